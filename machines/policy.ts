@@ -1,0 +1,243 @@
+/**
+ * Every number of the town, with its unit and its reason. Given to machines and hands as input, never imported by them as
+ * a value: configuration and tests bring their own. Sections and keys are those of town.toml (`windowsMs` is `windows`).
+ */
+import type { Ms } from './protocol.ts';
+
+export interface DancePolicy {
+  /** D-11, GT_DOG_POOL_SIZE, 1..20: five hearings at once cover the worst night seen; the rest queue. */
+  readonly poolSize: number;
+  /** D-1: three chances, each twice as patient; 420 s in all. */
+  readonly windowsMs: readonly Ms[];
+  /** D-4: whether signs of life pardon, or only an answer. */
+  readonly pardonOn: 'evidence' | 'answer';
+  /** D-5: how often an open window is looked at; an answer ends it early. */
+  readonly lookEveryMs: Ms;
+  /** D-7: the most that may count between two looks that saw: a sleep in between counts almost nothing. */
+  readonly mostPerLookMs: Ms;
+  /** D-6: pause before an undelivered question or a failed order is tried again. */
+  readonly retryMs: Ms;
+  /** D-6: undeliverable for so long, a person decides. */
+  readonly undeliverableMs: Ms;
+  /** Law 6: a person at the keys suspends the dance; still there after this, they decide. */
+  readonly personMs: Ms;
+  /** D-8: an agent is gone when it was seen gone twice, this far apart. */
+  readonly goneAgainMs: Ms;
+  /** D-10: between TERM and KILL. */
+  readonly termGraceMs: Ms;
+  /** D-10: how long after KILL a process may need to vanish. */
+  readonly killGraceMs: Ms;
+  /** D-10: lists of newcomers at most, before the survivors are named and left. */
+  readonly mostRounds: number;
+  /** A kill older than its last look by more than this looks again first. */
+  readonly lookStaleMs: Ms;
+  /** Law 4: failed rescues in a row before a person is asked; nothing is destroyed meanwhile. */
+  readonly mostRescues: number;
+  /** Granularity of observed time in the record: a crash gives at most this much back to the accused. */
+  readonly saveEveryMs: Ms;
+  /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
+  readonly mostFalls: number;
+  /** D-15: a warrant older than this is void. */
+  readonly warrantExpiresMs: Ms;
+  /** D-15: alarm when a dance outlives its observable time by this. */
+  readonly overdueMs: Ms;
+  /** D-4: evidence-only pardons within this time … */
+  readonly evidenceOnlyWithinMs: Ms;
+  /** … so many of them, and the next warrant ends `escalated` instead of executed. */
+  readonly evidenceOnlyMost: number;
+  /** D-15: alarm when one target was heard this often … */
+  readonly heardOften: number;
+  /** … within this time. */
+  readonly heardWithinMs: Ms;
+  /** D-15: a file put into warrants/ counts within this time (the slow net under the wake-up by socket). */
+  readonly readWarrantsEveryMs: Ms;
+}
+
+export interface SessionsPolicy {
+  /** C-6: first wait before a restart, doubled each time … */
+  readonly backoffMs: Ms;
+  /** … up to this. */
+  readonly mostBackoffMs: Ms;
+  /** C-6: each wait is spread by this share either way, so that fifty agents do not start in one second. */
+  readonly jitter: number;
+  /** C-6: seen alive for so long, the streak is forgotten. */
+  readonly stableMs: Ms;
+  /** C-6: more restarts than this … */
+  readonly mostRestarts: number;
+  /** … within this is a crash loop: an alarm, and tries go on at the capped pace. */
+  readonly withinMs: Ms;
+  /** How often everything is looked at: the net under the death hook. */
+  readonly scanEveryMs: Ms;
+  /** C-9: between two starts after the tmux server died. */
+  readonly staggerMs: Ms;
+  /** Law 1: unknown for so long raises an alarm. */
+  readonly unknownAlarmMs: Ms;
+}
+
+export interface SupervisorPolicy {
+  /** Restarts of one supervisor's children … */
+  readonly maxRestarts: number;
+  /** … within this, then it escalates to its parent. */
+  readonly withinMs: Ms;
+  readonly backoffMs: Ms;
+  readonly mostBackoffMs: Ms;
+}
+
+/** What machines are given. `entropy` makes codes unguessable; a test gives its own. */
+export interface Policy {
+  readonly dance: DancePolicy;
+  readonly sessions: SessionsPolicy;
+  readonly supervisor: SupervisorPolicy;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+export const POLICY: Policy = {
+  dance: {
+    poolSize: 5,
+    windowsMs: [60 * SECOND, 120 * SECOND, 240 * SECOND],
+    pardonOn: 'evidence',
+    lookEveryMs: 1 * SECOND,
+    mostPerLookMs: 1_500,
+    retryMs: 5 * SECOND,
+    undeliverableMs: 30 * MINUTE,
+    personMs: 10 * MINUTE,
+    goneAgainMs: 10 * SECOND,
+    termGraceMs: 10 * SECOND,
+    killGraceMs: 2 * SECOND,
+    mostRounds: 5,
+    lookStaleMs: 5 * SECOND,
+    mostRescues: 3,
+    saveEveryMs: 5 * SECOND,
+    mostFalls: 3,
+    warrantExpiresMs: 24 * HOUR,
+    overdueMs: 5 * MINUTE,
+    evidenceOnlyWithinMs: 30 * MINUTE,
+    evidenceOnlyMost: 2,
+    heardOften: 3,
+    heardWithinMs: 24 * HOUR,
+    readWarrantsEveryMs: 2 * SECOND,
+  },
+  sessions: {
+    backoffMs: 1 * SECOND,
+    mostBackoffMs: 5 * MINUTE,
+    jitter: 0.2,
+    stableMs: 10 * MINUTE,
+    mostRestarts: 5,
+    withinMs: 10 * MINUTE,
+    scanEveryMs: 2 * SECOND,
+    staggerMs: 500,
+    unknownAlarmMs: 1 * MINUTE,
+  },
+  supervisor: {
+    maxRestarts: 5,
+    withinMs: 10 * MINUTE,
+    backoffMs: 1 * SECOND,
+    mostBackoffMs: 1 * MINUTE,
+  },
+};
+
+/** Least time that counts as waiting before a person may be woken by a fault of the town itself; see `HandsPolicy`. */
+export interface HandsPolicy {
+  /** Law 1: tmux silent for so long is unknown. */
+  readonly tmuxAnswerMs: Ms;
+  /** Enter goes this long after the text: 100 ms failed in two agents. */
+  readonly enterAfterMs: Ms;
+  /** Retries of Enter until the composer is empty. */
+  readonly mostEnters: number;
+  /** D-4: signs of life count only from this long after our last key. */
+  readonly evidenceAfterMs: Ms;
+  /** D-4: CPU of the tree before the question is measured over this. */
+  readonly cpuBaselineMs: Ms;
+  /** Pace of CPU samples of supervised trees. */
+  readonly cpuSampleEveryMs: Ms;
+  /** D-4: clearly above its own rate: at least this many times … */
+  readonly cpuFactor: number;
+  /** … and at least this many CPU ms per s above it. */
+  readonly cpuAbove: number;
+  /** Law 6: a key pressed within this means a person is there. */
+  readonly personWithinMs: Ms;
+  /** Lines of a pane kept in a record. */
+  readonly tailLines: number;
+  /** A git command in a rescue. */
+  readonly gitMs: Ms;
+  /** Size a detached session gets. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export const HANDS: HandsPolicy = {
+  tmuxAnswerMs: 5 * SECOND,
+  enterAfterMs: 250,
+  mostEnters: 3,
+  evidenceAfterMs: 3 * SECOND,
+  cpuBaselineMs: 30 * SECOND,
+  cpuSampleEveryMs: 10 * SECOND,
+  cpuFactor: 2,
+  cpuAbove: 200,
+  personWithinMs: 10 * MINUTE,
+  tailLines: 20,
+  gitMs: 30 * SECOND,
+  columns: 200,
+  rows: 50,
+};
+
+export interface StatePolicy {
+  /** A save that lasts longer means degraded: no kill, blind time. */
+  readonly slowSaveMs: Ms;
+  /** Pause between two tries to write when the disk refuses. */
+  readonly retrySaveMs: Ms;
+  /** Bytes of one record file; a larger one is quarantined unread. */
+  readonly mostRecordBytes: number;
+  /** Files of one inbox folder taken in at once. */
+  readonly mostFiles: number;
+  /** The journal: days and bytes kept. */
+  readonly journalDays: number;
+  readonly journalBytes: number;
+  /** P-16: completed dances are kept for this long. */
+  readonly completedMs: Ms;
+  /** Law 8: an open alert is told again after this. */
+  readonly realertMs: Ms;
+}
+
+export const STATE: StatePolicy = {
+  slowSaveMs: 5 * SECOND,
+  retrySaveMs: 1 * SECOND,
+  mostRecordBytes: 1_048_576,
+  mostFiles: 10_000,
+  journalDays: 14,
+  journalBytes: 200_000_000,
+  completedMs: 7 * 24 * HOUR,
+  realertMs: 4 * HOUR,
+};
+
+export interface ProcessPolicy {
+  /** The step loop shows life at least this often. */
+  readonly progressEveryMs: Ms;
+  /** Guard: no progress for this long, and not saving, is a hang. Never below 60 s: a slow disk is no hang. */
+  readonly hangMs: Ms;
+  /** Guard: so many of its own wake-ups on time in a row without progress (a suspend makes stamps look stale). */
+  readonly hangWakeups: number;
+  /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
+  readonly restartMs: Ms;
+  readonly mostRestartMs: Ms;
+  /** `down` ends within this. */
+  readonly downMs: Ms;
+  /** `up` waits this long for readiness before it says what is missing. */
+  readonly readyMs: Ms;
+  /** Limit of an order that has no limit of its own. */
+  readonly orderMs: Ms;
+}
+
+export const PROCESS: ProcessPolicy = {
+  progressEveryMs: 5 * SECOND,
+  hangMs: 60 * SECOND,
+  hangWakeups: 3,
+  restartMs: 1 * SECOND,
+  mostRestartMs: 1 * MINUTE,
+  downMs: 5 * SECOND,
+  readyMs: 10 * SECOND,
+  orderMs: 60 * SECOND,
+};

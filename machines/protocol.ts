@@ -1,0 +1,416 @@
+/**
+ * The words of the town: facts (past tense) go into machines, orders (imperative) come out. Nothing here does anything.
+ * 1. An `Instant` is the town's monotonic clock and never stands in a record; a `WallMs` is for people and names, and
+ *    never shortens anybody's time.
+ * 2. Every order gets exactly one outcome; the outcome carries `re`, the order's id, and returns to the actor that gave it.
+ * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
+ */
+
+/** Milliseconds on the town's monotonic clock. */
+export type Instant = number;
+/** A duration in milliseconds. */
+export type Ms = number;
+/** Milliseconds since 1970 on the wall clock. */
+export type WallMs = number;
+
+/** When a fact reached the town. Every fact carries it, so that no machine needs a clock. */
+export interface Stamp {
+  readonly at: Instant;
+  readonly wall: WallMs;
+}
+
+/** A process that cannot be mistaken for a later one with its pid: `started` joins its start time and the boot's id. */
+export interface Proc {
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** One life of one agent (law 3). A warrant, a message or a counter of another life is void. */
+export interface Incarnation {
+  /** Given at start or adoption. */
+  readonly uuid: string;
+  /** The session's name, for people and for `=name`. */
+  readonly session: string;
+  readonly server: Proc;
+  /** tmux's `$n`. */
+  readonly sessionId: string;
+  /** tmux's `%n`; the accused is this pane. */
+  readonly paneId: string;
+  /** The agent's own process: the pane's command where the town started it, the named process where it was adopted. */
+  readonly agent: Proc;
+  /** What the town may do with the pane when the agent is gone: an adopted pane is a person's shell and is left alone. */
+  readonly origin: 'started' | 'adopted';
+}
+
+// ---------------------------------------------------------------------------------------------------------- warrants
+
+/** A request for a hearing, bound to one incarnation. */
+export interface Warrant {
+  readonly id: string;
+  readonly target: Incarnation;
+  readonly reason: string;
+  readonly requester: string;
+  readonly filedAt: WallMs;
+  /** An operator's `session kill --force`: no hearing, but law 4 holds. */
+  readonly force: boolean;
+}
+
+export const VERDICTS = ['pardoned', 'executed', 'already_dead', 'void', 'failed', 'escalated'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+// ------------------------------------------------------------------------------------------------------------ dances
+
+/** D-1, as callers see it. */
+export const DANCE_STATES = [
+  'idle',
+  'interrogating',
+  'evaluating',
+  'pardoned',
+  'executing',
+  'complete',
+  'failed',
+] as const;
+export type DanceState = (typeof DANCE_STATES)[number];
+
+/** Where exactly a dance stands: `state` or `state.step`. `closed` is on its way to completed/. */
+export const STAGES = [
+  'idle',
+  'interrogating.asking',
+  'interrogating.retrying',
+  'interrogating.listening',
+  'interrogating.confirming',
+  'evaluating',
+  'executing.listing',
+  'executing.looking',
+  'executing.rescuing',
+  'executing.terminating',
+  'executing.killing',
+  'executing.clearing',
+  'pardoned',
+  'complete',
+  'failed',
+  'closed',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** What the hands saw before the first key of a question, so that a later look can tell new from old. */
+export interface Mark {
+  /** history_size + rows above the cursor at the time: the absolute line where news begin. */
+  readonly line: number;
+  readonly width: number;
+  readonly alternate: boolean;
+  /** CPU rate of the tree in the 30 s before the question, in CPU ms per s; null = not measured, so CPU is no evidence. */
+  readonly cpuRate: number | null;
+}
+
+/** One question and what came of it. Times are for people. */
+export interface Attempt {
+  /** Without its dash, as in the answer: `K73F`. */
+  readonly code: string;
+  readonly windowMs: Ms;
+  readonly askedAt: WallMs | null;
+  /** The exact lines that were typed: our own words, taken out of every look. */
+  readonly question: readonly string[];
+  readonly mark: Mark | null;
+  /** What ended it, in words. */
+  readonly seen: string;
+}
+
+/** Saved before an execution (law 4). */
+export interface Rescue {
+  /** Folder under rescue/, relative to the root. */
+  readonly folder: string;
+  /** Git ref that holds uncommitted and untracked work; null = no worktree or nothing to save. */
+  readonly ref: string | null;
+}
+
+/** The durable record of one dance. Holds spent durations, no instants: a clock may not survive, time given does. */
+export interface Dance {
+  readonly id: string;
+  readonly slot: number;
+  readonly target: Incarnation;
+  /** The first is the cause, the rest attached later. */
+  readonly warrants: readonly Warrant[];
+  readonly stage: Stage;
+  /** 1..windows. */
+  readonly attempt: number;
+  readonly attempts: readonly Attempt[];
+  /** Observable time spent of this attempt's window. */
+  readonly observedMs: Ms;
+  /** Observable time in which the question could not be delivered. */
+  readonly undeliveredMs: Ms;
+  /** Observable time in which a person was at the keys. */
+  readonly personMs: Ms;
+  /** The kill intent: every process that may be signalled. null = no intent. */
+  readonly tree: readonly Proc[] | null;
+  /** A signal may have been sent. */
+  readonly killing: boolean;
+  /** Rounds of signals so far. */
+  readonly rounds: number;
+  readonly rescue: Rescue | null;
+  readonly survivors: readonly Proc[];
+  readonly verdict: Verdict | null;
+  readonly reason: string;
+  /** True when a pardon rests on evidence of life alone, without an answer. */
+  readonly evidenceOnly: boolean;
+  /** Falls of the dog, not of the target; raised before it wakes, reset on progress. */
+  readonly falls: number;
+  readonly tailBefore: string;
+  readonly tailAfter: string;
+  readonly openedAt: WallMs;
+  readonly closedAt: WallMs | null;
+}
+
+/** What is left of a closed dance that later decisions need (D-4, D-15). */
+export interface Heard {
+  readonly uuid: string;
+  readonly session: string;
+  readonly verdict: Verdict;
+  readonly evidenceOnly: boolean;
+  readonly closedAt: WallMs;
+}
+
+// ---------------------------------------------------------------------------------------------------------- sessions
+
+export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
+
+export interface SessionSpec {
+  readonly name: string;
+  /** Executed as it is, without a shell; empty for an adopted session. */
+  readonly command: readonly string[];
+  readonly dir: string;
+  readonly tags: readonly string[];
+  readonly restart: RestartPolicy;
+  /** Name of the agent's process in an adopted pane; null = the pane's command. */
+  readonly process: string | null;
+}
+
+/**
+ * starting   the order is out
+ * running    its incarnation was seen alive
+ * backing_off waits for its next restart
+ * ended      over for good: a clean exit, an execution, or a `temporary` death
+ * observed   adopted: watched, never started by us
+ */
+export const SESSION_STATES = ['starting', 'running', 'backing_off', 'ended', 'observed'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/** How an agent's process ended. `unknown` counts as a crash, never as a clean exit. */
+export type Exit =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'unknown' };
+
+/** The durable record of a session that the town started or adopted. */
+export interface SessionRecord {
+  readonly spec: SessionSpec;
+  readonly state: SessionState;
+  /** The current life, or the last one. */
+  readonly incarnation: Incarnation | null;
+  /** sha-256 of the TOWN_TOKEN of the current life. */
+  readonly tokenHash: string | null;
+  /** Restarts that count against the budget: how long ago each was, in observed town time. */
+  readonly restartAgesMs: readonly Ms[];
+  /** Restarts in a row without a stable spell. */
+  readonly streak: number;
+  readonly restarts: number;
+  /** The budget was exceeded; tries go on at the capped pace. */
+  readonly crashLoop: boolean;
+  /** How long until the next start, when backing off. */
+  readonly waitMs: Ms;
+  /** How long the present life has been seen alive. */
+  readonly stableMs: Ms;
+  readonly lastExit: Exit | null;
+  /** Why it is where it is, in words. */
+  readonly note: string;
+  readonly startedAt: WallMs | null;
+}
+
+/** What a scan saw of one session that the town knows. */
+export interface SeenSession {
+  readonly name: string;
+  readonly uuid: string;
+  /** dead: the pane is there, its process is not. absent: no such pane on this very server. replaced: the name lives, another life. */
+  readonly life: 'alive' | 'dead' | 'absent' | 'replaced' | 'unknown';
+  readonly exit: Exit | null;
+  /** A durable kill intent names this life: its death is an execution. */
+  readonly condemned: boolean;
+}
+
+// ------------------------------------------------------------------------------------------------------------- looks
+
+export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
+
+/** What one look at a target shows (D-3, D-4, D-8, D-9). */
+export type Sight =
+  | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
+  | { readonly kind: 'evidence'; readonly what: string }
+  | { readonly kind: 'silent' }
+  /** A question to a person is on the screen. */
+  | { readonly kind: 'dialog'; readonly what: string }
+  /** A person pressed a key there in the last 10 minutes. */
+  | { readonly kind: 'person'; readonly what: string }
+  /** The agent is gone; `left` = the session or pane is still there. */
+  | { readonly kind: 'gone'; readonly left: boolean }
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Why a question was not typed (D-6). */
+export type Obstacle =
+  | { readonly kind: 'dialog'; readonly what: string }
+  | { readonly kind: 'person'; readonly what: string }
+  | { readonly kind: 'gone'; readonly left: boolean }
+  | { readonly kind: 'replaced' }
+  /** Copy mode, a person's draft, a screen no pack can judge. Tried again. */
+  | { readonly kind: 'busy'; readonly what: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+// ------------------------------------------------------------------------------------------------------------ alerts
+
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+
+/** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
+export interface Alert {
+  /** Names the episode: `dance-undeliverable/<session>`. The same episode is told once. */
+  readonly episode: string;
+  readonly severity: Severity;
+  readonly session: string | null;
+  /** What happened and what a person can do, in one or two sentences. */
+  readonly text: string;
+}
+
+// ------------------------------------------------------------------------------------------------- requests and replies
+
+/** What a caller asks of the running town over the control socket; answered by exactly one `reply` order. */
+export type Request =
+  | { readonly verb: 'startSession'; readonly spec: SessionSpec }
+  | {
+      readonly verb: 'adoptSession';
+      readonly name: string;
+      readonly process: string | null;
+      readonly tags: readonly string[];
+    }
+  | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string };
+
+export type Reply =
+  | { readonly ok: true; readonly value: unknown }
+  /** `exit` is the exit code of design section 6. */
+  | { readonly ok: false; readonly exit: 1 | 2 | 3 | 5; readonly code: string; readonly text: string };
+
+// ------------------------------------------------------------------------------------------------------------ orders
+
+export type OrderBody =
+  // a dog's
+  | { readonly type: 'ask'; readonly target: Incarnation; readonly lines: readonly string[]; readonly code: string }
+  | {
+      readonly type: 'look';
+      readonly target: Incarnation;
+      /** Names the question, so that the hands can keep what they measured since. */
+      readonly asked: string;
+      readonly attempts: readonly Attempt[];
+      /** `answer` switches evidence of life off. */
+      readonly pardonOn: 'evidence' | 'answer';
+    }
+  | { readonly type: 'listTree'; readonly target: Incarnation }
+  | { readonly type: 'rescue'; readonly target: Incarnation; readonly dance: string }
+  | {
+      readonly type: 'signal';
+      readonly target: Incarnation;
+      readonly signal: 'TERM' | 'KILL';
+      readonly tree: readonly Proc[];
+      /** After this long the hands report who is still there. */
+      readonly graceMs: Ms;
+      /** The last look that found silence; older than policy allows = refused, look again. */
+      readonly lookedAt: Instant;
+    }
+  | { readonly type: 'clear'; readonly target: Incarnation; readonly tree: readonly Proc[] }
+  | { readonly type: 'tell'; readonly dance: Dance }
+  // the kennel's
+  | { readonly type: 'readRecords' }
+  | { readonly type: 'readWarrants' }
+  // the sessions'
+  | { readonly type: 'readSessions' }
+  | { readonly type: 'scan'; readonly known: readonly Incarnation[] }
+  | {
+      readonly type: 'startSession';
+      readonly spec: SessionSpec;
+      readonly uuid: string;
+      readonly previous: Incarnation | null;
+    }
+  | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
+  // anybody's
+  | { readonly type: 'alert'; readonly alert: Alert }
+  | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
+  | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
+  // a connection's
+  | { readonly type: 'connect'; readonly what: string };
+
+/** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
+export type Order = OrderBody & { readonly id: string };
+export type OrderType = OrderBody['type'];
+
+// ------------------------------------------------------------------------------------------------------------- facts
+
+export type OutcomeBody =
+  | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
+  | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
+  | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }
+  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[] }
+  | { readonly type: 'RESCUED'; readonly rescue: Rescue }
+  /** alive: of the list, still there. newcomers: ours, but not on the list; must be recorded before they are signalled. */
+  | { readonly type: 'SIGNALLED'; readonly alive: readonly Proc[]; readonly newcomers: readonly Proc[] }
+  | { readonly type: 'CLEARED'; readonly survivors: readonly Proc[] }
+  | { readonly type: 'TOLD' }
+  | {
+      readonly type: 'RECORDS_READ';
+      readonly dances: readonly Dance[];
+      readonly warrants: readonly Warrant[];
+      readonly heard: readonly Heard[];
+      /** The largest number in a dance's id so far, so that ids stay unique when the clock steps back. */
+      readonly lastDanceMs: number;
+    }
+  | { readonly type: 'WARRANTS_READ'; readonly warrants: readonly Warrant[] }
+  | { readonly type: 'SESSIONS_READ'; readonly sessions: readonly SessionRecord[] }
+  | {
+      readonly type: 'SESSIONS_SEEN';
+      /** gone: the recorded server's pid + start time is proved gone. none: there never was one. */
+      readonly server: 'up' | 'gone' | 'none' | 'unknown';
+      readonly seen: readonly SeenSession[];
+    }
+  | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
+  /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
+  | { readonly type: 'SESSION_NOT_STARTED'; readonly why: string; readonly taken: boolean }
+  | {
+      readonly type: 'SESSION_ADOPTED';
+      readonly incarnation: Incarnation;
+      readonly tokenHash: string;
+      readonly dir: string;
+    }
+  | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
+  | { readonly type: 'ALERTED' }
+  | { readonly type: 'REPLIED' }
+  | { readonly type: 'CONNECTED'; readonly what: string }
+  /** An error, a limit exceeded, a refusal of the hands. */
+  | { readonly type: 'ORDER_FAILED'; readonly why: string };
+export type Outcome = OutcomeBody & Stamp & { readonly re: string };
+
+export type NewsBody =
+  | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }
+  /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
+  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' }
+  | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
+  | { readonly type: 'SESSION_DIED'; readonly paneId: string; readonly exit: Exit }
+  | { readonly type: 'REQUESTED'; readonly rpc: string; readonly request: Request }
+  | { readonly type: 'LOST'; readonly what: string; readonly why: string };
+/** From outside, unasked: goes to whoever can take it. */
+export type News = NewsBody & Stamp;
+
+export type Tick = { readonly type: 'TICK' } & Stamp;
+export type Fact = Tick | News | Outcome;
+
+// ----------------------------------------------------------------------------------------------------------- records
+
+/** What a step changed and the store must hold before any order of that step gets out. */
+export type SavedRecord =
+  | { readonly kind: 'dance'; readonly id: string; readonly value: Dance }
+  | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord };

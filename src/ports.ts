@@ -1,0 +1,96 @@
+/**
+ * One narrow interface per outside thing. Hands implement them; the loop and tests use them.
+ * A probe has three answers: yes, no, unknown. Unknown is a value, never an exception and never "no" (law 1).
+ */
+import type {
+  Exit,
+  Incarnation,
+  Instant,
+  Mark,
+  Ms,
+  News,
+  NewsBody,
+  Obstacle,
+  Order,
+  OutcomeBody,
+  Proc,
+  Rescue,
+  RestartPolicy,
+  SeenSession,
+  SessionSpec,
+  Sight,
+  WallMs,
+  Attempt,
+} from '../machines/protocol.ts';
+
+/** The town's clocks. `now` is monotonic and shares its base with other processes of one boot. */
+export interface Clock {
+  now(): Instant;
+  wall(): WallMs;
+  /** Resolves after `ms` or when `signal` aborts; never rejects. */
+  sleep(ms: Ms, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Performs one order. Resolves with the outcome's body; a rejection becomes ORDER_FAILED with the error's message.
+ * Must be harmless when the same order is performed twice. `signal` aborts when the order's time limit is over.
+ */
+export type Perform<O extends Order = Order> = (order: O, signal: AbortSignal) => Promise<OutcomeBody>;
+export type OrderOf<T extends Order['type']> = Extract<Order, { type: T }>;
+/** The hands: one performer per order type. */
+export type Hands = { readonly [T in Order['type']]: Perform<OrderOf<T>> };
+
+/** Where hands put news. The loop stamps it. */
+export type Announce = (news: NewsBody) => void;
+
+/** Processes by pid and start time. */
+export interface Processes {
+  /** The live process with this pid; null = there is none (a zombie is none). Throws when it cannot be told. */
+  proc(pid: number): Proc | null;
+  /** True while exactly this process lives. Throws when it cannot be told (EMFILE, permission). */
+  alive(proc: Proc): boolean;
+  /**
+   * Every process that belongs to an incarnation: descendants of `agent`, processes on the same tty, and those with the
+   * incarnation's mark (TOWN_INCARNATION=<uuid>) in their environment; never our own group, never pid <= 1.
+   */
+  treeOf(incarnation: Incarnation, tty: string | null): Promise<Proc[]>;
+  /** Verified right before the signal: false = it was gone. Never signals pid <= 1 or our own group. */
+  signal(proc: Proc, signal: 'TERM' | 'KILL'): boolean;
+  /** User + system time of each of these processes together, in ms. */
+  cpuMs(procs: readonly Proc[]): number;
+}
+
+/** Raised by `Tmux` calls. `unknown`: no answer, EMFILE, a limit. `none`: no server runs on the socket. `absent`: no tmux binary. */
+export type TmuxFault = 'unknown' | 'none' | 'absent' | 'refused';
+
+/** The one door to tmux. Foreign text never goes through `query`. */
+export interface Tmux {
+  /**
+   * One tmux command made of our constants and `$n @n %n` ids only; over the control-mode client while it is up, else one-shot.
+   * Resolves with the reply's lines; rejects with `TmuxError` (its `fault` tells which of the three cases it is).
+   */
+  query(command: readonly string[]): Promise<string[]>;
+  /** A one-shot call by argument array, `input` on stdin. For everything that carries or returns foreign text. */
+  call(args: readonly string[], input?: string): Promise<string>;
+  /** The server that answers now; null = none runs (proved). Rejects when unknown. */
+  server(): Promise<Proc | null>;
+}
+
+/** What was saved of an accused before an execution. Rejects when saving failed: then nothing is destroyed (law 4). */
+export interface Rescuer {
+  rescue(target: Incarnation, dance: string, scrollback: string, signal: AbortSignal): Promise<Rescue>;
+}
+
+export type {
+  Attempt,
+  Exit,
+  Incarnation,
+  Mark,
+  News,
+  Obstacle,
+  Rescue,
+  RestartPolicy,
+  SeenSession,
+  SessionSpec,
+  Sight,
+};
