@@ -1,0 +1,237 @@
+/**
+ * What the compiler cannot see. Rules that carry a law of this house say why; the rest is typescript-eslint's strict set.
+ * Comments cannot switch a rule off: an exception is a line here, with its reason.
+ */
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Reading is free; whatever else `node:fs` offers writes, and only state/ knows how to write durably. */
+const READING = [
+  ...['access', 'lstat', 'opendir', 'readFile', 'readdir', 'readlink', 'realpath', 'stat', 'statfs'].flatMap((name) => [
+    name,
+    `${name}Sync`,
+  ]),
+  ...['existsSync', 'constants', 'createReadStream', 'watch', 'Dirent', 'Stats', 'FSWatcher', 'ReadStream'],
+];
+
+/** Rooms outside state/ that may touch the disk in one more way. None of it is a record that must survive. */
+const WRITERS = [
+  {
+    room: 'demo',
+    names: ['mkdtempSync', 'mkdirSync', 'rmSync', 'writeFileSync', 'mkdtemp', 'mkdir', 'rm', 'writeFile'],
+    reason: 'builds a throw-away town in a temporary folder and removes it',
+  },
+  {
+    room: 'rescue',
+    names: ['mkdtemp', 'mkdtempSync', 'rm', 'rmSync'],
+    reason: "keeps git's scratch index away from the agent's own; what is rescued goes through state/ and git",
+  },
+  {
+    room: 'socket',
+    names: ['chmod', 'chmodSync', 'mkdir', 'mkdirSync', 'unlink', 'unlinkSync', 'rm', 'rmSync'],
+    reason: 'owns the socket node: its rights, its private folder, its removal',
+  },
+  {
+    room: 'guard',
+    names: ['openSync', 'closeSync'],
+    reason: "opens the log that becomes the detached child's output",
+  },
+];
+
+/** Rooms that may signal a pid: the hands that compare start times, the guard of its own child, the demo of its own town. */
+const KILLERS = ['proc', 'guard', 'demo'];
+
+const fsPaths = (names) =>
+  ['fs', 'node:fs', 'fs/promises', 'node:fs/promises'].map((name) => ({
+    name,
+    allowImportNames: names,
+    message: 'Only state/ writes durable files: take its store. Reading by name is free (eslint.config.js: READING).',
+  }));
+
+const NO_SKIPPING = {
+  selector: 'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo|fails)$/]',
+  message: 'A skipped test proves nothing: make it pass or delete it.',
+};
+const NO_EXPORT_DEFAULT = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Name the export, so that it is found by its name.',
+};
+const LOADS_AT_RUN_TIME = {
+  selector: "CallExpression[callee.name='require']",
+  message: 'This is an ES module: import it, so that the import rules see it.',
+};
+
+const HIDDEN_FS = {
+  selector: 'ImportExpression[source.value=/^(node:)?fs/]',
+  message: 'Import `node:fs` at the top and by name, so that the rule on writing sees it.',
+};
+
+const CLOCKLESS = [
+  ...['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'].map(
+    (name) => ({
+      name,
+      message: 'Time is a fact: take it from the event and keep deadlines in context (`wakeAt`).',
+    }),
+  ),
+  ...['Promise', 'queueMicrotask', 'fetch', 'AbortController', 'AbortSignal', 'EventTarget'].map((name) => ({
+    name,
+    message: 'No machine awaits: give an order and take its outcome as a fact.',
+  })),
+  ...['process', 'console', 'Buffer', 'crypto', 'globalThis', 'WebSocket', 'require'].map((name) => ({
+    name,
+    message: 'A machine touches nothing outside: it takes facts and gives orders.',
+  })),
+];
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'node_modules/'] },
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/ban-ts-comment': [
+        'error',
+        { 'ts-expect-error': true, 'ts-ignore': true, 'ts-nocheck': true },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-exports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      '@typescript-eslint/no-invalid-void-type': ['error', { allowAsThisParameter: true }],
+    },
+  },
+  {
+    files: ['**/*.{ts,js}'],
+    rules: {
+      eqeqeq: 'error',
+      // Panes speak in control characters; patterns must name them.
+      'no-control-regex': 'off',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      'no-param-reassign': 'error',
+      'no-restricted-syntax': ['error', NO_SKIPPING, LOADS_AT_RUN_TIME],
+    },
+  },
+  {
+    files: ['machines/**/*.ts', 'state/**/*.ts', 'src/**/*.ts'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 16],
+      'max-depth': ['error', 4],
+      'max-params': ['error', 5],
+      'no-restricted-syntax': ['error', NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS],
+    },
+  },
+  {
+    files: ['machines/**/*.ts'],
+    rules: {
+      // The type of a machine is what `setup` infers; written out it would be longer than the machine.
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      'no-restricted-globals': ['error', ...CLOCKLESS],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'Math',
+          property: 'random',
+          message: 'Chance is a fact too: take a seed or a jitter from the input.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'xstate',
+              importNames: [
+                'fromPromise',
+                'fromObservable',
+                'fromEventObservable',
+                'toPromise',
+                'waitFor',
+                'SimulatedClock',
+              ],
+              message: 'No machine awaits: give an order and take its outcome as a fact.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        NO_EXPORT_DEFAULT,
+        LOADS_AT_RUN_TIME,
+        {
+          selector: ':function[async=true]',
+          message: 'No machine awaits: give an order and take its outcome as a fact.',
+        },
+        { selector: 'AwaitExpression', message: 'No machine awaits: give an order and take its outcome as a fact.' },
+        { selector: 'ImportExpression', message: 'A machine is loaded whole: import at the top.' },
+        {
+          selector: "CallExpression[callee.property.name='createMachine'] Property[key.name='after']",
+          message: 'XState does not restore `after`: keep the deadline in context and let a TICK fact pass it.',
+        },
+        {
+          selector: "CallExpression[callee.name=/^(raise|sendTo)$/] Property[key.name='delay']",
+          message: 'XState does not restore delayed events: keep the deadline in context and let a TICK fact pass it.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: WRITERS.map(({ room }) => `src/${room}{/**,.ts}`),
+    rules: { 'no-restricted-imports': ['error', { paths: fsPaths(READING) }] },
+  },
+  {
+    files: ['src/**/*.ts', 'state/**/*.ts'],
+    ignores: ['src/notify{/**,.ts}'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({
+          name,
+          message: 'Only src/notify speaks to the network.',
+        })),
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'state/**/*.ts'],
+    ignores: KILLERS.map((room) => `src/${room}{/**,.ts}`),
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'process',
+          property: 'kill',
+          message: 'A pid may have a new owner: let src/proc signal it, which compares the start time first.',
+        },
+      ],
+    },
+  },
+  ...WRITERS.map(({ room, names }) => ({
+    files: [`src/${room}{/**/*.ts,.ts}`],
+    rules: { 'no-restricted-imports': ['error', { paths: fsPaths([...READING, ...names]) }] },
+  })),
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+    },
+  },
+  { files: ['*.js'], languageOptions: { globals: { process: 'readonly' } } },
+);

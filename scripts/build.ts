@@ -1,0 +1,33 @@
+/**
+ * Builds what is shipped: machines/, state/ and src/ as plain JavaScript in dist/, with `dist/src/main.js` as the `town`
+ * command. Other files of those rooms (small programs, rule packs) are copied as they are.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { PRODUCT } from './rooms.ts';
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'dist/src/main.js');
+
+function fail(sentence: string): never {
+  process.stderr.write(`build: ${sentence}\n`);
+  process.exit(1);
+}
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+if (compiled.status !== 0) fail('the compiler found errors; they stand above.');
+
+for (const room of PRODUCT) {
+  cpSync(join(root, room), join(root, 'dist', room), {
+    recursive: true,
+    filter: (from) => statSync(from).isDirectory() || !from.endsWith('.ts'),
+  });
+}
+
+if (!readFileSync(bin, 'utf8').startsWith('#!/usr/bin/env node\n')) {
+  fail('src/main.ts does not begin with "#!/usr/bin/env node", so the town command would not start.');
+}
+chmodSync(bin, 0o755);

@@ -1,0 +1,57 @@
+/**
+ * Prints the last line of a test run, `N passed, N failed`, from the JSON report of the test runner:
+ * `node scripts/tally.ts REPORT.json…` adds several up. Exits 1 when anything failed, when a report is missing, or when
+ * nothing ran: no news is not good news.
+ */
+import { readFileSync } from 'node:fs';
+
+/** The part of vitest's report that counts. */
+interface Report {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly numFailedTestSuites: number;
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Counts one report. A run that failed without a failed test (a file that did not load) counts as one failure at least. */
+export function count(report: Report): Tally {
+  const broken = report.success ? 0 : Math.max(1, report.numFailedTestSuites);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests > 0 ? report.numFailedTests : broken,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function read(path: string): Tally {
+  try {
+    return count(JSON.parse(readFileSync(path, 'utf8')) as Report);
+  } catch (error) {
+    process.stderr.write(`No report of the tests at ${path}: ${String(error)}\n`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+/** The closing line; `ok` is false when something failed or nothing passed. */
+export function closing(tallies: readonly Tally[]): { line: string; ok: boolean } {
+  const sum = (part: keyof Tally): number => tallies.reduce((total, tally) => total + tally[part], 0);
+  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  return {
+    line: `${sum('passed')} passed, ${sum('failed')} failed${skipped}`,
+    ok: sum('failed') === 0 && sum('passed') > 0,
+  };
+}
+
+if (import.meta.main) {
+  const { line, ok } = closing(process.argv.slice(2).map(read));
+  process.stdout.write(`${line}\n`);
+  if (!ok) process.exitCode = 1;
+}

@@ -1,0 +1,95 @@
+/**
+ * Runs everything CI runs: `npm run verify`. Stages follow each other, the steps of a stage share the two cores. A step is
+ * quiet unless it fails; the stage in which one fails is brought to its end, then this stops and says what to run.
+ * `--skip-tests` leaves out the plain test run, for a caller that has just made it.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { scrubbed } from './environment.ts';
+import { ROOMS } from './rooms.ts';
+
+interface Step {
+  readonly name: string;
+  /** A line for a shell of npm, so that it can be typed again as it stands: `npm exec -c '<line>'`. */
+  readonly line: string;
+  /** Files of the project without which there is nothing to run yet. */
+  readonly needs?: string;
+}
+
+/** Steps that share the cores. */
+const LANES = 2;
+/** A step that hangs ends after this many milliseconds: the whole run should take eight minutes. */
+const STEP_MS = 10 * 60_000;
+
+const root = join(import.meta.dirname, '..');
+const rooms = ROOMS.filter((room) => existsSync(join(root, room))).join(' ');
+
+const STATIC: readonly Step[] = [
+  { name: 'lint', line: 'eslint . --max-warnings 0' },
+  { name: 'types', line: 'tsc -p .' },
+  { name: 'import rules', line: `depcruise --config .dependency-cruiser.js --output-type err-long ${rooms}` },
+  { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
+  { name: 'format', line: 'prettier --check --log-level warn .' },
+];
+
+const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.ts && vitest run' }];
+
+/** Two builds of XState, and histories that nobody thought of. */
+const DEEP: readonly Step[] = [
+  {
+    name: "tests of the machines on XState's development build",
+    line: 'vitest run --mode development test/machines test/street test/stories test/rules/xstate-build.test.ts',
+  },
+  { name: 'simulation', line: 'node test/sim/main.ts --runs 10000', needs: 'test/sim/main.ts' },
+  { name: 'spec table', line: 'node scripts/spec-rows.ts', needs: 'scripts/spec-rows.ts' },
+];
+
+/** Each mutant runs tests of its own, so nothing runs beside them. */
+const MUTANTS: readonly Step[] = [{ name: 'mutants', line: 'node scripts/mutants.ts', needs: 'scripts/mutants.ts' }];
+
+/** Runs one step; true when it passed. */
+async function passes(step: Step): Promise<boolean> {
+  const began = performance.now();
+  const result = await execa(step.line, {
+    cwd: root,
+    shell: true,
+    all: true,
+    stdin: 'ignore',
+    reject: false,
+    timeout: STEP_MS,
+    preferLocal: true,
+    localDir: root,
+    extendEnv: false,
+    env: scrubbed(process.env),
+  });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stdout.write(`${result.failed ? 'FAILED' : 'ok    '}  ${step.name} (${seconds} s)\n`);
+  if (!result.failed) return true;
+  process.stdout.write(`${result.all}\n`);
+  if (result.timedOut) process.stdout.write(`It was ended after ${STEP_MS / 60_000} minutes.\n`);
+  return false;
+}
+
+/** Runs a stage on its lanes and returns the steps that failed. */
+async function failures(stage: readonly Step[]): Promise<Step[]> {
+  const queue = stage.filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
+  const failed: Step[] = [];
+  const lane = async (): Promise<void> => {
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+      if (!(await passes(step))) failed.push(step);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return failed;
+}
+
+const skipTests = process.argv.includes('--skip-tests');
+for (const stage of [STATIC, ...(skipTests ? [] : [TESTS]), DEEP, MUTANTS]) {
+  const failed = await failures(stage);
+  if (failed.length === 0) continue;
+  const lines = failed.map(({ name, line }) => `  ${name}: npm exec -c '${line}'`);
+  process.stderr.write(`verify stopped. What failed, and how to run it alone:\n${lines.join('\n')}\n`);
+  process.exit(1);
+}
+process.stdout.write('verify: everything passed.\n');

@@ -1,0 +1,29 @@
+/**
+ * How tests run. Two projects share test/: `live` drives real programs (tmux, git, the town itself), `pure` needs none;
+ * run one alone with `--project pure`. The machines run on XState's shipped build, as they do for a user;
+ * `--mode development` takes its development build, which checks more.
+ */
+import { defineConfig } from 'vitest/config';
+import { isOurs } from './scripts/environment.ts';
+
+/** Rooms of test/ whose tests start real programs. */
+const LIVE = ['live', 'tmux', 'proc', 'rescue', 'socket', 'guard', 'cli', 'demo', 'crash', 'notify', 'rules'];
+const live = LIVE.map((room) => `test/${room}/**/*.test.ts`);
+
+export default defineConfig(({ mode }) => {
+  for (const name of Object.keys(process.env).filter(isOurs)) Reflect.deleteProperty(process.env, name);
+  // Vite picks the build of a package by NODE_ENV alone, whatever the mode.
+  process.env['NODE_ENV'] = mode === 'development' ? 'development' : 'production';
+  return {
+    test: {
+      pool: 'forks',
+      maxWorkers: 2,
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+      projects: [
+        { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live } },
+        { extends: true, test: { name: 'live', include: live } },
+      ],
+    },
+  };
+});
