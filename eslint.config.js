@@ -174,6 +174,10 @@ export default defineConfig(
           selector: ':function[async=true]',
           message: 'No machine awaits: give an order and take its outcome as a fact.',
         },
+        {
+          selector: "TSTypeReference[typeName.name='Promise']",
+          message: 'No machine awaits: give an order and take its outcome as a fact.',
+        },
         { selector: 'AwaitExpression', message: 'No machine awaits: give an order and take its outcome as a fact.' },
         { selector: 'ImportExpression', message: 'A machine is loaded whole: import at the top.' },
         {

@@ -1,0 +1,83 @@
+/**
+ * The import rules are only as good as the checker's eyes: with some TypeScript versions it reads nothing and finds
+ * nothing. So it must name every file on the disk, and must find one planted violation of every rule.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { ROOMS, sourcesOf } from '../../scripts/rooms.ts';
+import { plant, ROOT } from './planted.ts';
+
+interface Report {
+  readonly modules: readonly { source: string; dependencies: readonly unknown[] }[];
+  readonly summary: {
+    readonly violations: readonly { rule: { name: string }; from: string; to: string }[];
+    readonly ruleSetUsed: { readonly forbidden: readonly { name: string; comment: string }[] };
+  };
+}
+
+async function cruise(root: string): Promise<Report> {
+  const bin = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const { stdout } = await execa(
+    process.execPath,
+    [bin, '--config', '.dependency-cruiser.js', '--output-type', 'json', ...ROOMS],
+    { cwd: root, maxBuffer: 100_000_000, reject: false },
+  );
+  return JSON.parse(stdout) as Report;
+}
+
+/** rule -> [file, text that breaks it] */
+const PLANTED: Record<string, [path: string, text: string]> = {
+  'machines-know-only-xstate': [
+    'machines/reads.ts',
+    "import { readFileSync } from 'node:fs';\nexport const x = readFileSync;",
+  ],
+  'state-knows-no-hands': ['state/acts.ts', "import type { Hand } from '../src/hand.ts';\nexport type X = Hand;"],
+  'state-runs-no-machine': ['state/runs.ts', "import { createActor } from 'xstate';\nexport const x = createActor;"],
+  'product-knows-no-test': ['src/tested.ts', "import { fake } from '../test/fake.ts';\nexport const x = fake;"],
+  'only-hands-spawn': ['src/watch/spawns.ts', "import { execa } from 'execa';\nexport const x = execa;"],
+  'only-hands-speak': ['src/cli/speaks.ts', "import { connect } from 'node:net';\nexport const x = connect;"],
+  'no-cycles': ['src/circle.ts', "import type { Turn } from './turn.ts';\nexport type Circle = Turn;"],
+  'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
+  'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
+  'product-needs-no-dev-package': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
+};
+const SUPPORT = {
+  'src/hand.ts': 'export type Hand = string;',
+  'src/turn.ts': "import type { Circle } from './circle.ts';\nexport type Turn = Circle[];",
+  'test/fake.ts': 'export const fake = 1;',
+  'src/tmux/allowed.ts': "import { spawn } from 'node:child_process';\nexport const x = spawn;",
+  'src/socket/allowed.ts': "import { createServer } from 'node:net';\nexport const x = createServer;",
+  'machines/allowed.ts': "import { setup } from 'xstate';\nexport const x = setup;",
+};
+
+describe('the import checker reads every file', () => {
+  it('names as many modules in each room as lie on the disk, and sees what they import', async () => {
+    const { modules } = await cruise(ROOT);
+    for (const room of ROOMS) {
+      const read = modules
+        .map(({ source }) => source)
+        .filter((path) => path.startsWith(`${room}/`) && path.endsWith('.ts'));
+      expect(read.sort()).toEqual(sourcesOf(ROOT, room));
+    }
+    expect(modules.flatMap(({ dependencies }) => dependencies).length).toBeGreaterThan(
+      sourcesOf(ROOT, 'machines').length,
+    );
+  });
+});
+
+describe('every import rule', async () => {
+  const copy = plant({ ...SUPPORT, ...Object.fromEntries(Object.values(PLANTED)) });
+  afterAll(copy.remove);
+  const { violations: found, ruleSetUsed } = (await cruise(copy.root)).summary;
+
+  it.each(ruleSetUsed.forbidden)('$name finds its planted violation', ({ name, comment }) => {
+    expect(PLANTED).toHaveProperty(name);
+    expect(found.map(({ rule, from }) => [rule.name, from])).toContainEqual([name, PLANTED[name]![0]]);
+    expect(comment).toMatch(/\.$/);
+  });
+
+  it('leaves the rooms alone whose task it is', () => {
+    expect(found.filter(({ from }) => from.endsWith('/allowed.ts'))).toEqual([]);
+  });
+});
