@@ -52,8 +52,9 @@ export interface Processes {
   /**
    * Every process that belongs to an incarnation: descendants of `agent`, processes on the same tty, and those with the
    * incarnation's mark (TOWN_INCARNATION=<uuid>) in their environment; never our own group, never pid <= 1.
+   * `listed`: members that an earlier list named; their descendants are ours though the agent is gone.
    */
-  treeOf(incarnation: Incarnation, tty: string | null): Promise<Proc[]>;
+  treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
   /** Verified right before the signal: false = it was gone. Never signals pid <= 1 or our own group. */
   signal(proc: Proc, signal: 'TERM' | 'KILL'): boolean;
   /** User + system time of each of these processes together, in ms. */

@@ -1,0 +1,164 @@
+/**
+ * Processes of Linux, read from /proc.
+ * 1. The command's name in `stat` may hold anything, so fields are counted from the last `)`.
+ * 2. `started` = `<field 22>@<boot id>`: ticks since boot mean nothing without the boot.
+ * 3. A missing /proc/<pid> is "gone" only if the kernel also denies the pid: `hidepid` hides living processes.
+ */
+import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Proc } from '../../machines/protocol.ts';
+import { ProcessUnknown, codeOf, isGone } from './source.ts';
+import type { Command, Row, Source } from './source.ts';
+
+/** The kernel reports CPU time to programs in 1/100 s on every machine that Node runs on. */
+const MS_PER_TICK = 10;
+/** /proc is read in pieces of so many, so that a machine with thousands of processes does not hold up the town's loop. */
+const PIECE = 100;
+/** Pseudo terminals are the majors 136 to 143, 256 of each. */
+const PTS_MAJORS = { first: 136, last: 143, each: 256 };
+
+export function linuxSource(root = '/proc'): Source {
+  const boot = readFileSync(`${root}/sys/kernel/random/boot_id`, 'utf8').trim();
+  const proc = (row: Row): Proc => ({ pid: row.pid, started: `${row.start}@${boot}` });
+  return {
+    row: (pid) => readRow(root, pid),
+    rows: () => readRows(root),
+    proc,
+    same: (row, wanted) => row.pid === wanted.pid && proc(row).started === wanted.started,
+    marked: (row, entry) => marked(root, row.pid, entry),
+    isTmuxServer: (row) => command(root, row.pid)?.comm.startsWith('tmux: server') ?? false,
+    terminal,
+    terminalPath,
+    command: (pid) => command(root, pid),
+    cwd: (pid) => link(`${root}/${pid}/cwd`),
+  };
+}
+
+/** One line of /proc/<pid>/stat. Throws on anything else. */
+export function parseStat(text: string): Row {
+  const open = text.indexOf('(');
+  const close = text.lastIndexOf(')');
+  const fields = text
+    .slice(close + 1)
+    .trim()
+    .split(' ');
+  // proc(5) counts from 1 and `state`, the first after the name, is field 3.
+  const number = (field: number): number => Number(fields[field - 3]);
+  const row = {
+    pid: Number(text.slice(0, open)),
+    ppid: number(4),
+    pgid: number(5),
+    sid: number(6),
+    tty: number(7) === 0 ? null : String(number(7) >>> 0),
+    zombie: ['Z', 'X', 'x'].includes(fields[0] ?? ''),
+    cpuMs: (number(14) + number(15)) * MS_PER_TICK,
+    start: fields[22 - 3] ?? '',
+  };
+  if (open < 0 || close < 0 || !/^\d+$/.test(row.start) || !Number.isInteger(row.ppid))
+    throw new ProcessUnknown(
+      `/proc shows a process in a form that cannot be read: ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  return row;
+}
+
+function readRow(root: string, pid: number): Row | null {
+  if (!Number.isInteger(pid) || pid < 1) return null;
+  const read = (): Row | null => {
+    try {
+      return parseStat(readFileSync(`${root}/${pid}/stat`, 'latin1'));
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw unknown(pid, error);
+    }
+  };
+  // The second read settles a process that was born between the first and the question to the kernel.
+  const row = read() ?? (existsByKernel(pid) ? read() : null);
+  if (row === null && existsByKernel(pid))
+    throw new ProcessUnknown(`process ${pid} lives but ${root} hides it; run the town where it may see the agents`);
+  return row;
+}
+
+function existsByKernel(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    if (codeOf(error) === 'EPERM') return true;
+    throw unknown(pid, error);
+  }
+}
+
+async function readRows(root: string): Promise<Row[]> {
+  const pids = readdirSync(root).filter((name) => /^\d+$/.test(name));
+  const rows: Row[] = [];
+  for (const [at, pid] of pids.entries()) {
+    if (at % PIECE === PIECE - 1) await breathe();
+    try {
+      rows.push(parseStat(readFileSync(`${root}/${pid}/stat`, 'latin1')));
+    } catch (error) {
+      if (!isGone(error)) throw unknown(Number(pid), error);
+    }
+  }
+  return rows;
+}
+
+function marked(root: string, pid: number, entry: string): boolean {
+  try {
+    return readFileSync(`${root}/${pid}/environ`, 'utf8').split('\0').includes(entry);
+  } catch (error) {
+    // Another user's process, or one that forbids it: nothing proves it ours, so it is left alone.
+    if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return false;
+    throw unknown(pid, error);
+  }
+}
+
+function terminal(path: string): string | null {
+  try {
+    const seen = statSync(path);
+    return seen.isCharacterDevice() ? String(seen.rdev) : null;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw new ProcessUnknown(`the terminal ${JSON.stringify(path)} could not be looked at (${codeOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+function terminalPath(tty: string): string | null {
+  const device = Number(tty);
+  const major = (device >>> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
+  if (major < PTS_MAJORS.first || major > PTS_MAJORS.last) return null;
+  const path = `/dev/pts/${(major - PTS_MAJORS.first) * PTS_MAJORS.each + minor}`;
+  return terminal(path) === tty ? path : null;
+}
+
+function command(root: string, pid: number): Command | null {
+  try {
+    const comm = readFileSync(`${root}/${pid}/comm`, 'utf8').replace(/\n$/, '');
+    const argv = readFileSync(`${root}/${pid}/cmdline`, 'utf8').replace(/\0$/, '').split('\0');
+    return { comm, argv, exe: link(`${root}/${pid}/exe`)?.replace(/ \(deleted\)$/, '') ?? null };
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw unknown(pid, error);
+  }
+}
+
+/** Where a link of /proc leads; null = gone, hidden, or (a kernel thread's) nowhere. */
+function link(path: string): string | null {
+  try {
+    lstatSync(path);
+    return readlinkSync(path);
+  } catch (error) {
+    if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return null;
+    throw new ProcessUnknown(`${path} could not be read (${codeOf(error)})`, { cause: error });
+  }
+}
+
+function unknown(pid: number, cause: unknown): ProcessUnknown {
+  if (cause instanceof ProcessUnknown) return cause;
+  return new ProcessUnknown(`process ${pid} could not be looked at (${codeOf(cause)}); nothing is concluded from it`, {
+    cause,
+  });
+}

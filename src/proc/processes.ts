@@ -1,0 +1,140 @@
+/**
+ * The port `Processes` over a platform's source, and the questions other hands have about processes.
+ * 1. Identity is pid + start time + boot; it is checked again right before every signal (law 3).
+ * 2. Never signalled: pid 1 and below, the town, its group, its ancestors. Such a call is a `SignalRefused`.
+ * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
+ */
+import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
+import type { Processes } from '../ports.ts';
+import { isInteractiveShell } from './command.ts';
+import type { Description } from './command.ts';
+import { ancestorsOf, familyOf } from './family.ts';
+import { linuxSource } from './linux.ts';
+import { macosSource } from './macos.ts';
+import { ProcessUnknown, codeOf } from './source.ts';
+import type { Command, Row, Source } from './source.ts';
+
+export { ProcessUnknown } from './source.ts';
+export type { Command } from './source.ts';
+export type { Description } from './command.ts';
+
+/** This process may not be signalled by us, or the system does not let us. It lives on and has to be named. */
+export class SignalRefused extends Error {
+  override readonly name = 'SignalRefused';
+}
+
+/** `Processes` and what adoption, screens and rescue ask besides. All throw `ProcessUnknown` when it cannot be told. */
+export interface ProcessTable extends Processes {
+  /** null = gone. */
+  commandOf(pid: number): Command | null;
+  /** null = gone or a zombie. */
+  describe(pid: number): Description | null;
+  /** Path of the controlling terminal; null = none, or gone. */
+  ttyOf(pid: number): string | null;
+  /** Its working folder, as a path; null = gone, or hidden. */
+  cwdOf(proc: Proc): string | null;
+  /** Pids of living children by their parent's, from one pass over all processes. */
+  children(): Promise<ReadonlyMap<number, readonly number[]>>;
+}
+
+export interface ProcessesOptions {
+  readonly source?: Source;
+  /** Pid of the town itself. */
+  readonly own?: number;
+}
+
+export function createProcesses({ source = platformSource(), own = process.pid }: ProcessesOptions = {}): ProcessTable {
+  const living = (pid: number): Row | null => {
+    const row = source.row(pid);
+    return row === null || row.zombie ? null : row;
+  };
+  const found = (proc: Proc): Row | null => {
+    const row = living(proc.pid);
+    return row !== null && source.same(row, proc) ? row : null;
+  };
+  return {
+    proc: (pid) => {
+      const row = living(pid);
+      return row && source.proc(row);
+    },
+    alive: (proc) => found(proc) !== null,
+    treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
+    signal: (proc, signal) => send(source, own, found(proc), signal),
+    cpuMs: (procs): Ms => procs.reduce((sum, proc) => sum + (found(proc)?.cpuMs ?? 0), 0),
+    commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
+    describe: (pid) => describe(source, living(pid)),
+    ttyOf: (pid) => ttyPath(source, living(pid)),
+    cwdOf: (proc) => (found(proc) === null ? null : source.cwd(proc.pid)),
+    children: () => childrenOf(source),
+  };
+}
+
+function platformSource(): Source {
+  if (process.platform === 'linux') return linuxSource();
+  if (process.platform === 'darwin') return macosSource();
+  throw new ProcessUnknown(`Townwatch cannot tell processes apart on ${process.platform}; it runs on linux and darwin`);
+}
+
+async function treeOf(
+  source: Source,
+  own: number,
+  target: Incarnation,
+  tty: string | null,
+  listed: readonly Proc[],
+): Promise<Proc[]> {
+  const rows = await source.rows();
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  if (!byPid.has(own))
+    throw new ProcessUnknown(`the list of processes lacks the town's own pid ${own}; it proves nothing`);
+  const agent = byPid.get(target.agent.pid);
+  if (agent && ancestorsOf(byPid, own).includes(agent.pid) && source.same(agent, target.agent))
+    throw new SignalRefused(
+      `the town (pid ${own}) runs below the agent ${target.session} (pid ${target.agent.pid}) and cannot end it; start the town elsewhere`,
+    );
+  const family = familyOf(rows, { target, tty: tty === null ? null : source.terminal(tty), listed, own }, source);
+  return family.map((row) => source.proc(row));
+}
+
+function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KILL'): boolean {
+  if (row === null) return false;
+  const refusal = refusalOf(source, own, row);
+  if (refusal !== null) throw new SignalRefused(`pid ${row.pid} gets no ${signal}: ${refusal}`);
+  try {
+    process.kill(row.pid, `SIG${signal}`);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw new SignalRefused(`pid ${row.pid} got no ${signal}: the system refused it (${codeOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+function refusalOf(source: Source, own: number, row: Row): string | null {
+  if (row.pid <= 1) return 'it is the system itself';
+  if (row.pid === own) return 'it is the town itself';
+  const self = source.row(own);
+  if (self === null) throw new ProcessUnknown(`the town's own pid ${own} cannot be found; nothing is signalled`);
+  if (row.pgid === self.pgid) return "it is in the town's own process group";
+  const above = new Set<number>();
+  for (let at = self.ppid; at > 1 && !above.has(at); at = source.row(at)?.ppid ?? 0) above.add(at);
+  return above.has(row.pid) ? 'the town runs below it' : null;
+}
+
+function describe(source: Source, row: Row | null): Description | null {
+  const command = row && source.command(row.pid);
+  if (row === null || command === null) return null;
+  const tty = ttyPath(source, row);
+  return { ...command, pid: row.pid, ppid: row.ppid, tty, interactiveShell: isInteractiveShell(command, tty) };
+}
+
+function ttyPath(source: Source, row: Row | null): string | null {
+  return row === null || row.tty === null ? null : source.terminalPath(row.tty);
+}
+
+async function childrenOf(source: Source): Promise<ReadonlyMap<number, readonly number[]>> {
+  const children = new Map<number, number[]>();
+  for (const { pid, ppid, zombie } of await source.rows())
+    if (!zombie) children.set(ppid, [...(children.get(ppid) ?? []), pid]);
+  return children;
+}

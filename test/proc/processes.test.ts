@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isInteractiveShell } from '../../src/proc/command.ts';
+import { linuxSource, parseStat } from '../../src/proc/linux.ts';
+import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
+import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
+
+let yard: Yard;
+beforeEach(() => {
+  yard = new Yard();
+});
+afterEach(() => yard.end());
+
+test('a process is its pid, its start time and the boot', async () => {
+  const agent = await yard.bash('touch $READY; sleep 60');
+  expect(agent.started).toMatch(/^\d+@[0-9a-f-]{36}$/);
+  expect(table.alive(agent)).toBe(true);
+  const [ticks, boot] = agent.started.split('@');
+  expect(table.alive({ ...agent, started: `${Number(ticks) + 1}@${boot}` }), 'the pid was given again').toBe(false);
+  expect(table.alive({ ...agent, started: `${ticks}@${randomUUID()}` }), 'the machine booted').toBe(false);
+  await yard.reap(agent);
+  expect(table.proc(agent.pid)).toBeNull();
+});
+
+test('a reused pid is never signalled', async () => {
+  const agent = await yard.bash('touch $READY; sleep 60');
+  const [ticks, boot] = agent.started.split('@');
+  expect(table.signal({ ...agent, started: `${Number(ticks) - 1}@${boot}` }, 'KILL')).toBe(false);
+  expect(table.alive(agent)).toBe(true);
+  expect(table.signal(agent, 'KILL')).toBe(true);
+  await yard.reap(agent);
+  expect(table.signal(agent, 'KILL')).toBe(false);
+});
+
+test('a name with brackets, blanks and line breaks moves no field', async () => {
+  const agent = await yard.bash(`printf ') S 1 1 (\\n' > /proc/$$/comm; touch $READY; read < <(sleep 60)`);
+  expect(readFileSync(`/proc/${agent.pid}/comm`, 'latin1')).toBe(') S 1 1 (\n\n'.slice(0, 11));
+  expect(table.alive(agent)).toBe(true);
+  expect(parseStat(readFileSync(`/proc/${agent.pid}/stat`, 'latin1'))).toMatchObject({
+    pid: agent.pid,
+    ppid: process.pid,
+    sid: agent.pid,
+    zombie: false,
+  });
+  expect(() => parseStat('12 (cut')).toThrow(ProcessUnknown);
+});
+
+test('a zombie is dead', async () => {
+  // The shell turns into a program that never waits for the child it started as a shell.
+  await yard.bash(
+    '(echo $BASHPID > $DIR/child; exec sleep 0.3) & until [ -s $DIR/child ]; do :; done; touch $READY; exec sleep 60',
+  );
+  const pid = Number(readFileSync(`${yard.dir}/child`, 'utf8'));
+  const state = () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')).zombie;
+  await until(state, 'a zombie');
+  expect(table.proc(pid)).toBeNull();
+  expect(table.describe(pid)).toBeNull();
+});
+
+test('what cannot be told throws and is never "gone"', async () => {
+  mkdirSync(join(yard.dir, 'sys/kernel/random'), { recursive: true });
+  writeFileSync(join(yard.dir, 'sys/kernel/random/boot_id'), 'a-boot');
+  const blind = createProcesses({ source: linuxSource(yard.dir) });
+  expect(() => blind.proc(process.pid)).toThrow('lives but');
+  expect(() => blind.alive(here(process.pid))).toThrow(ProcessUnknown);
+  await expect(blind.treeOf(lifeOf(here(process.pid)), null)).rejects.toThrow('proves nothing');
+  const full = new ProcessUnknown('too many open files');
+  const refuse = (): never => {
+    throw full;
+  };
+  const starved = createProcesses({ source: { ...linuxSource(), row: refuse, rows: () => Promise.reject(full) } });
+  expect(() => starved.alive(here(process.pid))).toThrow(full);
+  expect(() => starved.signal(here(process.pid), 'TERM')).toThrow(full);
+  await expect(starved.treeOf(lifeOf(here(process.pid)), null)).rejects.toThrow(full);
+});
+
+test('pid 1, the town, its group and its ancestors are never signalled', async () => {
+  const group = spawn('sleep', ['60'], { stdio: 'ignore' });
+  const groupMember = here(group.pid ?? 0);
+  for (const proc of [here(1), here(process.pid), here(process.ppid), groupMember])
+    expect(() => table.signal(proc, 'TERM')).toThrow(SignalRefused);
+  expect(table.alive(groupMember)).toBe(true);
+  group.kill('SIGKILL');
+  const agent = await yard.bash('sleep 60 & echo $! > $DIR/kid; touch $READY; wait');
+  const below = createProcesses({ own: (await yard.written('kid')).pid });
+  expect(() => below.signal(agent, 'TERM')).toThrow(SignalRefused);
+  await expect(below.treeOf(lifeOf(agent), null)).rejects.toThrow('runs below the agent');
+});
+
+test('the tree holds descendants, setsid and nohup children and orphans with the mark, and nobody else', async () => {
+  const uuid = randomUUID();
+  const control = await yard.bash('touch $READY; sleep 60', { TOWN_INCARNATION: `${uuid}0` });
+  const agent = await yard.bash(
+    `trap '' HUP TERM
+     (trap '' HUP; echo $BASHPID > $DIR/deaf; sleep 60) &
+     setsid bash -c 'echo $$ > $DIR/setsid; sleep 60' &
+     nohup bash -c 'echo $$ > $DIR/nohup; sleep 60' >/dev/null 2>&1 &
+     (setsid bash -c 'echo $$ > $DIR/orphan; sleep 60' &) 
+     env -i PATH=$PATH bash -c 'echo $$ > '$DIR'/bare; sleep 60' &
+     touch $READY; wait`,
+    { TOWN_INCARNATION: uuid },
+  );
+  const named = await Promise.all(['deaf', 'setsid', 'nohup', 'orphan', 'bare'].map((name) => yard.written(name)));
+  await until(() => parseStat(readFileSync(`/proc/${named[3]?.pid}/stat`, 'latin1')).ppid !== agent.pid, 'an orphan');
+  const tree = await table.treeOf(lifeOf(agent, { uuid }), null);
+  yard.keep(tree);
+  expect(pids(tree)).toEqual(expect.arrayContaining(pids([agent, ...named])));
+  expect(tree[0]).toEqual(agent);
+  expect(pids(tree)).not.toContain(control.pid);
+  expect(pids(tree)).not.toContain(process.pid);
+  const marksOnly = await table.treeOf(lifeOf({ pid: agent.pid, started: '1@other' }, { uuid }), null);
+  expect(pids(marksOnly), 'another boot: the marks are all that counts').toContain(named[0]?.pid);
+});
+
+test('of a listed process whose parents died the children are found, with no mark and no terminal', async () => {
+  const agent = await yard.bash(
+    `env -i bash -c 'echo $$ > '$DIR'/mid; until [ -e '$DIR'/go ]; do /bin/sleep 0.05; done; /bin/sleep 60 & echo $! > '$DIR'/late; wait' &
+     touch $READY; wait`,
+  );
+  const mid = await yard.written('mid');
+  const listed = await table.treeOf(lifeOf(agent), null);
+  expect(pids(listed)).toContain(mid.pid);
+  await yard.reap(agent);
+  spawn('touch', [`${yard.dir}/go`]);
+  const late = await yard.written('late');
+  expect(pids(await table.treeOf(lifeOf(agent), null, listed))).toEqual(pids([mid, late]));
+});
+
+test('an adopted agent: its descendants, not the shell above it and not the shell’s other jobs', async () => {
+  const shell = await yard.bash(
+    `sleep 60 & echo $! > $DIR/job
+     bash -c 'echo $$ > $DIR/agent; sleep 60 & echo $! > $DIR/kid; wait' & touch $READY; wait`,
+  );
+  const [job, agent, kid] = await Promise.all(['job', 'agent', 'kid'].map((name) => yard.written(name)));
+  if (!agent || !job || !kid) throw new Error('not started');
+  const adopted = lifeOf(agent, { origin: 'adopted' });
+  expect(pids(await table.treeOf(adopted, null))).toEqual(pids([agent, kid]));
+  expect(table.alive(shell) && table.alive(job)).toBe(true);
+});
+
+test('a process tells its words, folder, children and CPU time', async () => {
+  const agent = await yard.bash('touch $READY; for i in {1..200000}; do :; done; sleep 60; :');
+  expect(table.commandOf(agent.pid)).toMatchObject({ comm: 'bash', argv: ['bash', '-c', expect.any(String)] });
+  expect(table.cwdOf(agent)).toBe(yard.dir);
+  expect(table.ttyOf(agent.pid)).toBeNull();
+  expect(table.describe(agent.pid)).toMatchObject({
+    pid: agent.pid,
+    ppid: process.pid,
+    tty: null,
+    interactiveShell: false,
+  });
+  await until(() => table.cpuMs([agent]) > 0, 'CPU time');
+  expect((await table.children()).get(process.pid)).toContain(agent.pid);
+  await yard.reap(agent);
+  expect(table.cpuMs([agent])).toBe(0);
+  expect(table.commandOf(agent.pid)).toBeNull();
+});
+
+test.each([
+  ['/usr/bin/bash', ['-bash'], true],
+  ['/usr/bin/bash', ['bash', '-i'], true],
+  ['/usr/bin/bash', ['bash', '--rcfile', '/tmp/rc'], true],
+  ['/usr/bin/zsh', ['zsh', '-o', 'vi'], true],
+  ['/usr/bin/bash', ['bash', 'agent.sh'], false],
+  ['/usr/bin/bash', ['/bin/bash', './agent.sh', '-x'], false],
+  ['/usr/bin/bash', ['bash', '-lc', 'claude'], false],
+  ['/usr/bin/fish', ['fish', '--command', 'x'], false],
+  ['/usr/bin/node', ['node'], false],
+  [null, ['-zsh'], true],
+])('law 12: %s %j on a terminal is an interactive shell: %s', (exe, argv, expected) => {
+  expect(isInteractiveShell({ comm: argv[0] ?? '', argv, exe }, '/dev/pts/1')).toBe(expected);
+  expect(isInteractiveShell({ comm: argv[0] ?? '', argv, exe }, null)).toBe(false);
+});
