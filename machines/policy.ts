@@ -37,6 +37,8 @@ export interface DancePolicy {
   readonly saveEveryMs: Ms;
   /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
   readonly mostFalls: number;
+  /** Wakings in a row without any outcome (the process died each time) before the dance ends `failed`. */
+  readonly mostWakings: number;
   /** D-15: a warrant older than this is void. */
   readonly warrantExpiresMs: Ms;
   /** D-15: alarm when a dance outlives its observable time by this. */
@@ -79,11 +81,15 @@ export interface SupervisorPolicy {
   readonly maxRestarts: number;
   /** … within this, then it escalates to its parent. */
   readonly withinMs: Ms;
+  /** First wait before a restart, doubled each time … */
   readonly backoffMs: Ms;
+  /** … up to this. */
   readonly mostBackoffMs: Ms;
+  /** Share by which a wait is spread either way. */
+  readonly jitter: number;
 }
 
-/** What machines are given. `entropy` makes codes unguessable; a test gives its own. */
+/** What machines are given. */
 export interface Policy {
   readonly dance: DancePolicy;
   readonly sessions: SessionsPolicy;
@@ -112,6 +118,7 @@ export const POLICY: Policy = {
     mostRescues: 3,
     saveEveryMs: 5 * SECOND,
     mostFalls: 3,
+    mostWakings: 10,
     warrantExpiresMs: 24 * HOUR,
     overdueMs: 5 * MINUTE,
     evidenceOnlyWithinMs: 30 * MINUTE,
@@ -136,6 +143,7 @@ export const POLICY: Policy = {
     withinMs: 10 * MINUTE,
     backoffMs: 1 * SECOND,
     mostBackoffMs: 1 * MINUTE,
+    jitter: 0.2,
   },
 };
 
@@ -191,6 +199,12 @@ export interface StatePolicy {
   readonly retrySaveMs: Ms;
   /** Bytes of one record file; a larger one is quarantined unread. */
   readonly mostRecordBytes: number;
+  /** Bytes of a record that the town wrote itself: a dance may carry thousands of attached warrants. */
+  readonly mostOwnBytes: number;
+  /** Characters of a warrant's reason or requester; a longer one is refused, as it would grow every record it is part of. */
+  readonly mostWords: number;
+  /** A temporary file of ours that is older was left by a crash. */
+  readonly staleTmpMs: Ms;
   /** Files of one inbox folder taken in at once. */
   readonly mostFiles: number;
   /** The journal: days and bytes kept. */
@@ -206,6 +220,9 @@ export const STATE: StatePolicy = {
   slowSaveMs: 5 * SECOND,
   retrySaveMs: 1 * SECOND,
   mostRecordBytes: 1_048_576,
+  mostOwnBytes: 67_108_864,
+  mostWords: 4_096,
+  staleTmpMs: 1 * HOUR,
   mostFiles: 10_000,
   journalDays: 14,
   journalBytes: 200_000_000,
@@ -229,6 +246,39 @@ export interface ProcessPolicy {
   readonly readyMs: Ms;
   /** Limit of an order that has no limit of its own. */
   readonly orderMs: Ms;
+  /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
+  readonly stableMs: Ms;
+  /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
+  readonly mostFalls: number;
+  /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
+  readonly watchEveryMs: Ms;
+  /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
+  readonly lastSaveMs: Ms;
+  /** Control socket: a caller waits this long for an answer that needs no hands. */
+  readonly callMs: Ms;
+  /** Control socket: a connection without a whole message, an open request or a watch is closed after this. */
+  readonly silentMs: Ms;
+  /** Control socket: 200 callers at once are served, a loop that connects for ever is not. */
+  readonly mostClients: number;
+  /** Control socket: a message's header is two short lines. */
+  readonly mostHeaderBytes: number;
+  /** Control socket: the largest request is a command line; Linux takes 128 kB an argument. */
+  readonly mostMessageBytes: number;
+  /** Control socket: open requests of one connection. */
+  readonly mostOpenRequests: number;
+  /** Control socket: answers a caller left unread, in bytes, before it is cut off. */
+  readonly mostUnreadBytes: number;
+  /** Control socket: pokes within this time are one poke. */
+  readonly pokeEveryMs: Ms;
+  /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */
+  readonly mostSocketPathBytes: number;
+  /** `[notify] command` is ended after this. */
+  readonly notifyMs: Ms;
+  /** P-16: daemon.log is rotated at this size, and so many are kept. */
+  readonly logBytes: number;
+  readonly logFiles: number;
+  /** Lines of daemon.log that an error message quotes. */
+  readonly quotedLogLines: number;
 }
 
 export const PROCESS: ProcessPolicy = {
@@ -240,4 +290,21 @@ export const PROCESS: ProcessPolicy = {
   downMs: 5 * SECOND,
   readyMs: 10 * SECOND,
   orderMs: 60 * SECOND,
+  stableMs: 1 * MINUTE,
+  mostFalls: 5,
+  watchEveryMs: 1 * SECOND,
+  lastSaveMs: 3 * SECOND,
+  callMs: 5 * SECOND,
+  silentMs: 10 * SECOND,
+  mostClients: 256,
+  mostHeaderBytes: 256,
+  mostMessageBytes: 1_048_576,
+  mostOpenRequests: 32,
+  mostUnreadBytes: 4_194_304,
+  pokeEveryMs: 20,
+  mostSocketPathBytes: 100,
+  notifyMs: 10 * SECOND,
+  logBytes: 10_000_000,
+  logFiles: 5,
+  quotedLogLines: 5,
 };

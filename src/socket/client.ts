@@ -1,0 +1,151 @@
+/**
+ * A caller's end of the control socket: one connection, every call under a time limit. Light to import, since each `town`
+ * command pays for it.
+ */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
+import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
+import type { Ms, Reply, Request } from '../../machines/protocol.ts';
+import { socketPath } from './path.ts';
+import { METHODS, type AliveParams, type PokeParams, type Poked, type StatusView } from './protocol.ts';
+import { BoundedReader, BoundedWriter } from './wire.ts';
+
+export type ClientLimits = Pick<
+  ProcessPolicy,
+  'callMs' | 'orderMs' | 'mostHeaderBytes' | 'mostMessageBytes' | 'mostUnreadBytes' | 'mostSocketPathBytes'
+>;
+
+/** Nobody answers on the root's socket: exit 3. */
+export class TownNotRunning extends Error {
+  override readonly name = 'TownNotRunning';
+  readonly path: string;
+  constructor(path: string, cause: unknown) {
+    super(`the town is not running: nobody listens on ${path}; start it with \`town up\``, { cause });
+    this.path = path;
+  }
+}
+
+/** Somebody has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
+export class TownSilent extends Error {
+  override readonly name = 'TownSilent';
+}
+
+export interface TownClient {
+  /** All calls reject with `TownSilent` when the town does not answer in time or hangs up. */
+  status(): Promise<StatusView>;
+  request(request: Request): Promise<Reply>;
+  /** Resolves once it is written: the town takes it in soon, and finds the file anyway. */
+  poke(what: Poked): Promise<void>;
+  alive(code: string, uuid: string | null): Promise<void>;
+  /** Asks for an orderly end; resolves when the town has begun it. */
+  stop(): Promise<{ readonly pid: number }>;
+  close(): void;
+}
+
+/** Connects to the town of `root` (absolute). Rejects with `TownNotRunning`. */
+export async function connectTown(root: string, limits: ClientLimits = PROCESS): Promise<TownClient> {
+  const path = recordedSocket(root) ?? socketPath(root, limits.mostSocketPathBytes);
+  const socket = await open(path, limits.callMs);
+  const connection = createMessageConnection(
+    new BoundedReader(socket, limits),
+    new BoundedWriter(socket, limits.mostUnreadBytes),
+  );
+  // Calls in flight learn of an error by their own rejection.
+  connection.onError(() => undefined);
+  connection.listen();
+  return new Client(socket, connection, limits);
+}
+
+class Client implements TownClient {
+  readonly #socket: Socket;
+  readonly #connection: MessageConnection;
+  readonly #limits: ClientLimits;
+
+  constructor(socket: Socket, connection: MessageConnection, limits: ClientLimits) {
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  status(): Promise<StatusView> {
+    return this.#call(METHODS.status, this.#limits.callMs, {});
+  }
+  request(request: Request): Promise<Reply> {
+    return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, request);
+  }
+  poke(what: Poked): Promise<void> {
+    const params: PokeParams = { what };
+    return this.#within(this.#limits.callMs, this.#connection.sendNotification(METHODS.poke, params));
+  }
+  alive(code: string, uuid: string | null): Promise<void> {
+    const params: AliveParams = { code, uuid };
+    return this.#within(this.#limits.callMs, this.#connection.sendNotification(METHODS.alive, params));
+  }
+  stop(): Promise<{ readonly pid: number }> {
+    return this.#call(METHODS.stop, this.#limits.callMs, {});
+  }
+  close(): void {
+    this.#socket.destroySoon();
+  }
+
+  #call<T>(method: string, ms: Ms, params: object): Promise<T> {
+    return this.#within(ms, this.#connection.sendRequest<T>(method, params));
+  }
+
+  async #within<T>(ms: Ms, call: Promise<T>): Promise<T> {
+    const over = Promise.withResolvers<never>();
+    const hungUp = (): void => {
+      over.reject(new TownSilent('the town hung up before it answered: try again, or look into `town daemon logs`'));
+    };
+    const timer = setTimeout(() => {
+      over.reject(
+        new TownSilent(`the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``),
+      );
+    }, ms);
+    this.#socket.once('close', hungUp);
+    if (this.#socket.destroyed) hungUp();
+    try {
+      return await Promise.race([call, over.promise]);
+    } finally {
+      clearTimeout(timer);
+      this.#socket.off('close', hungUp);
+      // The loser of the race may still reject; it was answered for already.
+      call.catch(() => undefined);
+    }
+  }
+}
+
+/** The socket that the running town wrote down; null = none, or not readable, and the usual place is tried. */
+function recordedSocket(root: string): string | null {
+  try {
+    const record: unknown = JSON.parse(readFileSync(join(root, 'daemon', 'daemon.pid'), 'utf8'));
+    const socket = (record as { socket?: unknown } | null)?.socket;
+    return typeof socket === 'string' ? socket : null;
+  } catch {
+    // Absent, or another program's plain number: the socket itself tells whether a town runs.
+    return null;
+  }
+}
+
+function open(path: string, ms: Ms): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const timer = setTimeout(
+      () => socket.destroy(new TownSilent(`${path} took no connection in ${String(ms)} ms`)),
+      ms,
+    );
+    const fail = (error: NodeJS.ErrnoException): void => {
+      clearTimeout(timer);
+      const nobody = error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTSOCK';
+      reject(nobody ? new TownNotRunning(path, error) : error);
+    };
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}

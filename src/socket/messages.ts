@@ -1,0 +1,47 @@
+/** Checks what callers of the control socket send. Any process of our uid can write there: nothing is believed. The size of a message is bounded before. */
+import { z } from 'zod';
+import type { Request } from '../../machines/protocol.ts';
+import type { AliveParams, PokeParams } from './protocol.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const withoutNul = (text: string): boolean => !text.includes('\0');
+const name = z
+  .string()
+  .regex(NAME, 'is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit');
+const word = z.string().min(1).refine(withoutNul, 'contains a NUL');
+const tags = z.array(word);
+
+const spec = z.strictObject({
+  name,
+  command: z.array(z.string().refine(withoutNul, 'contains a NUL')).min(1, 'is empty: name a command'),
+  dir: z.string().startsWith('/', 'is no absolute path').refine(withoutNul, 'contains a NUL'),
+  tags,
+  restart: z.enum(['permanent', 'transient', 'temporary']),
+  process: word.nullable(),
+});
+
+const request: z.ZodType<Request> = z.discriminatedUnion('verb', [
+  z.strictObject({ verb: z.literal('startSession'), spec }),
+  z.strictObject({ verb: z.literal('adoptSession'), name, process: word.nullable(), tags }),
+  z.strictObject({ verb: z.literal('cancelWarrant'), id: word, by: word }),
+]);
+const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions']) });
+const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
+
+/** A checked value, or one sentence that names the field and what is wrong with it. */
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly text: string };
+
+function checker<T>(schema: z.ZodType<T>): (params: unknown) => Checked<T> {
+  return (params) => {
+    const result = schema.safeParse(params);
+    if (result.success) return { ok: true, value: result.data };
+    const issue = result.error.issues[0];
+    const where = issue === undefined || issue.path.length === 0 ? 'the message' : issue.path.join('.');
+    return { ok: false, text: `${where}: ${issue?.message ?? 'is malformed'}` };
+  };
+}
+
+export const checkRequest = checker(request);
+export const checkPoke = checker(poke);
+export const checkAlive = checker(alive);

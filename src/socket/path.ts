@@ -1,0 +1,36 @@
+/**
+ * Where the control socket of a root is. In daemon/, or below the folder for temporary files when that path is too long for
+ * a socket; there in a folder that only we may enter, since a socket's permission is that of its folder.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const PRIVATE_DIR = 0o700;
+const PERMISSIONS = 0o777;
+
+/** The socket's path for `root`. Pure; `most` is in bytes. */
+export function socketPath(root: string, most: number): string {
+  const inRoot = join(root, 'daemon', 'town.sock');
+  if (Buffer.byteLength(inRoot) <= most) return inRoot;
+  const file = `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.sock`;
+  const short = join(tmpdir(), shortFolder(), file);
+  return Buffer.byteLength(short) <= most ? short : join('/tmp', shortFolder(), file);
+}
+
+/** Makes the socket's folder, 0700. Throws when it is somebody else's, or a symlink. */
+export function makeSocketFolder(path: string): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_DIR });
+  const there = lstatSync(folder);
+  const { uid, mode } = there;
+  if (!there.isDirectory() || (process.getuid !== undefined && uid !== process.getuid())) {
+    throw new Error(`${folder} is not a folder of this user: move it away, the control socket goes there`);
+  }
+  if ((mode & PERMISSIONS) !== PRIVATE_DIR) chmodSync(folder, PRIVATE_DIR);
+}
+
+function shortFolder(): string {
+  return `townwatch-${String(process.getuid?.() ?? 0)}`;
+}

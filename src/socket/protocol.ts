@@ -1,0 +1,80 @@
+/**
+ * What is said over the control socket. Requests: `status`, `request`, `stop`, `watch`. Notifications to the town: `poke`,
+ * `alive`. Notifications from the town to watchers: `progress`. Types and names only.
+ */
+import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
+
+export const METHODS = {
+  status: 'status',
+  request: 'request',
+  stop: 'stop',
+  watch: 'watch',
+  poke: 'poke',
+  alive: 'alive',
+  progress: 'progress',
+} as const;
+
+/** Folders that can be poked. */
+export type Poked = Extract<NewsBody, { type: 'POKED' }>['what'];
+
+/** One actor of the running tree. */
+export interface ActorView {
+  /** Path in the tree: `town/watch/kennel/dog-3`. */
+  readonly id: string;
+  readonly state: string;
+  readonly restarts: number;
+}
+
+/** The town as it sees itself; `town status --json` prints it as `status/1`. */
+export interface StatusView {
+  readonly running: true;
+  readonly pid: number;
+  /** null = nobody guards it (`daemon run` by hand, or a new guard is on its way). */
+  readonly guard_pid: number | null;
+  readonly epoch: number;
+  readonly version: string;
+  readonly root: string;
+  /** tmux's socket, as configured. */
+  readonly tmux_socket: string;
+  /** ISO time. */
+  readonly started_at: string;
+  /** False while records are read back. */
+  readonly ready: boolean;
+  /** `why` is null when it is not degraded. */
+  readonly degraded: { readonly is: boolean; readonly why: string | null };
+  /** `waiting for disk`, or null. */
+  readonly waiting: string | null;
+  /** Port of the inspector on the loopback interface; null = closed. */
+  readonly inspect_port: number | null;
+  readonly actors: readonly ActorView[];
+}
+
+/** Sent by the step loop after real progress, never by a bare interval. */
+export interface Progress {
+  /** Steps since the start; more steps = progress. */
+  readonly steps: number;
+  /** A save is on its way: a slow disk is no hang. */
+  readonly saving: boolean;
+  readonly at: Instant;
+}
+
+/** Params of `poke`. */
+export interface PokeParams {
+  readonly what: Poked;
+}
+/** Params of `alive`; `uuid` is the caller's TOWN_INCARNATION, if it has one. */
+export interface AliveParams {
+  readonly code: string;
+  readonly uuid: string | null;
+}
+
+/** What the town does with a caller's words. */
+export interface SocketHandlers {
+  status(): StatusView;
+  /** Settles when the town gave the `reply` order for `rpc`; never rejects. */
+  request(rpc: string, request: Request): Promise<Reply>;
+  poke(what: Poked): void;
+  alive(code: string, uuid: string | null): void;
+  /** Begins an orderly end; returns at once. */
+  stop(): void;
+}

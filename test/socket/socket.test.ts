@@ -1,0 +1,135 @@
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PROCESS } from '../../machines/policy.ts';
+import type { Request } from '../../machines/protocol.ts';
+import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
+import { socketPath } from '../../src/socket/path.ts';
+import { newRoot, openTown, STATUS } from './town.ts';
+
+const START: Request = {
+  verb: 'startSession',
+  spec: { name: 'a', command: ['sleep', '1'], dir: '/tmp', tags: [], restart: 'transient', process: null },
+};
+
+test('a caller learns the status over a socket that only its owner may open', async () => {
+  const { root, server } = await openTown();
+  const client = await connectTown(root);
+  expect(await client.status()).toEqual(STATUS);
+  client.close();
+  expect(statSync(server.path).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(server.path)).mode & 0o777).toBe(0o700);
+});
+
+test('a request becomes news, and the reply order answers exactly its caller', async () => {
+  const { root, desk, news } = await openTown();
+  const [one, two] = [await connectTown(root), await connectTown(root)];
+  const first = one.request(START);
+  await vi.waitFor(() => expect(news).toHaveLength(1));
+  const second = two.request({ verb: 'cancelWarrant', id: 'w-1', by: 'operator' });
+  await vi.waitFor(() => expect(news).toHaveLength(2));
+  const rpcs = news.map((body) => (body.type === 'REQUESTED' ? body.rpc : ''));
+  const reply = { type: 'reply', id: 'x', to: rpcs[1]!, reply: { ok: true, value: 'second' } } as const;
+  await desk.reply(reply, new AbortController().signal);
+  expect(await second).toEqual({ ok: true, value: 'second' });
+  await desk.reply({ ...reply, to: rpcs[0]!, reply: { ok: true, value: 'first' } }, new AbortController().signal);
+  expect(await first).toEqual({ ok: true, value: 'first' });
+  // Performed twice, and for a caller who left: harmless.
+  await desk.reply({ ...reply, to: 'nobody' }, new AbortController().signal);
+  one.close();
+  two.close();
+});
+
+test('a request that the town never comes to is answered all the same', async () => {
+  const { root, desk } = await openTown({ orderMs: 50 });
+  const client = await connectTown(root);
+  expect(await client.request(START)).toMatchObject({ ok: false, exit: 1, code: 'not_answered' });
+  const ending = await openTown();
+  const other = await connectTown(ending.root);
+  const waits = other.request(START);
+  await vi.waitFor(() => expect(ending.news).toHaveLength(1));
+  ending.desk.close();
+  expect(await waits).toMatchObject({ ok: false, exit: 3, code: 'town_ending' });
+  desk.close();
+});
+
+test.each([
+  [{ verb: 'startSession', spec: { ...START.spec, name: '-t=x' } }, 'spec.name'],
+  [{ verb: 'startSession', spec: { ...START.spec, command: [] } }, 'spec.command'],
+  [{ verb: 'startSession', spec: { ...START.spec, command: ['a\0b'] } }, 'spec.command.0'],
+  [{ verb: 'startSession', spec: { ...START.spec, dir: 'here' } }, 'spec.dir'],
+  [{ verb: 'startSession', spec: { ...START.spec, extra: 1 } }, 'spec'],
+  [{ verb: 'dance' }, 'verb'],
+])('a malformed request %j is refused by its field', async (request, field) => {
+  const { root, news } = await openTown();
+  const client = await connectTown(root);
+  const reply = await client.request(request as unknown as Request);
+  expect(reply).toMatchObject({ ok: false, exit: 2, code: 'malformed_request' });
+  expect(reply.ok || reply.text).toContain(`${field}:`);
+  expect(news).toEqual([]);
+});
+
+test('pokes and answers become news; many pokes of one folder are few', async () => {
+  const { root, news } = await openTown();
+  const client = await connectTown(root);
+  await client.alive('K73F', 'uuid-1');
+  for (let n = 0; n < 200; n += 1) await client.poke('warrants');
+  await client.poke('sessions');
+  await vi.waitFor(() => expect(news).toContainEqual({ type: 'POKED', what: 'sessions' }));
+  expect(news).toContainEqual({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: 'uuid-1' });
+  expect(news.filter((body) => body.type === 'POKED' && body.what === 'warrants').length).toBeLessThan(200);
+});
+
+test('stop is passed on and answered with the pid', async () => {
+  const town = await openTown();
+  const client = await connectTown(town.root);
+  expect(await client.stop()).toEqual({ pid: process.pid });
+  expect(town.stops()).toBe(1);
+});
+
+test('nobody there: not running; somebody who does not answer: silent', async () => {
+  await expect(connectTown(newRoot())).rejects.toThrow(TownNotRunning);
+  const root = newRoot();
+  mkdirSync(join(root, 'daemon'));
+  const mute = createServer(() => {}).listen(socketPath(root, PROCESS.mostSocketPathBytes));
+  onTestFinished(() => void mute.close());
+  const client = await connectTown(root, { ...PROCESS, callMs: 50 });
+  await expect(client.status()).rejects.toThrow(TownSilent);
+  client.close();
+});
+
+test('a stale socket is replaced, anything else in its place is refused, and a successor keeps its own', async () => {
+  const root = newRoot();
+  const first = await openTown({}, root);
+  const second = await openTown({}, root);
+  await first.server.close();
+  const client = await connectTown(root);
+  expect(await client.status()).toEqual(STATUS);
+  await second.server.close();
+  await expect(connectTown(root)).rejects.toThrow(TownNotRunning);
+
+  const other = newRoot();
+  mkdirSync(join(other, 'daemon'), { mode: 0o700 });
+  writeFileSync(join(other, 'daemon', 'town.sock'), 'mine');
+  await expect(openTown({}, other)).rejects.toThrow('is not a socket');
+});
+
+test('a long root gets a short socket in a private folder', async () => {
+  const root = join(newRoot(), 'deep'.repeat(30));
+  mkdirSync(root, { recursive: true });
+  const { server } = await openTown({}, root);
+  expect(Buffer.byteLength(server.path)).toBeLessThanOrEqual(PROCESS.mostSocketPathBytes);
+  expect(server.path.startsWith(tmpdir())).toBe(true);
+  expect(statSync(dirname(server.path)).mode & 0o777).toBe(0o700);
+  const client = await connectTown(root);
+  expect(await client.status()).toEqual(STATUS);
+  client.close();
+});
+
+test('a folder that is a symlink is no place for the socket', async () => {
+  const root = newRoot();
+  symlinkSync(newRoot(), join(root, 'daemon'));
+  await expect(openTown({}, root)).rejects.toThrow('not a folder of this user');
+});

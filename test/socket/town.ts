@@ -1,0 +1,62 @@
+/** A town's socket without a town, for the tests of this folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
+import type { NewsBody } from '../../machines/protocol.ts';
+import { createDesk, type Desk } from '../../src/socket/desk.ts';
+import { socketPath } from '../../src/socket/path.ts';
+import type { StatusView } from '../../src/socket/protocol.ts';
+import { openControlSocket, type ControlServer } from '../../src/socket/server.ts';
+
+export const STATUS: StatusView = {
+  running: true,
+  pid: process.pid,
+  guard_pid: null,
+  epoch: 3,
+  version: '0.0.0',
+  root: '/town',
+  tmux_socket: 'default',
+  started_at: '2026-01-01T00:00:00.000Z',
+  ready: true,
+  degraded: { is: false, why: null },
+  waiting: null,
+  inspect_port: null,
+  actors: [{ id: 'town', state: 'running', restarts: 0 }],
+};
+
+export interface FakeTown {
+  readonly root: string;
+  readonly server: ControlServer;
+  readonly desk: Desk;
+  readonly news: NewsBody[];
+  readonly complaints: string[];
+  stops(): number;
+}
+
+/** An absolute folder of our own, removed when the test ends. */
+export function newRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'town-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot()): Promise<FakeTown> {
+  const limits = { ...PROCESS, ...some };
+  const news: NewsBody[] = [];
+  const complaints: string[] = [];
+  let stops = 0;
+  const desk = createDesk({
+    announce: (body) => news.push(body),
+    status: () => STATUS,
+    stop: () => {
+      stops += 1;
+    },
+    answerMs: limits.orderMs,
+  });
+  const path = socketPath(root, limits.mostSocketPathBytes);
+  const server = await openControlSocket(path, desk.handlers, limits, (text) => complaints.push(text));
+  onTestFinished(() => server.close());
+  return { root, server, desk, news, complaints, stops: () => stops };
+}
