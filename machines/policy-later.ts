@@ -1,0 +1,233 @@
+/**
+ * Every key of town.toml that is accepted and validated already, while the part of the town that will read it is not
+ * there yet: its bounds, default and reason. Plain data. When a part arrives, its keys move to the policy it is given and
+ * to the table of `src/config/keys.ts`, and leave this file.
+ * `*` stands for a name that the person chooses: `rig.*` is a table per rig, `agents.*` an entry of `[[agents]]`.
+ */
+import type { Ms } from './protocol.ts';
+
+/** What may be written for a key. Durations are bounded in milliseconds. */
+export type Kind =
+  | { readonly is: 'duration'; readonly least: Ms; readonly most: Ms }
+  /** Windows: one to ten durations, none shorter than the one before. */
+  | { readonly is: 'windows'; readonly least: Ms; readonly most: Ms }
+  | { readonly is: 'int' | 'number'; readonly least: number; readonly most: number }
+  | { readonly is: 'bool' }
+  | { readonly is: 'text' }
+  | { readonly is: 'list' }
+  | { readonly is: 'one'; readonly of: readonly string[] }
+  /** A regular expression of limited length. */
+  | { readonly is: 'pattern' }
+  /** Words executed as they are, or one text for `sh -c`. */
+  | { readonly is: 'command' }
+  /** The name of a session, a rig or an agent. */
+  | { readonly is: 'name' }
+  /** A name for `tmux -L`, or an absolute path for `tmux -S`. */
+  | { readonly is: 'socket' }
+  /** A table that is handed on as it is. */
+  | { readonly is: 'free' };
+
+export interface LaterKey {
+  readonly path: string;
+  readonly kind: Kind;
+  /** As one would write it in town.toml; null = not set. */
+  readonly default: unknown;
+  readonly reason: string;
+  /** What will read it. */
+  readonly awaits: string;
+  /** Further environment variables, besides TOWN_<SECTION>_<KEY>. */
+  readonly env?: readonly string[];
+}
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const YEAR = 365 * 24 * HOUR;
+
+export const duration = (least: Ms = 1, most: Ms = YEAR): Kind => ({ is: 'duration', least, most });
+export const int = (least: number, most: number): Kind => ({ is: 'int', least, most });
+export const number = (least: number, most: number): Kind => ({ is: 'number', least, most });
+export const one = (...of: string[]): Kind => ({ is: 'one', of });
+export const windows: Kind = { is: 'windows', least: 1, most: 24 * HOUR };
+export const bool: Kind = { is: 'bool' };
+export const text: Kind = { is: 'text' };
+export const list: Kind = { is: 'list' };
+export const pattern: Kind = { is: 'pattern' };
+export const command: Kind = { is: 'command' };
+export const name: Kind = { is: 'name' };
+export const socket: Kind = { is: 'socket' };
+export const free: Kind = { is: 'free' };
+/** How often something may be counted before it is an alarm, an end or a queue. */
+export const COUNT = int(1, 10_000);
+const SECS = int(1, 86_400);
+const PORT = int(0, 65_535);
+
+type Row = readonly [key: string, kind: Kind, byDefault: unknown, reason: string, env?: readonly string[]];
+
+function section(path: string, awaits: string, rows: readonly Row[]): LaterKey[] {
+  return rows.map(([key, kind, byDefault, reason, env]) => {
+    return { path: `${path}.${key}`, kind, default: byDefault, reason, awaits, ...(env && { env }) };
+  });
+}
+
+export const LATER: readonly LaterKey[] = [
+  ...section('daemon', 'the daemon heartbeat', [
+    ['heartbeat', duration(SECOND), '3m', 'C-1: how often it is checked that what must run, runs'],
+    ['deacon_check', bool, true, 'C-8: the second line behind Boot; off only to prove the chain'],
+  ]),
+  ...section('boot', 'Boot', [
+    ['enabled', bool, true, 'C-8: off only to prove the chain'],
+    ['stale', duration(), '5m', 'C-2: a heartbeat this old is stale: nudged when mail waits'],
+    ['very_stale', duration(), '15m', 'C-2: a heartbeat older than this wakes the Deacon'],
+    ['start_grace', duration(), '5m', 'C-2: a Deacon just started is not judged'],
+    ['most_ahead', duration(), '10m', 'C-2: how far ahead a Deacon may announce its next beat'],
+    ['running_ttl', duration(), '5m', 'C-2: an older mark of a running Boot is a dead one'],
+    ['deadline', duration(), '1m', 'C-2: Boot always ends'],
+  ]),
+  ...section('deacon', 'the Deacon', [
+    ['mode', one('actor', 'session'), 'actor', 'C-3: an actor costs no tokens; a session is an agent'],
+    ['session', name, 'hq-deacon', 'C-3: its session in session mode'],
+    ['command', command, null, 'C-3: what the session runs'],
+    ['beat', duration(SECOND), '60s', 'C-4: it beats at least this often, whatever its patrol pace'],
+    ['wakes', COUNT, 2, 'C-5: wake-ups without effect before a warrant'],
+    ['health_wait', duration(), '30s', 'C-15: how long a health check waits for its answer'],
+    ['health_failures', COUNT, 3, 'C-15: failures in a row that recommend a warrant'],
+    ['handoff_after', int(1, 1_000_000), 100, 'C-11: cycles before a session hands off to a fresh one'],
+  ]),
+  ...section('patrol', 'the town patrol', [
+    ['active', duration(SECOND), '15s', 'P-1: pace while there is active work'],
+    ['idle', duration(SECOND), '5m', 'P-1: pace when there is none'],
+    ['start_grace', duration(), '3m', 'P-3: an agent just started is no zombie'],
+    ['done_intent', duration(), '60s', 'P-3: a done-intent older than this is finished for the agent'],
+    ['hung', duration(), '30m', 'P-3: working without any activity for so long is hung'],
+    ['gupp_nudge', duration(), '30m', 'P-4: a hook without progress is nudged'],
+    ['gupp_triage', duration(), '1h', 'P-4: nudged and triaged'],
+    ['gupp_stalled', duration(), '2h', 'P-4: stalled'],
+    ['redispatch_cooldown', duration(), '5m', 'P-8: pause before work is given out again'],
+    ['redispatch_attempts', COUNT, 3, 'P-8: attempts before the work has failed'],
+    ['breaker_attempts', COUNT, 20, 'P-8: attempts without one success that stop dispatch'],
+    ['breaker_within', duration(), '30m', 'P-8: the time they are counted in'],
+    ['crash_loop_failures', COUNT, 3, 'P-12: failures of one agent that are a crash loop'],
+    ['crash_loop_within', duration(), '30m', 'P-12: the time they are counted in'],
+    ['stale_hook', duration(), '1h', 'P-9: a dead hook older than this is freed'],
+    ['hook_grace', duration(), '10m', 'law 5: the hook of a supervised session that died waits this long'],
+    ['escalate_after', duration(), '4h', 'P-11: unacknowledged for so long, one step up'],
+    ['escalate_most', int(0, 10), 3, 'P-11: steps up at most'],
+    ['orphan_grace', duration(), '60s', 'P-16: between TERM and KILL of an orphan proved ours'],
+    ['compact_after', duration(HOUR), '168h', 'P-16: closed wisps older than this become a digest line'],
+  ]),
+  ...section('witness', 'the witnesses', [
+    ['every', duration(SECOND), '60s', 'W-8: pace of a witness patrol'],
+    ['nudge_after', duration(), '5m', 'W-4: running and idle for so long: a gentle nudge'],
+    ['deadline_after', duration(), '15m', 'W-4: idle for so long: a nudge with a deadline'],
+    ['deadline', duration(), '10m', 'W-4: the deadline'],
+    ['push', bool, true, 'W-2: unpushed commits on its own branch are pushed before a nuke'],
+    ['cleanups_alert', COUNT, 5, 'W-2: more open cleanups in a rig raise one alert'],
+    ['merge_wait', duration(), '24h', 'W-2: waiting for MERGED this long goes to triage'],
+    ['refinery_nudge', duration(), '30m', 'W-3: the oldest merge request before a nudge'],
+    ['refinery_triage', duration(), '30m', 'W-3: nothing after the nudge for so long goes to triage'],
+    ['deacon_silent', duration(), '5m', 'W-6: a Deacon past its due beat by this raises one alert'],
+    ['context_percent', int(1, 100), 80, 'W-8: context used beyond this ends in a handoff'],
+    ['handoff_after', int(1, 1_000_000), 100, 'W-8: cycles before a handoff when context is unknown'],
+  ]),
+  ...section('rig.*', 'the rigs', [
+    ['dir', text, null, 'the repository of the rig'],
+    ['agent', command, null, 'P-8: what a polecat runs; without it its work is reported as stranded'],
+    ['max_polecats', int(0, 1_000), 5, 'P-8: polecats at once'],
+    ['refinery', command, null, 'W-3: what the refinery session runs'],
+  ]),
+  ...section('agents.*', 'the start of configured agents', [
+    ['name', name, null, 'the session, as in `town session start`'],
+    ['command', command, null, 'what it runs'],
+    ['dir', text, null, 'where it runs; the root by default'],
+    ['tags', list, [], 'M-1: its tags, such as worker'],
+    ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'C-6: whether its end restarts it'],
+  ]),
+  ...section('gates', 'the gates', [['every', duration(SECOND), '60s', 'P-7: how often conditions are looked at']]),
+  ...section('plugins', 'the plugins', [
+    ['enabled', bool, true, 'P-7: gated maintenance commands of plugins/'],
+    ['timeout', duration(SECOND), '10m', 'P-7: a plugin without its own limit ends after this'],
+  ]),
+  ...section('triage', 'triage', [
+    ['command', command, null, 'P-14: the agent that decides; without it a person does'],
+    ['most_cases', COUNT, 20, 'P-14: the oldest cases of one run'],
+    ['cooldown', duration(), '5m', 'P-14: after a failed start'],
+    ['deadline', duration(), '10m', 'P-14: of one run'],
+    ['runs_per_day', int(0, 1_000), 24, 'P-14: law 10 keeps tokens for what is ambiguous'],
+    ['most_open', COUNT, 5, 'P-13: automatic cases open at most; escalations are exempt'],
+  ]),
+  ...section('tickle', 'tickle', [
+    ['enabled', bool, true, 'T-6: stop is a latch of its own'],
+    ['agent', name, 'tickle-1', 'T-1: its own name, never judged'],
+    ['agents', list, [], 'T-1: registered besides those the town knows'],
+    ['interval', duration(SECOND), '60s', 'T-1: how often it scans'],
+    ['threshold', duration(), '300s', 'T-1: a silence longer than this is a stall'],
+    ['grace', duration(), '300s', 'T-1: the first page after a start waits; the scan does not'],
+    ['answer_within', duration(), '2m', 'T-2: paged means answered by new evidence within this'],
+    ['cooldown', duration(), '15m', 'T-2: between two pages of one agent'],
+    ['bell', command, null, 'T-2: rings an agent without typing; none = skip'],
+    ['bell_timeout', duration(), '2s', 'T-2: a bell is quick or it failed'],
+    ['least_factor', number(0.1, 1), 0.5, 'T-5: fatigue lowers the threshold down to this'],
+    ['most_factor', number(1, 10), 2, 'T-5: confidence raises it up to this'],
+  ]),
+  ...section('monitor', 'the worker monitor', [
+    ['mode', one('actor', 'session'), 'actor', 'M-10: an actor costs no tokens; a session runs presets.watchdog'],
+    ['error_lines', COUNT, 20, 'M-3: how far up errors are looked for'],
+    ['typed_every', duration(SECOND), '30s', 'M-5: at most one alert typed to the orchestrator in this time'],
+    ['enter_after', duration(), '250ms', 'M-6: Enter goes this long after the text'],
+  ]),
+  ...section('watchdog', 'the worker monitor', [
+    ['poll_interval_secs', SECS, 30, 'M-3: how often workers are looked at', ['FUGUE_WATCHDOG_POLL_INTERVAL']],
+    ['stuck_threshold_intervals', COUNT, 3, 'M-3: unchanged polls that mean stuck', ['FUGUE_WATCHDOG_STUCK_THRESHOLD']],
+    ['worker_tags', list, ['worker'], 'M-1: any of these makes a worker', ['FUGUE_WATCHDOG_WORKER_TAGS']],
+    ['orchestrator_tag', text, 'orchestrator', 'M-5: who gets the alerts', ['FUGUE_WATCHDOG_ORCHESTRATOR_TAG']],
+    ['worker_pattern', pattern, null, 'M-1: a name that matches makes a worker too'],
+    ['output_preview_lines', int(0, 100), 5, 'M-5: lines of output in an alert'],
+  ]),
+  ...section('presets.*', 'monitor and Deacon sessions', [
+    ['harness', text, null, 'M-10: the program that runs the agent'],
+    ['description', text, null, 'M-10: for people'],
+    ['config', free, null, 'M-10: handed to the harness as it is'],
+  ]),
+  ...section('nudge', 'the nudge queue', [
+    ['every', duration(SECOND), '5m', 'law 5: one nudge per incarnation in this time, whoever asks'],
+  ]),
+  ...section('mail', 'the mail watch', [
+    ['needs_response', duration(), '1h', 'M-7: mail that needs a response and is older is told again'],
+    ['lifecycle_expires', duration(), '6h', 'C-10: older lifecycle requests are ignored'],
+  ]),
+  ...section('limits', 'usage limits', [
+    ['stagger', duration(), '30s', 'M-9: agents wake one after another when a usage limit ends'],
+  ]),
+  ...section('packs', 'agent packs', [['dir', text, null, 'M-8: a folder of your own packs']]),
+  ...section('channels.irc', 'the channels', [
+    ['host', text, null, 'T-2: without a host there is no IRC'],
+    ['port', PORT, 6667, 'T-2: the server port'],
+    ['tls', bool, false, 'T-2: an encrypted connection'],
+    ['nick', text, 'tickle', 'T-2: our own nick, whose words are never evidence'],
+    ['channel', text, '#town', 'T-2: where agents are paged'],
+    ['password_env', text, null, 'the environment variable that holds the password'],
+  ]),
+  ...section('channels.bell', 'the channels', [['command', command, null, 'T-2: rings for a person']]),
+  ...section('channels.desktop', 'the channels', [['enabled', bool, false, 'desktop notifications']]),
+  ...section('channels.webhook', 'the channels', [['url', text, null, 'gets each alert as JSON']]),
+  ...section('channels.ntfy', 'the channels', [
+    ['url', text, 'https://ntfy.sh', 'the ntfy server'],
+    ['topic', text, null, 'without a topic there is no ntfy'],
+  ]),
+  ...section('channels.mail', 'the channels', [
+    ['to', text, null, 'without an address there is no mail'],
+    ['command', command, ['sendmail', '-t'], 'sends it'],
+  ]),
+  ...section('dashboard', 'the dashboard', [
+    ['enabled', bool, true, 'V-2: a page on the loopback address only'],
+    ['port', PORT, 0, 'V-1: 0 picks one; it is written to daemon/daemon.pid'],
+  ]),
+  ...section('health', 'the health page', [
+    ['late_after', int(1, 100), 2, 'P-17: intervals without a step or a patrol that make it late'],
+  ]),
+  ...section('ledger', 'the ledger', [['store', one('sqlite'), 'sqlite', 'where beads and evidence are kept']]),
+  ...section('report', 'the morning report', [
+    ['since', duration(HOUR), '24h', 'V-3: how far back the digest reaches'],
+    ['at', text, null, 'V-3: the time of day at which it is mailed, such as 07:00'],
+  ]),
+];

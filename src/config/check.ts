@@ -1,0 +1,155 @@
+/** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
+import type { z } from 'zod';
+import { ORDERED, type Key } from './keys.ts';
+import { NAME, allowed, example, schemaOf } from './kinds.ts';
+import { nearest } from './nearest.ts';
+import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
+import { at } from './settings.ts';
+
+export type Tree = Readonly<Record<string, unknown>>;
+/** Where a key's value came from, by its path: the file, `$TOWN_…`, `--set`. */
+export type Sources = ReadonlyMap<string, string>;
+
+const SHOWN = 80;
+
+/** A value as one would type it, shortened. */
+export function typed(value: unknown): string {
+  const text =
+    typeof value === 'string' || (typeof value === 'object' && value !== null) || typeof value === 'boolean'
+      ? JSON.stringify(value)
+      : String(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** The part of the tree that a path of the file leads to, and how far it is known. */
+function lookUp(path: readonly PropertyKey[]): { readonly node: Section | Key; readonly left: number } {
+  let node: Section | Key = TREE;
+  for (const [i, part] of path.entries()) {
+    if (!isSection(node)) return { node, left: path.length - i };
+    const next: Section | Key | undefined = node.inner.get(String(part)) ?? node.inner.get('*');
+    if (next === undefined) return { node, left: path.length - i };
+    node = next;
+  }
+  return { node, left: 0 };
+}
+
+function show(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function allPaths(node: Section, prefix = ''): string[] {
+  return [...node.inner].flatMap(([name, inner]) =>
+    isSection(inner) ? allPaths(inner, `${prefix}${name}.`) : [`${prefix}${name}`],
+  );
+}
+
+/** `dance.pool` is meant as `dance.pool_size`; a key of another section is found too. */
+export function meant(path: readonly PropertyKey[]): string | null {
+  const word = String(path.at(-1));
+  const { node } = lookUp(path.slice(0, -1));
+  if (!isSection(node)) return null;
+  const near = nearest(
+    word,
+    [...node.inner.keys()].filter((name) => name !== '*'),
+  );
+  if (near !== null) return show([...path.slice(0, -1), near]);
+  return allPaths(TREE).find((full) => full.endsWith(`.${word}`)) ?? null;
+}
+
+function unknownKey(path: readonly PropertyKey[], from: string): string {
+  const name = typed(show(path)).slice(1, -1);
+  const near = meant(path);
+  if (near !== null) return `${from}: ${name}: unknown key; the nearest is ${near}; write that, or remove it`;
+  const { node } = lookUp(path.slice(0, -1));
+  const known = isSection(node) ? [...node.inner.keys()].filter((key) => key !== '*') : [];
+  return `${from}: ${name}: unknown ${path.length === 1 ? 'section' : 'key'}; remove it, or write one of ${known.join(', ')}`;
+}
+
+function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
+  const line = `${String(path.at(-1))} = ${typed(key.default ?? example(key.kind))}`;
+  return `${from}: ${show(path)} = ${typed(value)}: must be ${allowed(key.kind)}; write for example ${line}`;
+}
+
+function notASection(path: readonly PropertyKey[], value: unknown, from: string): string {
+  const name = show(path);
+  if (path[0] === ARRAY_SECTION)
+    return `${from}: ${name} = ${typed(value)}: must be tables; write [[${ARRAY_SECTION}]]`;
+  if (path.length === 2 && lookUp(path.slice(0, 1)).node !== TREE && !NAME.test(String(path[1]))) {
+    return `${from}: ${typed(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
+  }
+  return `${from}: ${name} = ${typed(value)}: must be a section; write [${name}] and its keys below`;
+}
+
+function valueAt(tree: Tree, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (node, part) =>
+      typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[part] : undefined,
+    tree,
+  );
+}
+
+function fromIssue(issue: z.core.$ZodIssue, tree: Tree, sources: Sources, file: string): string[] {
+  const { node, left } = lookUp(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownKey([...issue.path, key], sources.get(show([...issue.path, key])) ?? file));
+  }
+  // A mistake inside a list is told of the whole list: the key's sentence says what the list may hold.
+  const path = issue.path.slice(0, issue.path.length - left);
+  const from = sources.get(show(path)) ?? file;
+  return [
+    isSection(node) ? notASection(path, valueAt(tree, path), from) : badValue(path, node, valueAt(tree, path), from),
+  ];
+}
+
+function defaultOf(path: string): unknown {
+  const { node } = lookUp(path.split('.'));
+  return isSection(node) ? null : node.default;
+}
+
+function milliseconds(tree: Tree, path: string): number | null {
+  const { node } = lookUp(path.split('.'));
+  if (isSection(node)) return null;
+  const read = schemaOf(node.kind).safeParse(at(tree, path) ?? node.default);
+  return read.success ? Number(read.data) : null;
+}
+
+function outOfOrder(tree: Tree, sources: Sources, file: string): string[] {
+  return ORDERED.flatMap(([less, more]) => {
+    const [a, b] = [milliseconds(tree, less), milliseconds(tree, more)];
+    if (a === null || b === null || a <= b) return [];
+    const written = (path: string): string => typed(at(tree, path) ?? defaultOf(path));
+    const from = sources.get(less) ?? sources.get(more) ?? file;
+    return [
+      `${from}: ${less} = ${written(less)} is more than ${more} = ${written(more)}; lower the first or raise the second`,
+    ];
+  });
+}
+
+function agentMistakes(tree: Tree, file: string): string[] {
+  const agents: unknown = tree[ARRAY_SECTION];
+  if (!Array.isArray(agents)) return [];
+  const seen = new Set<unknown>();
+  return agents.flatMap((agent: unknown, i) => {
+    const where = `${file}: ${ARRAY_SECTION}[${i + 1}]`;
+    const name = at(agent, 'name');
+    const again = name !== undefined && seen.has(name);
+    seen.add(name);
+    return [
+      ...(name === undefined ? [`${where} has no name; write name = "worker-1"`] : []),
+      ...(at(agent, 'command') === undefined
+        ? [`${where} has no command; write command = ["program", "argument"]`]
+        : []),
+      ...(again ? [`${where}: the name ${typed(name)} is taken by an agent above; choose another`] : []),
+    ];
+  });
+}
+
+/** Every mistake of the merged configuration, in the order of the file; empty when it is right. */
+export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
+  const read = TOML.safeParse(tree);
+  const lines = read.success ? [] : read.error.issues.flatMap((issue) => fromIssue(issue, tree, sources, file));
+  return [...new Set([...lines, ...outOfOrder(tree, sources, file), ...agentMistakes(tree, file)])];
+}

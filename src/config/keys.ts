@@ -1,0 +1,193 @@
+/**
+ * Every key of town.toml, once: its path, kind, default, reason, and either where it lands in `Settings` and who reads it,
+ * or what it awaits. Defaults of keys that are read stand in machines/policy.ts; this table only names their place.
+ */
+import type { Kind } from '../../machines/policy-later.ts';
+import {
+  COUNT,
+  LATER,
+  command,
+  duration,
+  int,
+  list,
+  number,
+  one,
+  socket,
+  windows,
+} from '../../machines/policy-later.ts';
+import { formatDuration } from './duration.ts';
+import { DEFAULTS, at } from './settings.ts';
+
+export interface Key {
+  /** As in town.toml: `dance.pool_size`, `rig.*.agent`, `agents.*.name`. */
+  readonly path: string;
+  readonly kind: Kind;
+  /** As one would write it; null = not set. */
+  readonly default: unknown;
+  readonly reason: string;
+  /** Place in `Settings`, such as `policy.dance.poolSize`; null while it awaits its reader. */
+  readonly to: string | null;
+  /** Who decides by it; null while it awaits. */
+  readonly reader: string | null;
+  /** What will read it; null = it is read. */
+  readonly awaits: string | null;
+  /** Environment variables, strongest first. */
+  readonly env: readonly string[];
+}
+
+type Row = readonly [key: string, to: string, kind: Kind, reason: string, env?: readonly string[]];
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const BYTES = int(1_024, 100_000_000_000);
+
+/** `TOWN_DANCE_POOL_SIZE`; keys with a name in their path have none. */
+function envOf(path: string): string[] {
+  return path.includes('*') ? [] : [`TOWN_${path.replaceAll('.', '_').toUpperCase()}`];
+}
+
+function asWritten(kind: Kind, value: unknown): unknown {
+  if (kind.is === 'duration') return formatDuration(Number(value));
+  if (kind.is === 'windows') return (value as number[]).map(formatDuration);
+  return value;
+}
+
+function section(path: string, place: string, reader: string, rows: readonly Row[]): Key[] {
+  return rows.map(([key, to, kind, reason, env = []]) => ({
+    path: `${path}.${key}`,
+    kind,
+    default: asWritten(kind, at(DEFAULTS, `${place}.${to}`)),
+    reason,
+    to: `${place}.${to}`,
+    reader,
+    awaits: null,
+    env: [...envOf(`${path}.${key}`), ...env],
+  }));
+}
+
+const READ: readonly Key[] = [
+  ...section('town', 'town', 'command line, intake', [
+    ['protected', 'protected', list, 'law 6: globs of session names that only an operator touches, with --force'],
+  ]),
+  ...section('tmux', 'tmux', 'tmux', [
+    ['socket', 'socket', socket, 'two sockets are two worlds: one is pinned and a mismatch refused'],
+  ]),
+  ...section('notify', 'notify', 'alerts', [
+    ['command', 'command', command, 'C-16: gets each message for the overseer as JSON on stdin'],
+  ]),
+  ...section('dance', 'policy.dance', 'kennel and dogs', [
+    ['pool_size', 'poolSize', int(1, 20), 'D-11: hearings at once; the rest queue', ['GT_DOG_POOL_SIZE']],
+    ['windows', 'windowsMs', windows, 'D-1: how long each question waits for its answer'],
+    ['pardon_on', 'pardonOn', one('evidence', 'answer'), 'D-4: whether signs of life pardon, or only an answer'],
+    ['look_every', 'lookEveryMs', duration(50, MINUTE), 'D-5: an answer ends a window early'],
+    [
+      'most_per_look',
+      'mostPerLookMs',
+      duration(50, 5 * MINUTE),
+      'D-7: the most that counts between two looks that saw',
+    ],
+    ['retry', 'retryMs', duration(10, HOUR), 'D-6: before an undelivered question is tried again'],
+    ['undeliverable', 'undeliverableMs', duration(), 'D-6: undeliverable for so long, a person decides'],
+    ['person', 'personMs', duration(), 'law 6: a person at the keys for so long decides'],
+    ['gone_again', 'goneAgainMs', duration(), 'D-8: gone is seen twice, this far apart'],
+    ['term_grace', 'termGraceMs', duration(10, HOUR), 'D-10: between TERM and KILL'],
+    ['kill_grace', 'killGraceMs', duration(10, HOUR), 'D-10: what KILL may need'],
+    ['most_rounds', 'mostRounds', int(1, 20), 'D-10: lists of newcomers before survivors are named and left'],
+    ['look_stale', 'lookStaleMs', duration(100, MINUTE), 'a kill older than its last look by this looks again'],
+    ['most_rescues', 'mostRescues', COUNT, 'law 4: failed rescues before a person is asked'],
+    ['save_every', 'saveEveryMs', duration(50, MINUTE), 'a crash gives the accused at most this much more'],
+    ['most_falls', 'mostFalls', COUNT, 'falls of one dog before its dance ends failed, without a kill'],
+    ['most_wakings', 'mostWakings', COUNT, 'deaths of the process on one dance before it ends failed'],
+    ['warrant_expires', 'warrantExpiresMs', duration(), 'D-15: an older warrant is void'],
+    ['overdue', 'overdueMs', duration(), 'D-15: a dance longer than its time by this raises an alarm'],
+    ['evidence_only_within', 'evidenceOnlyWithinMs', duration(), 'D-4: pardons by evidence alone within this …'],
+    ['evidence_only_most', 'evidenceOnlyMost', COUNT, 'D-4: … so many, and the next warrant is escalated'],
+    ['heard_often', 'heardOften', COUNT, 'D-15: a target heard this often raises an alarm …'],
+    ['heard_within', 'heardWithinMs', duration(), 'D-15: … within this'],
+    ['read_warrants_every', 'readWarrantsEveryMs', duration(50, HOUR), 'D-15: a file in warrants/ counts within this'],
+  ]),
+  ...section('sessions', 'policy.sessions', 'session supervisor', [
+    ['backoff', 'backoffMs', duration(), 'C-6: first wait before a restart, doubled each time …'],
+    ['most_backoff', 'mostBackoffMs', duration(), 'C-6: … up to this'],
+    ['jitter', 'jitter', number(0, 0.9), 'C-6: waits are spread by this share either way'],
+    ['stable', 'stableMs', duration(), 'C-6: alive for so long, the streak is forgotten'],
+    ['most_restarts', 'mostRestarts', COUNT, 'C-6: more restarts than this …'],
+    ['within', 'withinMs', duration(), 'C-6: … within this are a crash loop'],
+    ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],
+    ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died'],
+    ['unknown_alarm', 'unknownAlarmMs', duration(), 'law 1: unknown for so long raises an alarm'],
+  ]),
+  ...section('supervisor', 'policy.supervisor', 'supervisors', [
+    ['max_restarts', 'maxRestarts', COUNT, "restarts of one supervisor's children …"],
+    ['within', 'withinMs', duration(), '… within this, then it escalates'],
+    ['backoff', 'backoffMs', duration(), 'first wait before a fallen actor starts again'],
+    ['most_backoff', 'mostBackoffMs', duration(), 'the longest such wait'],
+    ['jitter', 'jitter', number(0, 0.9), 'waits are spread by this share either way'],
+  ]),
+  ...section('hands', 'hands', 'tmux, screens, rescue', [
+    ['tmux_answer', 'tmuxAnswerMs', duration(100, MINUTE), 'law 1: tmux silent for so long is unknown'],
+    ['enter_after', 'enterAfterMs', duration(200, MINUTE), 'Enter goes this long after the text; 100 ms failed'],
+    ['most_enters', 'mostEnters', int(1, 10), 'tries of Enter until the composer is empty'],
+    ['evidence_after', 'evidenceAfterMs', duration(0, HOUR), 'D-4: signs of life count from here after our last key'],
+    ['cpu_baseline', 'cpuBaselineMs', duration(100, HOUR), 'D-4: CPU before the question is measured over this'],
+    ['cpu_sample_every', 'cpuSampleEveryMs', duration(100, HOUR), 'pace of CPU samples'],
+    ['cpu_factor', 'cpuFactor', number(1, 1_000), 'D-4: clearly above its own rate: so many times …'],
+    ['cpu_above', 'cpuAbove', number(0, 100_000), 'D-4: … and so many CPU ms per s more'],
+    ['person_within', 'personWithinMs', duration(), 'law 6: a key pressed within this is a person'],
+    ['tail_lines', 'tailLines', int(1, 1_000), 'lines of a pane kept in a record'],
+    ['git', 'gitMs', duration(100, HOUR), 'limit of a git command in a rescue'],
+    ['columns', 'columns', int(20, 1_000), 'size of a detached session'],
+    ['rows', 'rows', int(5, 1_000), 'size of a detached session'],
+  ]),
+  ...section('state', 'state', 'state', [
+    ['slow_save', 'slowSaveMs', duration(10, HOUR), 'a longer save is degraded: no kill, blind time'],
+    ['retry_save', 'retrySaveMs', duration(10, HOUR), 'between two tries when the disk refuses'],
+    ['most_record_bytes', 'mostRecordBytes', BYTES, 'a larger record is quarantined unread'],
+    ['most_files', 'mostFiles', int(1, 1_000_000), 'files of one inbox folder taken in at once'],
+    ['journal_days', 'journalDays', int(1, 3_650), 'how long the journal is kept'],
+    ['journal_bytes', 'journalBytes', BYTES, 'how much of it is kept'],
+    ['completed', 'completedMs', duration(), 'P-16: how long completed dances are kept'],
+    ['realert', 'realertMs', duration(), 'law 8: an open alert is told again after this'],
+  ]),
+  ...section('process', 'process', 'guard, town process', [
+    ['progress_every', 'progressEveryMs', duration(100, 30 * SECOND), 'the step loop shows life this often'],
+    ['hang', 'hangMs', duration(MINUTE), 'no progress for so long is a hang; a slow disk is none'],
+    ['hang_wakeups', 'hangWakeups', int(1, 100), 'wake-ups on time without progress; a suspend is no hang'],
+    ['restart', 'restartMs', duration(10, HOUR), 'first wait before the town is started again …'],
+    ['most_restart', 'mostRestartMs', duration(10, HOUR), '… doubled up to this, for ever'],
+    ['down', 'downMs', duration(100, MINUTE), '`down` ends within this'],
+    ['ready', 'readyMs', duration(100, HOUR), '`up` waits so long before it says what is missing'],
+    ['stable', 'stableMs', duration(), 'a town alive for so long was well: the next restart waits the first wait'],
+    ['most_falls', 'mostFalls', COUNT, 'more falls in a row are an alarm; tries go on'],
+    ['notify', 'notifyMs', duration(100, HOUR), '`[notify] command` ends after this'],
+    ['order', 'orderMs', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
+  ]),
+  ...section('log', 'process', 'log', [
+    ['most_bytes', 'logBytes', BYTES, 'P-16: size at which daemon/daemon.log is rotated'],
+    ['files', 'logFiles', int(1, 100), 'P-16: log files kept'],
+  ]),
+];
+
+const AWAITING: readonly Key[] = LATER.map((key) => ({
+  ...key,
+  to: null,
+  reader: null,
+  env: [...envOf(key.path), ...(key.env ?? [])],
+}));
+
+/** The table. */
+export const KEYS: readonly Key[] = [...READ, ...AWAITING];
+
+/** Pairs that must not be out of order: the first at most the second. */
+export const ORDERED: readonly (readonly [less: string, more: string])[] = [
+  ['dance.look_every', 'dance.most_per_look'],
+  ['sessions.backoff', 'sessions.most_backoff'],
+  ['supervisor.backoff', 'supervisor.most_backoff'],
+  ['process.restart', 'process.most_restart'],
+  ['boot.stale', 'boot.very_stale'],
+  ['patrol.active', 'patrol.idle'],
+  ['patrol.gupp_nudge', 'patrol.gupp_triage'],
+  ['patrol.gupp_triage', 'patrol.gupp_stalled'],
+  ['witness.nudge_after', 'witness.deadline_after'],
+];

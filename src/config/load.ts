@@ -1,0 +1,162 @@
+/**
+ * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at
+ * once. A town.toml that is no regular file, or too large, is refused unread.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TomlError, parse } from 'smol-toml';
+import { STATE } from '../../machines/policy.ts';
+import { mistakes, meant, typed, type Sources, type Tree } from './check.ts';
+import { ConfigError } from './errors.ts';
+import { KEYS, type Key } from './keys.ts';
+import { fromText, schemaOf } from './kinds.ts';
+import { nearest } from './nearest.ts';
+import { CONFIG_FILE, findRoot, type Root } from './root.ts';
+import { TREE } from './schema.ts';
+import { DEFAULTS, at, put, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';
+
+export interface LoadOptions {
+  /** The value of --root. */
+  readonly root?: string | undefined;
+  /** `key=value` of --set, the strongest source. */
+  readonly set?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly home?: string;
+}
+
+function readToml(file: string): Record<string, unknown> {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return {};
+  if (!stat.isFile())
+    throw new ConfigError('bad_config', [`${file} is no regular file; replace it by a plain text file`]);
+  if (stat.size > STATE.mostRecordBytes) {
+    throw new ConfigError('bad_config', [
+      `${file} has ${stat.size} bytes, at most ${STATE.mostRecordBytes} are read; shorten it`,
+    ]);
+  }
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof TomlError) {
+      const [why = 'it cannot be read'] = error.message.replace('Invalid TOML document: ', '').split('\n');
+      throw new ConfigError('bad_config', [
+        `${file} line ${error.line}, column ${error.column}: ${why}; mend that line`,
+      ]);
+    }
+    throw new ConfigError('bad_config', [`${file} cannot be read: ${String(error)}; see to its permissions`]);
+  }
+}
+
+const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
+
+/** Environment variables that look like keys but are none: a typing mistake would else have no effect, silently. */
+function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(CHOSEN.flatMap((key) => key.env));
+  const sections = [...TREE.inner.keys()].map((name) => `TOWN_${name.toUpperCase()}_`);
+  return Object.keys(env).flatMap((name) => {
+    const prefix = sections.find((start) => name.startsWith(start));
+    if (prefix === undefined || known.has(name)) return [];
+    const near = meant([prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()]);
+    const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
+    return [`$${name} = ${typed(env[name])}: unknown key; ${hint}; rename or unset it`];
+  });
+}
+
+function overlay(
+  tree: Record<string, unknown>,
+  file: string,
+  options: LoadOptions,
+): { sources: Map<string, string>; lines: string[] } {
+  const { env = process.env, set = [] } = options;
+  const sources = new Map<string, string>();
+  const lines = strangers(env);
+  for (const key of CHOSEN) {
+    // The environment cannot tell empty from absent well enough: an empty value means "not set".
+    const name = key.env.find((candidate) => env[candidate] !== undefined && env[candidate] !== '');
+    if (at(tree, key.path) !== undefined) sources.set(key.path, file);
+    if (name === undefined) continue;
+    put(tree, key.path, fromText(key.kind, env[name] ?? ''));
+    sources.set(key.path, `$${name}`);
+  }
+  for (const entry of set) {
+    const [path = '', ...rest] = entry.split('=');
+    const key = CHOSEN.find((candidate) => candidate.path === path);
+    if (key === undefined || rest.length === 0) {
+      const known = CHOSEN.map((candidate) => candidate.path);
+      const near = key?.path ?? nearest(path, known) ?? 'dance.pool_size';
+      lines.push(`--set ${typed(entry)}: must be key=value with a known key; write for example --set ${near}=…`);
+      continue;
+    }
+    put(tree, path, fromText(key.kind, rest.join('=')));
+    sources.set(path, '--set');
+  }
+  return { sources, lines };
+}
+
+function withoutEffect(tree: Tree, sources: Sources, file: string): string[] {
+  const warn = (path: string, key: Key): string =>
+    `${sources.get(path) ?? file}: ${path} has no effect yet: it awaits ${key.awaits ?? 'its reader'}`;
+  return KEYS.flatMap((key) => {
+    if (key.awaits === null) return [];
+    const [outer = '', inner] = key.path.split('.*.');
+    if (inner === undefined) return at(tree, key.path) === undefined ? [] : [warn(key.path, key)];
+    const tables = at(tree, outer) ?? {};
+    const label = (name: string): string => (Array.isArray(tables) ? `[${Number(name) + 1}]` : `.${name}`);
+    return Object.entries(tables).flatMap(([name, table]) =>
+      at(table, inner) === undefined ? [] : [warn(`${outer}${label(name)}.${inner}`, key)],
+    );
+  });
+}
+
+function valueOf(key: Key, tree: unknown, path: string): unknown {
+  const written = at(tree, path) ?? key.default;
+  return written === null ? null : schemaOf(key.kind).parse(written);
+}
+
+function tables(section: string, tree: Tree): NamedTables {
+  const keys = KEYS.filter((key) => key.path.startsWith(`${section}.*.`));
+  const read = (table: unknown): Record<string, unknown> =>
+    Object.fromEntries(
+      keys.map((key) => {
+        const inner = key.path.slice(section.length + 3);
+        return [inner, valueOf(key, table, inner)];
+      }),
+    );
+  return Object.fromEntries(Object.entries(at(tree, section) ?? {}).map(([name, table]) => [name, read(table)]));
+}
+
+function settle(where: Root, tree: Tree, sources: Sources, file: string): Settings {
+  const choices = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
+  const later: Record<string, unknown> = {};
+  for (const key of CHOSEN) {
+    const value = valueOf(key, tree, key.path);
+    if (key.to === null) later[key.path] = value;
+    else if (at(tree, key.path) !== undefined) put(choices, key.to, value);
+  }
+  return {
+    // Every place of the key table is one of `Choices`, with a value of its type: test/config walks them all.
+    ...(choices as unknown as Choices),
+    root: where.root,
+    rootFrom: where.from,
+    file: where.configured ? file : null,
+    agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
+    rigs: tables('rig', tree),
+    presets: tables('presets', tree),
+    later,
+    sources: Object.fromEntries(sources),
+    warnings: withoutEffect(tree, sources, file),
+  };
+}
+
+/** Throws ConfigError with every mistake; writes nothing. */
+export function loadSettings(options: LoadOptions = {}): Settings {
+  const { root, env, cwd, home } = options;
+  const where = findRoot({ flag: root, ...(env && { env }), ...(cwd && { cwd }), ...(home && { home }) });
+  const file = join(where.root, CONFIG_FILE);
+  const tree = readToml(file);
+  const { sources, lines } = overlay(tree, file, options);
+  const all = [...lines, ...mistakes(tree, sources, file)];
+  if (all.length > 0) throw new ConfigError('bad_config', all);
+  return settle(where, tree, sources, file);
+}

@@ -1,0 +1,71 @@
+/**
+ * Where the town's root is: --root, else $TOWN_ROOT, else $GT_ROOT, else the nearest parent folder with a town.toml, else
+ * ~/town. Imports nothing heavy, so that `town status` stays quick. Creates nothing.
+ */
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError } from './errors.ts';
+
+export const CONFIG_FILE = 'town.toml';
+
+export type RootFrom = '--root' | 'TOWN_ROOT' | 'GT_ROOT' | 'parent' | 'home';
+
+export interface Root {
+  /** Absolute. May not exist yet. */
+  readonly root: string;
+  readonly from: RootFrom;
+  /** The root has a town.toml. */
+  readonly configured: boolean;
+}
+
+export interface RootSources {
+  /** The value of --root. */
+  readonly flag?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly home?: string;
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function nearestParent(from: string): string | null {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    if (isThere(join(dir, CONFIG_FILE))) return dir;
+    if (dirname(dir) === dir) return null;
+  }
+}
+
+function hasControl(text: string): boolean {
+  // A path is written into the tmux environment, JSON and messages line by line.
+  return [...text].some((c) => c < ' ' || c === '\x7f');
+}
+
+function named(value: string, from: RootFrom, cwd: string): Root {
+  const root = resolve(cwd, value);
+  if (hasControl(value)) {
+    throw new ConfigError('bad_root', [
+      `${from} ${JSON.stringify(value)} has control characters in it; choose a plain folder name`,
+    ]);
+  }
+  const stat = statSync(root, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isDirectory()) {
+    throw new ConfigError('bad_root', [`${from} ${root} is not a folder; give the folder of the town`]);
+  }
+  return { root, from, configured: isThere(join(root, CONFIG_FILE)) };
+}
+
+/** Throws ConfigError when the root that was named cannot be one. */
+export function findRoot(sources: RootSources = {}): Root {
+  const { flag, env = process.env, cwd = process.cwd(), home = homedir() } = sources;
+  if (flag !== undefined) {
+    if (flag === '') throw new ConfigError('bad_root', ['--root is empty; write --root DIR']);
+    return named(flag, '--root', cwd);
+  }
+  if (env.TOWN_ROOT) return named(env.TOWN_ROOT, 'TOWN_ROOT', cwd);
+  if (env.GT_ROOT) return named(env.GT_ROOT, 'GT_ROOT', cwd);
+  const parent = nearestParent(cwd);
+  return parent === null ? named(join(home, 'town'), 'home', cwd) : named(parent, 'parent', cwd);
+}

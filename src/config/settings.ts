@@ -1,0 +1,81 @@
+/** What configuration becomes: complete and typed, durations in milliseconds. Each room is given its own part. */
+import { HANDS, POLICY, PROCESS, STATE } from '../../machines/policy.ts';
+import type { HandsPolicy, Policy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
+import type { RestartPolicy } from '../../machines/protocol.ts';
+import type { RootFrom } from './root.ts';
+
+/** An entry of `[[agents]]`. Accepted and checked; nothing starts it yet. */
+export interface AgentSettings {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly dir: string | null;
+  readonly tags: readonly string[];
+  readonly restart: RestartPolicy;
+}
+
+export type NamedTables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The part of the settings that keys set. */
+export interface Choices {
+  /** Globs of session names that only an operator touches, with --force. */
+  readonly town: { readonly protected: readonly string[] };
+  /** A name for `tmux -L`, or an absolute path for `tmux -S`. */
+  readonly tmux: { readonly socket: string };
+  /** The words of a command that gets a message as JSON on stdin; null = none. */
+  readonly notify: { readonly command: readonly string[] | null };
+  readonly policy: Policy;
+  readonly hands: HandsPolicy;
+  readonly state: StatePolicy;
+  readonly process: ProcessPolicy;
+}
+
+export interface Settings extends Choices {
+  /** Absolute. */
+  readonly root: string;
+  readonly rootFrom: RootFrom;
+  /** The town.toml that was read; null = there is none. */
+  readonly file: string | null;
+  readonly agents: readonly AgentSettings[];
+  /** `[rig.<name>]`, by name. */
+  readonly rigs: NamedTables;
+  /** `[presets.<name>]`, by name. */
+  readonly presets: NamedTables;
+  /** Values of the keys that await their reader, by path: `later['daemon.heartbeat']` in milliseconds. */
+  readonly later: Readonly<Record<string, unknown>>;
+  /** Where each key that was set came from: the file, `$TOWN_DANCE_RETRY`, `--set`. Others are defaults. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** Things that are allowed but have no effect yet, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export const DEFAULTS: Choices = {
+  town: { protected: [] },
+  tmux: { socket: 'default' },
+  notify: { command: null },
+  policy: POLICY,
+  hands: HANDS,
+  state: STATE,
+  process: PROCESS,
+};
+
+/** The value at a dotted place; undefined when there is no such place. */
+export function at(tree: unknown, place: string): unknown {
+  return place.split('.').reduce<unknown>((node, part) => {
+    return typeof node === 'object' && node !== null && Object.hasOwn(node, part)
+      ? (node as Record<string, unknown>)[part]
+      : undefined;
+  }, tree);
+}
+
+/** Puts a value at a dotted place, making tables on the way. */
+export function put(tree: Record<string, unknown>, place: string, value: unknown): void {
+  const parts = place.split('.');
+  const last = parts.pop() ?? '';
+  let node = tree;
+  for (const part of parts) {
+    const inner = Object.hasOwn(node, part) ? node[part] : undefined;
+    if (typeof inner !== 'object' || inner === null) node[part] = {};
+    node = node[part] as Record<string, unknown>;
+  }
+  node[last] = value;
+}

@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/config/errors.ts';
+import { loadSettings, type LoadOptions } from '../../src/config/load.ts';
+import { findRoot } from '../../src/config/root.ts';
+import type { Settings } from '../../src/config/settings.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'town-config-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+const toml = (text: string): void => writeFileSync(join(root, 'town.toml'), text);
+const load = (options: LoadOptions = {}): Settings => loadSettings({ root, env: {}, ...options });
+
+function refusal(act: () => unknown): readonly string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe('precedence', () => {
+  const pool = (options: LoadOptions): number => load(options).policy.dance.poolSize;
+
+  test('flag > environment > file > default', () => {
+    const env = { TOWN_DANCE_POOL_SIZE: '7', GT_DOG_POOL_SIZE: '8' };
+    expect(pool({})).toBe(5);
+    toml('[dance]\npool_size = 6');
+    expect(pool({})).toBe(6);
+    expect(pool({ env: { GT_DOG_POOL_SIZE: '8' } })).toBe(8);
+    expect(pool({ env })).toBe(7);
+    expect(pool({ env, set: ['dance.pool_size=9'] })).toBe(9);
+    expect(pool({ env: { GT_DOG_POOL_SIZE: '' } })).toBe(6);
+  });
+
+  test('the settings say where a value came from', () => {
+    toml('[dance]\npool_size = 6\nretry = "6s"');
+    const { sources, file } = load({ env: { GT_DOG_POOL_SIZE: '8' } });
+    expect(sources).toEqual({ 'dance.pool_size': '$GT_DOG_POOL_SIZE', 'dance.retry': file });
+  });
+
+  test('the environment of the worker monitor takes bare numbers and lists', () => {
+    const { later } = load({
+      env: {
+        FUGUE_WATCHDOG_POLL_INTERVAL: '45',
+        FUGUE_WATCHDOG_STUCK_THRESHOLD: '4',
+        FUGUE_WATCHDOG_WORKER_TAGS: 'worker,secondary-worker',
+        FUGUE_WATCHDOG_ORCHESTRATOR_TAG: 'boss',
+      },
+    });
+    expect(later).toMatchObject({
+      'watchdog.poll_interval_secs': 45,
+      'watchdog.stuck_threshold_intervals': 4,
+      'watchdog.worker_tags': ['worker', 'secondary-worker'],
+      'watchdog.orchestrator_tag': 'boss',
+    });
+  });
+});
+
+describe('the whole file of a careful person', () => {
+  test('sections that nothing reads yet are accepted, checked and named', () => {
+    toml(`
+[town]
+protected = ["mayor", "hq-*"]
+[tmux]
+socket = "agents"
+[daemon]
+heartbeat = "3m"
+[notify]
+command = ["notify-send", "town"]
+[rig.shop]
+agent = ["claude"]
+max_polecats = 2
+[[agents]]
+name = "builder"
+command = "npm run agent"
+tags = ["worker"]
+[presets.watchdog]
+harness = "claude"
+description = "Dedicated worker monitoring agent"
+[presets.watchdog.config]
+model = "haiku"
+dangerously_skip_permissions = true
+[watchdog]
+poll_interval_secs = 30
+worker_pattern = ".*-worker$"
+[channels.irc]
+host = "localhost"
+`);
+    const settings = load();
+    expect(settings.town.protected).toEqual(['mayor', 'hq-*']);
+    expect(settings.tmux.socket).toBe('agents');
+    expect(settings.notify.command).toEqual(['notify-send', 'town']);
+    expect(settings.later['daemon.heartbeat']).toBe(180_000);
+    expect(settings.rigs).toEqual({ shop: { dir: null, agent: ['claude'], max_polecats: 2, refinery: null } });
+    expect(settings.agents).toEqual([
+      {
+        name: 'builder',
+        command: ['/bin/sh', '-c', 'npm run agent'],
+        dir: null,
+        tags: ['worker'],
+        restart: 'transient',
+      },
+    ]);
+    expect(settings.presets['watchdog']).toMatchObject({ harness: 'claude', config: { model: 'haiku' } });
+    expect(settings.warnings.join('\n')).toMatch(/daemon\.heartbeat has no effect yet: it awaits the daemon heartbeat/);
+    expect(settings.warnings.join('\n')).toMatch(/agents\[1\]\.command has no effect yet/);
+    expect(settings.warnings.join('\n')).not.toMatch(/tmux\.socket/);
+  });
+});
+
+describe('mistakes', () => {
+  test.each([
+    ['[dance]\npool_size = 0', /dance\.pool_size = 0: must be a whole number from 1 to 20; write .*pool_size = 5/],
+    ['[dance]\npool_size = 21', /dance\.pool_size = 21: must be a whole number from 1 to 20/],
+    ['[dance]\npool_size = -1', /dance\.pool_size = -1: must/],
+    ['[dance]\npool_size = nan', /dance\.pool_size = NaN: must/],
+    ['[dance]\npool_size = inf', /dance\.pool_size = Infinity: must/],
+    ['[dance]\npool_size = "5"', /dance\.pool_size = "5": must be a whole number/],
+    ['[dance]\nretry = 5', /dance\.retry = 5: must be a duration with its unit .* write .*retry = "5s"/],
+    ['[dance]\nretry = "5"', /dance\.retry = "5": must be a duration with its unit/],
+    ['[dance]\nretry = "-5s"', /dance\.retry = "-5s": must be a duration/],
+    ['[dance]\nretry = "5 parsecs"', /"5 parsecs": must be a duration/],
+    ['[dance]\nretry = "NaNs"', /"NaNs": must be a duration/],
+    ['[dance]\nwindows = []', /dance\.windows = \[\]: must be a list of 1 to 10 durations/],
+    ['[dance]\nwindows = ["60s", "30s"]', /windows = \["60s","30s"\]: must be .* none of them 0 or shorter than/],
+    ['[dance]\nwindows = ["0s"]', /windows = \["0s"\]: must be/],
+    ['[dance]\nwindows = "60s"', /windows = "60s": must be a list/],
+    ['[dance]\nwindows = ["60"]', /windows = \["60"\]: must be a list of 1 to 10 durations with their units/],
+    ['[dance]\npardon_on = "mood"', /pardon_on = "mood": must be "evidence" or "answer"/],
+    ['[dance]\npool_sise = 5', /dance\.pool_sise: unknown key; the nearest is dance\.pool_size/],
+    ['[dance]\npool = 5', /dance\.pool: unknown key; the nearest is dance\.pool_size/],
+    ['[dance]\nheartbeat = "3m"', /dance\.heartbeat: unknown key; the nearest is daemon\.heartbeat/],
+    ['[dnce]\npool_size = 5', /dnce: unknown key; the nearest is dance;/],
+    ['[zzzzzzzz]\na = 5', /zzzzzzzz: unknown section; remove it, or write one of town, tmux/],
+    ['dance = 5', /dance = 5: must be a section; write \[dance\]/],
+    ['agents = 5', /agents = 5: must be tables; write \[\[agents\]\]/],
+    ['[rig]\na = 5', /rig\.a = 5: must be a section; write \[rig\.a\]/],
+    ['[rig."a b"]\nagent = "x"', /rig\.a b: a name has letters, digits, _ and -/],
+    ['[tmux]\nsocket = "a b"', /tmux\.socket = "a b": must be a socket name/],
+    ['[[agents]]\nname = "$1"\ncommand = "x"', /agents\[1\]\.name = "\$1": must be a name/],
+    ['[[agents]]\nname = "a"', /agents\[1\] has no command/],
+    ['[[agents]]\ncommand = "a"', /agents\[1\] has no name/],
+    [
+      '[[agents]]\nname = "a"\ncommand = "x"\n[[agents]]\nname = "a"\ncommand = "x"',
+      /agents\[2\]: the name "a" is taken/,
+    ],
+    ['[watchdog]\nworker_pattern = "("', /worker_pattern = "\(": must be a regular expression/],
+    ['[process]\nhang = "5s"', /process\.hang = "5s": must be a duration .* from 1m/],
+    ['[sessions]\nbackoff = "10m"', /sessions\.backoff = "10m" is more than sessions\.most_backoff = "5m"/],
+    ['[boot]\nstale = "20m"', /boot\.stale = "20m" is more than boot\.very_stale = "15m"/],
+    ['[dance', /line 1, column \d+: .*; mend that line/],
+    ['a = 1\na = 2', /line 2/],
+    ['[__proto__]\na = 1', /__proto__: unknown section/],
+    ['[constructor]\na = 1', /constructor: unknown section/],
+    ['[dance]\ntoString = 1', /dance\.toString: unknown key/],
+  ])('%j', (text, sentence) => {
+    toml(text);
+    const lines = refusal(load);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(sentence);
+    expect(lines[0]).toContain(join(root, 'town.toml'));
+    expect(lines[0]).not.toContain('\n');
+  });
+
+  test('are told all at once', () => {
+    toml('[dance]\npool_size = 21\nretry = 5\nx = 1\n[dnce]\n[boot]\nstale = "20m"');
+    expect(refusal(load)).toHaveLength(5);
+  });
+
+  test('of the environment and of flags name their source', () => {
+    const env = { TOWN_DANCE_POOL_SIZE: 'many', TOWN_DANCE_POOLSIZE: '3', TOWN_SESSION: 'a', TOWN_TOKEN: 'b' };
+    const lines = refusal(() => load({ env, set: ['dance.retries=1', 'foo'] }));
+    expect(lines).toHaveLength(4);
+    expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOLSIZE = "3": unknown key; the nearest key is dance\.pool_size/);
+    expect(lines.join('\n')).toMatch(/--set "dance\.retries=1": must be .*--set dance\.retry=…/);
+    expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOL_SIZE: dance\.pool_size = "many": must be a whole number/);
+  });
+
+  test('a town.toml that is no regular file or too large is not read', () => {
+    const file = join(root, 'town.toml');
+    execFileSync('mkfifo', [file]);
+    expect(refusal(load)[0]).toMatch(/is no regular file/);
+    rmSync(file);
+    mkdirSync(file);
+    expect(refusal(load)[0]).toMatch(/is no regular file/);
+    rmSync(file, { recursive: true });
+    toml(`# ${'x'.repeat(2_000_000)}`);
+    expect(refusal(load)[0]).toMatch(/has 2000002 bytes, at most 1048576 are read; shorten it/);
+    rmSync(file);
+    symlinkSync('/dev/zero', file);
+    expect(refusal(load)[0]).toMatch(/is no regular file/);
+  });
+});
+
+describe('the root', () => {
+  const home = '/nonexistent/home';
+
+  test('--root, then TOWN_ROOT, then GT_ROOT, then the nearest town.toml, then ~/town', () => {
+    const inner = join(root, 'a', 'b');
+    mkdirSync(inner, { recursive: true });
+    const env = { TOWN_ROOT: join(root, 't'), GT_ROOT: join(root, 'g') };
+    const find = (given: object): unknown => findRoot({ env: {}, cwd: inner, home, ...given });
+    expect(find({})).toEqual({ root: '/nonexistent/home/town', from: 'home', configured: false });
+    toml('');
+    expect(find({})).toEqual({ root, from: 'parent', configured: true });
+    expect(find({ env: { GT_ROOT: env.GT_ROOT } })).toMatchObject({ root: env.GT_ROOT, from: 'GT_ROOT' });
+    expect(find({ env })).toMatchObject({ root: env.TOWN_ROOT, from: 'TOWN_ROOT' });
+    expect(find({ env, flag: '../x' })).toMatchObject({ root: join(root, 'a', 'x'), from: '--root' });
+    expect(find({ env: { TOWN_ROOT: '', GT_ROOT: '' } })).toMatchObject({ from: 'parent' });
+  });
+
+  test('cannot be a file, empty, or carry control characters', () => {
+    toml('');
+    expect(refusal(() => findRoot({ flag: join(root, 'town.toml') }))[0]).toMatch(/is not a folder/);
+    expect(refusal(() => findRoot({ flag: '' }))[0]).toMatch(/--root is empty/);
+    expect(refusal(() => findRoot({ flag: 'a\nb' }))[0]).toMatch(/control characters/);
+  });
+});
