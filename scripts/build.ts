@@ -3,7 +3,7 @@
  * command. Other files of those rooms (small programs, rule packs) are copied as they are.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRODUCT } from './rooms.ts';
 
@@ -20,13 +20,14 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (compiled.status !== 0) fail('the compiler found errors; they stand above.');
 
-for (const room of PRODUCT) {
+for (const room of PRODUCT.filter((name) => existsSync(join(root, name)))) {
   cpSync(join(root, room), join(root, 'dist', room), {
     recursive: true,
     filter: (from) => statSync(from).isDirectory() || !from.endsWith('.ts'),
   });
 }
 
+if (!existsSync(bin)) fail('there is no src/main.ts to be the town command.');
 if (!readFileSync(bin, 'utf8').startsWith('#!/usr/bin/env node\n')) {
   fail('src/main.ts does not begin with "#!/usr/bin/env node", so the town command would not start.');
 }

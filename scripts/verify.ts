@@ -30,6 +30,7 @@ const STATIC: readonly Step[] = [
   { name: 'types', line: 'tsc -p .' },
   { name: 'import rules', line: `depcruise --config .dependency-cruiser.js --output-type err-long ${rooms}` },
   { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
+  { name: 'build', line: 'node scripts/build.ts', needs: 'src/main.ts' },
   { name: 'format', line: 'prettier --check --log-level warn .' },
 ];
 
