@@ -99,7 +99,12 @@ export default defineConfig(
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/consistent-type-exports': 'error',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Ports are objects of closures: taking one function out of them is how they are passed on.
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       '@typescript-eslint/no-unnecessary-condition': [
         'error',
         { allowConstantLoopConditions: 'only-allowed-literals' },
@@ -127,7 +132,8 @@ export default defineConfig(
     files: ['machines/**/*.ts', 'state/**/*.ts', 'src/**/*.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
-      complexity: ['error', 16],
+      // An exhaustive switch over a sealed union is one decision, however many words the union has.
+      complexity: ['error', { max: 18, variant: 'modified' }],
       'max-depth': ['error', 4],
       'max-params': ['error', 5],
       'no-restricted-syntax': ['error', NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS],
@@ -231,7 +237,6 @@ export default defineConfig(
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-empty-function': 'off',
