@@ -1,0 +1,106 @@
+/**
+ * Which rows of a pane show our own question (D-3). Echo is no answer, and an echo comes wrapped at any width, boxed, quoted,
+ * twice, cut off, and with an answer in its middle.
+ * 1. Only letters and digits are compared; box glyphs, quotes, blanks and prompts fall away on both sides.
+ * 2. The rows are explained by runs: pieces that follow each other in the question. The explanation that covers most
+ *    wins, and a run must cover more than an answer is long: a lone ALIVE is no piece of anything, one inside a run is.
+ * 3. In doubt a row is ours: it pardons nobody.
+ */
+import { ink } from '../screen/text.ts';
+
+/** The word an agent answers with. */
+export const ALIVE = 'ALIVE';
+const CODE_LENGTH = 4;
+/** What a run must cover before it explains anything: more than the longest answer. */
+const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
+/** A piece that begins in the middle of a row has at least so many letters. */
+const LEAST_PIECE = 3;
+/** Between two questions; no ink. */
+const SEAM = ' ';
+
+interface Path {
+  readonly score: number;
+  /** Rows explained by this path, last first. */
+  readonly rows: { readonly row: number; readonly before: Path['rows'] } | null;
+}
+
+/** One step of an explanation: this row's ink brings us to `next` (null = the question's end) and covers `length`. */
+interface Piece {
+  readonly next: number | null;
+  readonly length: number;
+}
+
+/** Indices of the rows that show any of these questions, or a part of one. Pure. */
+export function ownRows(rows: readonly string[], questions: readonly (readonly string[])[]): ReadonlySet<number> {
+  const book = bookOf(questions);
+  let open = new Map<number, Path>();
+  let best: Path = { score: 0, rows: null };
+  if (book.text.length === 0) return new Set();
+  for (const [row, text] of rows.entries()) {
+    const letters = ink(text);
+    if (letters.length === 0) continue;
+    const steps = [
+      ...[...open].flatMap(([at, path]) => followers(book, letters, at).map((piece) => ({ piece, path, cost: 0 }))),
+      ...starters(book, letters).map((piece) => ({ piece, path: best, cost: RUN_COST })),
+    ];
+    for (const { piece, path, cost } of steps) {
+      const score = path.score + piece.length - cost;
+      const reached: Path = { score, rows: { row, before: path.rows } };
+      if (piece.next !== null && score > (open.get(piece.next)?.score ?? -Infinity)) open.set(piece.next, reached);
+      if (score > best.score) best = reached;
+    }
+    // A run that is further behind than a new one would be can win nothing any more.
+    open = new Map([...open].filter(([, path]) => path.score > best.score - RUN_COST));
+  }
+  return indices(best);
+}
+
+interface Book {
+  readonly text: string;
+  /** Where lines of a question begin. */
+  readonly starts: readonly number[];
+}
+
+function bookOf(questions: readonly (readonly string[])[]): Book {
+  const starts: number[] = [];
+  let text = '';
+  for (const lines of questions) {
+    for (const line of lines.map(ink).filter((letters) => letters.length > 0)) {
+      starts.push(text.length);
+      text += line;
+    }
+    text += SEAM;
+  }
+  return { text: text.trim().length === 0 ? '' : text, starts };
+}
+
+/** How a row goes on with a question that was shown up to `at`: as a whole, or as its end with something else behind it. */
+function followers({ text }: Book, letters: string, at: number): Piece[] {
+  if (text.startsWith(letters, at)) return [pieceTo(text, at, letters.length)];
+  const rest = text.slice(at, text.indexOf(SEAM, at));
+  return rest.length > 0 && letters.startsWith(rest) ? [{ next: null, length: rest.length }] : [];
+}
+
+/** How a row may begin to show a question: anywhere as a whole, or behind a prompt with the beginning of a line. */
+function starters(book: Book, letters: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = book.text.indexOf(letters); at >= 0; at = book.text.indexOf(letters, at + 1))
+    pieces.push(pieceTo(book.text, at, letters.length));
+  for (const start of book.starts) {
+    const opening = book.text.slice(start, start + LEAST_PIECE);
+    for (let at = letters.indexOf(opening); at >= 0; at = letters.indexOf(opening, at + 1))
+      pieces.push(...followers(book, letters.slice(at), start));
+  }
+  return pieces;
+}
+
+const pieceTo = (text: string, at: number, length: number): Piece => ({
+  next: text[at + length] === SEAM ? null : at + length,
+  length,
+});
+
+function indices(path: Path): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let at = path.rows; at !== null; at = at.before) found.add(at.row);
+  return found;
+}

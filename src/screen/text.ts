@@ -1,0 +1,59 @@
+/**
+ * The text of a pane, row by row, as captured. Owns: what is colour, what is decoration, what is a word.
+ * Pure. Colour goes first, unicode stays: agents' markers are glyphs.
+ */
+
+const ESCAPES = new RegExp(
+  [
+    String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, // CSI: colour, cursor
+    String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)`, // OSC: title, hyperlink
+    String.raw`\u001b[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+);
+const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`, 'g');
+
+/** A captured row without colour and control characters. */
+export const plain = (row: string): string => row.replace(ESCAPES, '').replace(CONTROLS, '');
+
+// An inverse cell is the cursor; what follows it faint is a suggestion, and so is the letter below the cursor.
+const GHOST = new RegExp(
+  String.raw`(?:\u001b\[(?:0;)?7m[^\u001b]?(?:\u001b\[(?:0|27)?m))?\u001b\[(?:0;)?2(?:;[0-9;]*)?m[^\u001b]*`,
+  'g',
+);
+
+/** A captured row without the faint text that programs show as a suggestion or a placeholder, then as `plain`. */
+export const withoutGhost = (row: string): string => plain(row.replace(GHOST, ''));
+
+/** Letters and digits only: what survives every wrap, box, quote and join. */
+export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
+
+/** A row without box glyphs, quotes, bullets and prompt marks around its words. */
+export const undecorated = (row: string): string => row.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?]+$/gu, '');
+
+export const isBlank = (row: string): boolean => !/\S/.test(row);
+
+/** The last `count` rows that are not blank, as one text. */
+export const tailOf = (rows: readonly string[], count: number): string =>
+  rows
+    .map((row) => plain(row).trimEnd())
+    .filter((row) => !isBlank(row))
+    .slice(-count)
+    .join('\n');
+
+const GLYPHS = /[\u2500-\u259f\u2800-\u28ff⬝■□▪▫✶✢✽✻✳·•◐◓◑◒◴◷◶◵⠿]/gu;
+const SPINNERS = /(?<!\S)[|/\\*-](?!\S)/g;
+const BARS = /\[[#=>.\s-]*\]/g;
+
+/**
+ * A row as the fingerprint sees it (M-3): without colour, box glyphs, spinners, bars and the values of counters and clocks,
+ * which programs redraw in place whether they live or hang. Words of every script stay. Empty = nothing that could be news.
+ */
+export const normalised = (row: string): string =>
+  plain(row)
+    .replace(GLYPHS, ' ')
+    .replace(BARS, ' ')
+    .replace(SPINNERS, ' ')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim();
