@@ -155,6 +155,10 @@ export interface HandsPolicy {
   readonly enterAfterMs: Ms;
   /** Retries of Enter until the composer is empty. */
   readonly mostEnters: number;
+  /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
+  readonly enterEveryChars: number;
+  /** Rows of history read when the place of a question has to be found again. */
+  readonly searchRows: number;
   /** D-4: signs of life count only from this long after our last key. */
   readonly evidenceAfterMs: Ms;
   /** D-4: CPU of the tree before the question is measured over this. */
@@ -174,12 +178,26 @@ export interface HandsPolicy {
   /** Size a detached session gets. */
   readonly columns: number;
   readonly rows: number;
+  /** D-10: pace at which signalled processes are looked at until they are gone; a look is one small read each. */
+  readonly goneEveryMs: Ms;
+  /** Law 4: changed files a rescue takes; more are most likely a build or a download that should be ignored. */
+  readonly mostRescueFiles: number;
+  /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
+  readonly mostRescueBytes: number;
+  /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything whatever its size. */
+  readonly mostPatchBytes: number;
+  /** Repositories in one rescue: the worktree, its submodules and repositories nested in it. */
+  readonly mostRescueRepos: number;
+  /** Commits and stashes listed in a rescue's notes; the rest is counted. */
+  readonly mostListedCommits: number;
 }
 
 export const HANDS: HandsPolicy = {
   tmuxAnswerMs: 5 * SECOND,
   enterAfterMs: 250,
   mostEnters: 3,
+  enterEveryChars: 500,
+  searchRows: 2_000,
   evidenceAfterMs: 3 * SECOND,
   cpuBaselineMs: 30 * SECOND,
   cpuSampleEveryMs: 10 * SECOND,
@@ -190,6 +208,12 @@ export const HANDS: HandsPolicy = {
   gitMs: 30 * SECOND,
   columns: 200,
   rows: 50,
+  goneEveryMs: 50,
+  mostRescueFiles: 50_000,
+  mostRescueBytes: 1_073_741_824,
+  mostPatchBytes: 16_777_216,
+  mostRescueRepos: 32,
+  mostListedCommits: 1_000,
 };
 
 export interface StatePolicy {

@@ -1,0 +1,69 @@
+/**
+ * Performs `signal`: one round of TERM or KILL over the recorded list (D-10).
+ * 1. Nothing is signalled that is not on the list, and each only while it is the very process listed.
+ * 2. First the right to kill is read again, then the age of the last look: either may have changed while the order waited.
+ * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its own
+ *    children in its own order. The list names the children already, so none is lost with its parent.
+ * 4. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
+ */
+import type { DancePolicy, HandsPolicy } from '../../machines/policy.ts';
+import type { Ms, Proc } from '../../machines/protocol.ts';
+import type { Clock, OrderOf, Perform, Processes } from '../ports.ts';
+import type { TreeDeps } from './listTree.ts';
+import { SignalRefused } from './processes.ts';
+
+export interface SignalDeps extends TreeDeps {
+  readonly processes: Pick<Processes, 'treeOf' | 'alive' | 'signal'>;
+  readonly clock: Clock;
+  /** The epoch on disk and the tmux server's owner are still ours. False or a rejection = nothing is signalled. */
+  readonly mayKill: () => Promise<boolean>;
+  readonly policy: Pick<DancePolicy, 'lookStaleMs'> & Pick<HandsPolicy, 'goneEveryMs'>;
+}
+
+/** Harmless when repeated: who is gone gets nothing. `newcomers` are only named; the next order may list them. */
+export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
+  return async (order, cancelled) => {
+    const { target, tree } = order;
+    await checkRight(deps, order);
+    for (const proc of tree) signalOne(deps.processes, proc, order.signal);
+    await untilGone(deps, tree, order.graceMs, cancelled);
+    const now = await deps.processes.treeOf(target, await deps.ttyOf(target), tree);
+    const isListed = new Set(tree.map(nameOf));
+    return {
+      type: 'SIGNALLED',
+      alive: tree.filter((proc) => deps.processes.alive(proc)),
+      newcomers: now.filter((proc) => !isListed.has(nameOf(proc))),
+    };
+  };
+}
+
+async function checkRight(deps: SignalDeps, order: OrderOf<'signal'>): Promise<void> {
+  const mayKill = await deps.mayKill();
+  if (!mayKill)
+    throw new Error(
+      `no signal to ${order.target.session}: another town owns this root or tmux server now; see \`town status\``,
+    );
+  const age = deps.clock.now() - order.lookedAt;
+  if (!(age <= deps.policy.lookStaleMs)) throw new Error(`the last look is ${Math.round(age)} ms old; look again`);
+}
+
+function signalOne(processes: SignalDeps['processes'], proc: Proc, signal: 'TERM' | 'KILL'): void {
+  try {
+    processes.signal(proc, signal);
+  } catch (error) {
+    // It lives on and the outcome names it; anything else is unknown and fails the order.
+    if (!(error instanceof SignalRefused)) throw error;
+  }
+}
+
+async function untilGone(deps: SignalDeps, tree: readonly Proc[], graceMs: Ms, cancelled: AbortSignal): Promise<void> {
+  const end = deps.clock.now() + graceMs;
+  while (tree.some((proc) => deps.processes.alive(proc))) {
+    cancelled.throwIfAborted();
+    const left = end - deps.clock.now();
+    if (left <= 0) return;
+    await deps.clock.sleep(Math.min(left, deps.policy.goneEveryMs), cancelled);
+  }
+}
+
+const nameOf = (proc: Proc): string => `${proc.pid} ${proc.started}`;
