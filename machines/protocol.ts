@@ -78,6 +78,7 @@ export const STAGES = [
   'interrogating.asking',
   'interrogating.retrying',
   'interrogating.listening',
+  'interrogating.suspended',
   'interrogating.confirming',
   'evaluating',
   'executing.listing',
@@ -153,8 +154,14 @@ export interface Dance {
   readonly reason: string;
   /** True when a pardon rests on evidence of life alone, without an answer. */
   readonly evidenceOnly: boolean;
-  /** Falls of the dog, not of the target; raised before it wakes, reset on progress. */
+  /** Two pardons on evidence alone stand: a person decides instead of an execution (D-4). */
+  readonly escalate: boolean;
+  /** Falls of the dog, not of the target; reset when the dance gets on. */
   readonly falls: number;
+  /** Wakings without any outcome yet: raised and saved before the dog does anything, so a record that kills the process counts. */
+  readonly wakings: number;
+  /** A failed dance is tried once more (D-12). */
+  readonly retried: boolean;
   readonly tailBefore: string;
   readonly tailAfter: string;
   readonly openedAt: WallMs;
@@ -207,6 +214,8 @@ export interface SessionRecord {
   readonly state: SessionState;
   /** The current life, or the last one. */
   readonly incarnation: Incarnation | null;
+  /** The uuid of a life that is being started: the same order again finds it instead of starting another. */
+  readonly pending: string | null;
   /** sha-256 of the TOWN_TOKEN of the current life. */
   readonly tokenHash: string | null;
   /** Restarts that count against the budget: how long ago each was, in observed town time. */
@@ -339,6 +348,8 @@ export type OrderBody =
     }
   | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
   // anybody's
+  /** Nothing but an outcome once the records of this step are durable. */
+  | { readonly type: 'checkpoint' }
   | { readonly type: 'alert'; readonly alert: Alert }
   | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
   | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
@@ -387,6 +398,7 @@ export type OutcomeBody =
       readonly dir: string;
     }
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
+  | { readonly type: 'SAVED' }
   | { readonly type: 'ALERTED' }
   | { readonly type: 'REPLIED' }
   | { readonly type: 'CONNECTED'; readonly what: string }

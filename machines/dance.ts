@@ -1,0 +1,124 @@
+/**
+ * The record of a dance and its arithmetic, without a machine: what a fresh one is, where a waking dog goes on, what time counts.
+ * 1. Time given is observed time (D-7): it grows only between two looks that saw, by at most `mostPerLookMs`.
+ * 2. A dance that cannot go on ends `failed`, never by a kill.
+ */
+import { codeOf } from './chance.ts';
+import type { DancePolicy } from './policy.ts';
+import type { Attempt, Dance, Instant, Ms, Stage, Verdict, WallMs, Warrant } from './protocol.ts';
+import { question, type AliveCommand } from './question.ts';
+
+/** What the kennel gives every dog. */
+export interface DogTools {
+  readonly policy: DancePolicy;
+  readonly entropy: string;
+  readonly command: AliveCommand;
+}
+
+/** D-12 as a table: the durable stage on the left, where a dog that wakes with it goes on. */
+export const RECOVERY = {
+  idle: '#dog.interrogating.asking',
+  'interrogating.asking': '#dog.interrogating.asking', // not known to be asked: ask in full
+  'interrogating.retrying': '#dog.interrogating.asking',
+  'interrogating.listening': '#dog.interrogating.looking', // look first, judge afterwards
+  'interrogating.suspended': '#dog.interrogating.suspended',
+  'interrogating.confirming': '#dog.interrogating.looking',
+  evaluating: '#dog.evaluating',
+  'executing.listing': '#dog.executing.listing',
+  'executing.looking': '#dog.executing.looking',
+  'executing.rescuing': '#dog.executing.looking',
+  'executing.terminating': '#dog.executing.looking', // look once more, then finish the list we had
+  'executing.killing': '#dog.executing.looking',
+  'executing.clearing': '#dog.executing.clearing', // every signal is sent
+  pardoned: '#dog.pardoned',
+  complete: '#dog.complete',
+  failed: '#dog.failed',
+  closed: '#dog.closed',
+} as const satisfies Record<Stage, string>;
+
+export const windowMs = (dance: Dance): Ms => dance.attempts[dance.attempt - 1]?.windowMs ?? Infinity;
+export const windowOver = (dance: Dance): boolean => dance.observedMs >= windowMs(dance);
+export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.attempts.length;
+/** The question of the present attempt is durable as sent. */
+export const asked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
+export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
+
+/** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
+export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =>
+  lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, mostMs));
+
+/** The present attempt with something noted on it. */
+export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
+  dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
+
+export function freshDance(
+  id: string,
+  slot: number,
+  warrant: Warrant,
+  { policy, entropy, command }: DogTools,
+  opened: { wall: WallMs; escalate: boolean },
+): Dance {
+  const of = policy.windowsMs.length;
+  return {
+    id,
+    slot,
+    target: warrant.target,
+    warrants: [warrant],
+    stage: warrant.force ? 'executing.listing' : 'interrogating.asking',
+    attempt: 1,
+    attempts: policy.windowsMs.map((ms, i) => {
+      const code = codeOf(entropy, `${id}/${i}`);
+      const lines = question(warrant.target, warrant, { number: i + 1, of, windowMs: ms, code }, command);
+      return { code, windowMs: ms, askedAt: null, question: lines, mark: null, seen: '' };
+    }),
+    observedMs: 0,
+    undeliveredMs: 0,
+    personMs: 0,
+    tree: null,
+    killing: false,
+    rounds: 0,
+    rescue: null,
+    survivors: [],
+    verdict: null,
+    reason: '',
+    evidenceOnly: false,
+    escalate: opened.escalate,
+    falls: 0,
+    wakings: 0,
+    retried: false,
+    tailBefore: '',
+    tailAfter: '',
+    openedAt: opened.wall,
+    closedAt: null,
+  };
+}
+
+/** A warrant that is over without a hearing (expired, cancelled): its record takes the same way to completed/ and to its requester. */
+export const closedUnheard = (dance: Dance, reason: string): Dance => ({
+  ...dance,
+  stage: 'complete',
+  verdict: 'void',
+  reason,
+});
+
+const failed = (dance: Dance, reason: string): Dance =>
+  dance.verdict !== null && dance.stage !== 'failed' ? dance : { ...dance, stage: 'failed', verdict: 'failed', reason };
+
+/** The dance as it goes on after its dog threw: one fall too many ends it, and never by a kill. */
+export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
+  const fallen = { ...dance, falls: dance.falls + 1 };
+  return fallen.falls < policy.mostFalls ? fallen : failed(fallen, `the dog fell ${fallen.falls} times: ${cause}`);
+};
+
+/**
+ * The dance as a new process or kennel finds it. A record during whose waking the process died too often is not woken again;
+ * one found `failed` is tried once more from its present attempt, in full (D-12), then closed.
+ */
+export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
+  if (dance.wakings >= policy.mostWakings && dance.verdict === null)
+    return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times while this dance woke`);
+  if (dance.stage !== 'failed' || dance.retried) return dance;
+  const falls = Math.max(0, policy.mostFalls - 1);
+  const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';
+  return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, falls, wakings: 0 };
+};

@@ -1,0 +1,69 @@
+/**
+ * What a look decides, whatever stage it was taken in (D-4, D-6, D-8, D-9). The first row that fits wins.
+ * A forced execution is not swayed by answers, dialogs or people; it still ends where the target is gone.
+ */
+import { isForced } from './dance.ts';
+import type { Args, DogContext, Verb } from './dog-orders.ts';
+import { saw } from './dog-setup.ts';
+import type { Verdict } from './protocol.ts';
+
+/** Gives one order and remembers to wait for it. */
+export const doing = (verb: Verb) =>
+  [
+    { type: 'await', params: verb },
+    { type: 'order', params: verb },
+  ] as const;
+export const judged = (verdict: Verdict, reason: string) => ({ type: 'judge', params: { verdict, reason } }) as const;
+
+/** Every leaf that waits for an order retries it the same way: a failed order or a blind look pauses, TICK asks again. */
+export const blind = { guard: 'mine', actions: 'pause' } as const;
+export const again = { guard: 'due', reenter: true } as const;
+
+const heard = (c: DogContext) => !isForced(c.dance);
+/** Signs that it lives, strongest first. */
+export const pardon = [
+  { guard: saw('answered', heard), target: '#dog.pardoned', actions: judged('pardoned', 'answered') },
+  {
+    guard: saw('evidence', (c) => heard(c) && c.dance.escalate),
+    target: '#dog.escalated',
+    actions: judged('escalated', 'signs of life but no answer, for the third time'),
+  },
+  {
+    guard: saw('evidence', heard),
+    target: '#dog.pardoned',
+    actions: [judged('pardoned', 'signs of life'), 'byEvidence'],
+  },
+  {
+    guard: saw('dialog', heard),
+    target: '#dog.pardoned',
+    actions: [judged('pardoned', 'blocked on a person'), 'alertNeedsInput'],
+  },
+  { guard: saw('person', heard), target: '#dog.interrogating.suspended', actions: 'suspend' },
+] as const;
+/** The agent is gone, or another has its name. Seen twice before it is believed. */
+export const ended = [
+  { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
+  { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
+  { guard: saw('replaced'), target: '#dog.complete', actions: judged('void', 'another incarnation has the name') },
+  {
+    guard: (a: Args) =>
+      saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
+      a.event.type === 'LOOKED' &&
+      a.event.sight.kind === 'gone' &&
+      a.event.sight.left,
+    target: '#dog.executing.clearing',
+    actions: [judged('already_dead', 'the agent was gone when we looked'), { type: 'note', params: { tree: [] } }],
+  },
+  {
+    guard: saw('gone', (c) => c.goneBefore),
+    target: '#dog.complete',
+    actions: judged('already_dead', 'the agent was gone when we looked'),
+  },
+  { guard: saw('gone'), target: '#dog.interrogating.confirming' },
+] as const;
+/** `town alive` reached us by itself. */
+export const spoken = {
+  guard: 'spoken',
+  target: '#dog.pardoned',
+  actions: judged('pardoned', 'answered: town alive'),
+} as const;

@@ -1,0 +1,77 @@
+/**
+ * What a dog knows and what it may ask of the hands: its context, and one body per verb.
+ * A question and a verdict keep their ids, so that repeating them is harmless; every other order is a new one each time.
+ */
+import type { DogTools } from './dance.ts';
+import type { Dance, Fact, Instant, Order, OrderBody, Warrant } from './protocol.ts';
+
+export interface DogInput extends DogTools {
+  readonly dance: Dance;
+}
+export interface DogContext extends DogInput {
+  /** Id of the outstanding order. */
+  readonly awaiting: string | null;
+  /** Makes the ids of looks differ. */
+  readonly orders: number;
+  /** The last look that saw; null after any blindness. */
+  readonly lastSeen: Instant | null;
+  /** When the look that found silence was taken: what a signal rests on. */
+  readonly lookedAt: Instant | null;
+  readonly goneBefore: boolean;
+  readonly failedRescues: number;
+  readonly wakeAt: Instant | null;
+}
+/** From the kennel alone. */
+export type ToDog =
+  { readonly type: 'ATTACHED'; readonly warrant: Warrant } | { readonly type: 'CANCELLED'; readonly by: string };
+export type DogEvent = Fact | ToDog;
+export interface Args {
+  readonly context: DogContext;
+  readonly event: DogEvent;
+}
+
+const BODY = {
+  checkpoint: (): OrderBody => ({ type: 'checkpoint' }),
+  ask: ({ dance }: DogContext): OrderBody => ({
+    type: 'ask',
+    target: dance.target,
+    lines: dance.attempts[dance.attempt - 1]?.question ?? [],
+    code: dance.attempts[dance.attempt - 1]?.code ?? '',
+  }),
+  look: ({ dance, policy }: DogContext): OrderBody => ({
+    type: 'look',
+    target: dance.target,
+    asked: `${dance.id}/${dance.attempt}`,
+    attempts: dance.attempts.slice(0, dance.attempt),
+    pardonOn: policy.pardonOn,
+  }),
+  listTree: ({ dance }: DogContext): OrderBody => ({ type: 'listTree', target: dance.target }),
+  rescue: ({ dance }: DogContext): OrderBody => ({ type: 'rescue', target: dance.target, dance: dance.id }),
+  terminate: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
+    type: 'signal',
+    target: dance.target,
+    signal: 'TERM',
+    tree: dance.tree ?? [],
+    graceMs: policy.termGraceMs,
+    lookedAt: lookedAt ?? -Infinity,
+  }),
+  kill: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
+    type: 'signal',
+    target: dance.target,
+    signal: 'KILL',
+    tree: dance.tree ?? [],
+    graceMs: policy.killGraceMs,
+    lookedAt: lookedAt ?? -Infinity,
+  }),
+  clear: ({ dance }: DogContext): OrderBody => ({ type: 'clear', target: dance.target, tree: dance.tree ?? [] }),
+  tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
+};
+export type Verb = keyof typeof BODY;
+export const orderId = ({ dance, orders }: DogContext, verb: Verb) =>
+  `${dance.id}/${dance.attempt}/${verb}${verb === 'ask' || verb === 'tell' ? '' : `-${orders}`}`;
+
+/** The order of this verb as the dog stands now. */
+export const orderOf = (context: DogContext, verb: Verb): Order => ({
+  ...BODY[verb](context),
+  id: context.awaiting ?? '',
+});

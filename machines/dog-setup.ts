@@ -1,0 +1,209 @@
+/**
+ * What a dog does with what it learns: every action and guard of the dance, each a few pure lines over its record.
+ * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
+ */
+import { assign, emit, setup } from 'xstate';
+import { isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
+import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
+import type { Alert, Dance, Instant, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
+
+const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
+export const mine = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
+/** A look that answers our order and saw this. */
+export const saw =
+  (kind: Sight['kind'], also: (c: DogContext) => boolean = () => true) =>
+  (a: Args) =>
+    a.event.type === 'LOOKED' && a.event.sight.kind === kind && mine(a) && also(a.context);
+/** A question that was not typed, for this reason. */
+export const blocked = (kind: string) => (a: Args) =>
+  a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && mine(a);
+const same = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
+const merged = (tree: readonly Proc[], more: readonly Proc[]) => [
+  ...tree,
+  ...more.filter((p) => !tree.some((q) => same(p, q))),
+];
+
+const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
+  type: 'alert',
+  id: `${dance.id}/alert/${alert.episode}`,
+  alert: { ...alert, session: dance.target.session },
+});
+/** What was seen, as the end of a sentence in the record. */
+const describe = (sight: Sight | { kind: string; what?: string }): string =>
+  'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
+const seen = (sight: Sight): string => sight.kind + describe(sight);
+const executedReason = (dance: Dance): string =>
+  isForced(dance) ? 'killed by an operator without a hearing' : `silent through ${dance.attempts.length} questions`;
+
+export const s = setup({
+  types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },
+  actions: {
+    note: assign(({ context }, more: Partial<Dance>) => ({ dance: { ...context.dance, ...more } })),
+    judge: assign(({ context, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => ({
+      dance: {
+        ...context.dance,
+        verdict,
+        reason:
+          reason +
+          (event.type === 'LOOKED'
+            ? describe(event.sight)
+            : event.type === 'NOT_ASKED'
+              ? describe(event.obstacle)
+              : ''),
+        attempts: noteAttempt(context.dance, { seen: event.type === 'LOOKED' ? seen(event.sight) : reason }),
+        ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
+      },
+    })),
+    byEvidence: assign(({ context }) => ({ dance: { ...context.dance, evidenceOnly: true } })),
+    awake: assign(({ context }) => ({ dance: { ...context.dance, wakings: 0 } })),
+    raiseWakings: assign(({ context }) => ({ dance: { ...context.dance, wakings: context.dance.wakings + 1 } })),
+    asked: assign(({ context: { dance, policy }, event }) =>
+      event.type !== 'ASKED'
+        ? {}
+        : {
+            dance: {
+              ...dance,
+              falls: 0,
+              observedMs: 0,
+              undeliveredMs: 0,
+              tailBefore: dance.attempt === 1 ? event.tail : dance.tailBefore,
+              attempts: noteAttempt(dance, { askedAt: event.wall, mark: event.mark }),
+            },
+            lastSeen: event.at,
+            wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
+          },
+    ),
+    /** Nothing was seen: the clock stops, and somebody looks again. */
+    pause: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.retryMs, lastSeen: null })),
+    lookAgain: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.lookEveryMs, lastSeen: null })),
+    count: assign(({ context: { dance, policy, lastSeen }, event }) => {
+      const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
+      const leftMs = Math.max(0, windowMs(dance) - observedMs);
+      return {
+        dance: { ...dance, observedMs, personMs: 0 },
+        lastSeen: at(event),
+        goneBefore: false,
+        wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
+      };
+    }),
+    countUndelivered: assign(({ context: { dance, policy, lastSeen }, event }) => ({
+      dance: { ...dance, undeliveredMs: dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs) },
+      lastSeen: at(event),
+      wakeAt: at(event) + policy.retryMs,
+    })),
+    countPerson: assign(({ context: { dance, policy, lastSeen }, event }) => ({
+      dance: { ...dance, personMs: dance.personMs + seenMs(lastSeen, at(event), policy.mostPerLookMs) },
+      lastSeen: at(event),
+      wakeAt: at(event) + policy.lookEveryMs,
+    })),
+    blink: assign({ lastSeen: null }),
+    suspend: assign(({ context: { policy, dance }, event }) => ({
+      dance: { ...dance, personMs: 0 },
+      lastSeen: at(event),
+      wakeAt: at(event) + policy.lookEveryMs,
+    })),
+    confirmLater: assign(({ context: { policy }, event }) => ({
+      goneBefore: true,
+      lastSeen: null,
+      wakeAt: at(event) + policy.goneAgainMs,
+    })),
+    nextAttempt: assign(({ context: { dance }, event }) => ({
+      dance: {
+        ...dance,
+        attempts: noteAttempt(dance, { seen: 'silent' }),
+        attempt: dance.attempt + 1,
+        observedMs: 0,
+        ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
+      },
+      lastSeen: null,
+    })),
+    intend: assign(({ context: { dance }, event }) =>
+      event.type !== 'TREE_LISTED' ? {} : { dance: { ...dance, falls: 0, tree: merged(dance.tree ?? [], event.tree) } },
+    ),
+    foundSilence: assign(({ context: { dance }, event }) => ({
+      lookedAt: at(event),
+      dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
+    })),
+    keepRescue: assign(({ context: { dance }, event }) =>
+      event.type !== 'RESCUED' ? {} : { dance: { ...dance, falls: 0, rescue: event.rescue } },
+    ),
+    rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
+    keepNewcomers: assign(({ context: { dance }, event }) =>
+      event.type !== 'SIGNALLED'
+        ? {}
+        : {
+            lookedAt: event.at, // what the next signal rests on: these processes were seen now
+            dance: { ...dance, falls: 0, rounds: dance.rounds + 1, tree: merged(dance.tree ?? [], event.newcomers) },
+          },
+    ),
+    keepSurvivors: assign(({ context: { dance }, event }) =>
+      event.type !== 'CLEARED'
+        ? {}
+        : {
+            dance: {
+              ...dance,
+              survivors: event.survivors,
+              verdict: dance.verdict ?? 'executed',
+              reason: dance.reason || executedReason(dance),
+            },
+          },
+    ),
+    attach: assign(({ context: { dance }, event }) =>
+      event.type !== 'ATTACHED' ? {} : { dance: { ...dance, warrants: [...dance.warrants, event.warrant] } },
+    ),
+    close: assign(({ context: { dance }, event }) => ({
+      dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
+    })),
+    await: assign(({ context }, verb: Verb) => ({
+      awaiting: orderId(context, verb),
+      orders: context.orders + 1,
+      wakeAt: null,
+    })),
+    order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
+    alertNeedsInput: emit(({ context: { dance } }) =>
+      alertOrder(dance, {
+        episode: `needs-input/${dance.target.session}`,
+        severity: 'medium',
+        text: `${dance.target.session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`,
+      }),
+    ),
+    alertEscalated: emit(({ context: { dance } }) =>
+      alertOrder(dance, {
+        episode: `dance-escalated/${dance.target.session}`,
+        severity: 'high',
+        text: `The hearing of ${dance.target.session} needs a person: ${dance.reason}. Nothing was killed. See: town dog show ${dance.id}`,
+      }),
+    ),
+    alertFailed: emit(({ context: { dance } }) =>
+      alertOrder(dance, {
+        episode: `dance-failed/${dance.id}`,
+        severity: 'high',
+        text: `The hearing of ${dance.target.session} failed and nothing was killed: ${dance.reason}. See: town dog show ${dance.id}`,
+      }),
+    ),
+  },
+  guards: {
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    mine,
+    spoken: ({ context: { dance }, event }) =>
+      event.type === 'ALIVE_ANSWERED' &&
+      !isForced(dance) &&
+      event.code === dance.attempts[dance.attempt - 1]?.code &&
+      (event.uuid === null || event.uuid === dance.target.uuid),
+    tooLongUndelivered: (a) =>
+      blocked('busy')(a) &&
+      a.context.dance.undeliveredMs + seenMs(a.context.lastSeen, at(a.event), 2 * a.context.policy.retryMs) >=
+        a.context.policy.undeliverableMs,
+    tooLongAPerson: (a) =>
+      saw('person')(a) &&
+      a.context.dance.personMs + seenMs(a.context.lastSeen, at(a.event), a.context.policy.mostPerLookMs) >=
+        a.context.policy.personMs,
+    lastRescueFailed: (a) => mine(a) && a.context.failedRescues + 1 >= a.context.policy.mostRescues,
+    roundsLeft: (a) =>
+      mine(a) &&
+      a.event.type === 'SIGNALLED' &&
+      a.event.alive.length + a.event.newcomers.length > 0 &&
+      a.context.dance.rounds < a.context.policy.mostRounds,
+    attachedForce: ({ context, event }) => event.type === 'ATTACHED' && event.warrant.force && !context.dance.killing,
+  },
+});

@@ -1,0 +1,303 @@
+/**
+ * A dog dances one shutdown dance. Owns: its Dance. Invariants:
+ * 1. One order outstanding at a time; an outcome counts only if it answers that order (`re`).
+ * 2. Nothing is signalled before a kill intent is durable, a look taken after it found silence, and the work is rescued.
+ * 3. A dog always starts in `waking`: first start, fall and restart of the town are one path (RECOVERY). It does nothing
+ *    there before its record is durable.
+ * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
+ */
+import { assign, type SnapshotFrom } from 'xstate';
+import { asked, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
+import type { Args } from './dog-orders.ts';
+import { blocked, mine, s, saw } from './dog-setup.ts';
+import type { Dance, Ms, Stage, Stamp } from './protocol.ts';
+
+/** A state that gives one order and waits for its outcome. */
+const telling = (self: 'pardoned' | 'complete' | 'failed' | 'escalated') =>
+  s.createStateConfig({
+    entry: [
+      ...(self === 'failed' ? (['alertFailed'] as const) : self === 'escalated' ? (['alertEscalated'] as const) : []),
+      ...doing('tell'),
+    ],
+    on: {
+      ATTACHED: { target: `#dog.${self}`, reenter: true, actions: 'attach' }, // a late requester is told too
+      TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },
+      ORDER_FAILED: blind,
+      TICK: { ...again, target: `#dog.${self}` },
+    },
+  });
+
+export const dog = s.createMachine({
+  id: 'dog',
+  context: ({ input }) => ({
+    ...input,
+    awaiting: null,
+    orders: 0,
+    lastSeen: null,
+    lookedAt: null,
+    goneBefore: false,
+    failedRescues: 0,
+    wakeAt: null,
+  }),
+  output: ({ context }) => context.dance,
+  initial: 'waking',
+  on: {
+    ATTACHED: [{ guard: 'attachedForce', target: '#dog.executing.listing', actions: 'attach' }, { actions: 'attach' }],
+    CANCELLED: {
+      guard: ({ context: { dance } }) => !dance.killing && dance.verdict === null,
+      target: '#dog.complete',
+      actions: assign(({ context: { dance }, event }) => ({
+        dance: { ...dance, verdict: 'void', reason: `cancelled by ${event.by}` } satisfies Dance,
+      })),
+    },
+  },
+  states: {
+    waking: {
+      entry: ['raiseWakings', ...doing('checkpoint')],
+      on: {
+        SAVED: Object.entries(RECOVERY).map(([stage, target]) => ({
+          guard: ({ context, event }: Args) => context.dance.stage === stage && mine({ context, event }),
+          target,
+          actions: 'awake' as const,
+        })),
+        ORDER_FAILED: blind,
+        TICK: { ...again, target: '#dog.waking' },
+      },
+    },
+    interrogating: {
+      initial: 'asking',
+      on: { ALIVE_ANSWERED: spoken },
+      states: {
+        asking: {
+          entry: [...doing('ask')],
+          on: {
+            ASKED: { guard: 'mine', target: 'listening', actions: 'asked' },
+            NOT_ASKED: [
+              {
+                guard: blocked('dialog'),
+                target: '#dog.pardoned',
+                actions: [judged('pardoned', 'blocked on a person'), 'alertNeedsInput'],
+              },
+              { guard: blocked('gone'), target: 'confirming' },
+              {
+                guard: blocked('replaced'),
+                target: '#dog.complete',
+                actions: judged('void', 'another incarnation has the name'),
+              },
+              { guard: blocked('person'), target: 'suspended', actions: 'suspend' },
+              {
+                guard: 'tooLongUndelivered',
+                target: '#dog.escalated',
+                actions: judged('escalated', 'the question could not be typed'),
+              },
+              { guard: blocked('busy'), target: 'retrying', actions: 'countUndelivered' },
+              { guard: 'mine', target: 'retrying', actions: 'pause' },
+            ],
+            ORDER_FAILED: { guard: 'mine', target: 'retrying', actions: 'pause' },
+          },
+        },
+        retrying: { on: { TICK: { guard: 'due', target: 'asking' } } }, // undelivered is unasked
+        listening: {
+          always: { guard: ({ context }) => windowOver(context.dance), target: '#dog.evaluating' },
+          on: { TICK: { guard: 'due', target: 'looking' } },
+        },
+        looking: {
+          entry: [...doing('look')],
+          on: {
+            LOOKED: [
+              ...pardon,
+              ...ended,
+              { guard: saw('silent', (c) => c.dance.killing), target: '#dog.executing.looking' },
+              {
+                guard: (a: Args) => isForced(a.context.dance) && mine(a) && !saw('unknown')(a),
+                target: '#dog.executing.listing',
+              },
+              { guard: saw('silent', (c) => !asked(c.dance)), target: 'asking' },
+              { guard: saw('silent'), target: 'listening', actions: 'count' },
+              { guard: 'mine', actions: 'lookAgain' },
+            ],
+            ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+            TICK: { ...again, target: 'looking' },
+          },
+        },
+        suspended: {
+          initial: 'waiting',
+          states: {
+            waiting: {
+              entry: assign(({ context, event }) =>
+                context.wakeAt === null ? { wakeAt: (event as Partial<Stamp>).at ?? 0 } : {},
+              ),
+              on: { TICK: { guard: 'due', target: 'looking' } },
+            },
+            looking: {
+              entry: [...doing('look')],
+              on: {
+                LOOKED: [
+                  {
+                    guard: 'tooLongAPerson',
+                    target: '#dog.escalated',
+                    actions: judged('escalated', 'a person is at the keys'),
+                  },
+                  { guard: saw('person'), target: 'waiting', actions: 'countPerson' },
+                  { guard: saw('unknown'), actions: 'lookAgain' },
+                  { guard: 'mine', target: '#dog.interrogating.looking', actions: 'blink' }, // they left: judge afresh
+                ],
+                ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+                TICK: { ...again, target: 'looking' },
+              },
+            },
+          },
+        },
+        confirming: {
+          entry: 'confirmLater',
+          on: { TICK: { guard: 'due', target: 'looking' } },
+        },
+      },
+    },
+    evaluating: {
+      entry: [...doing('look')],
+      on: {
+        ALIVE_ANSWERED: spoken,
+        LOOKED: [
+          ...pardon,
+          ...ended,
+          { guard: saw('silent', (c) => moreAttempts(c.dance)), target: 'interrogating', actions: 'nextAttempt' },
+          {
+            guard: saw('silent', (c) => c.dance.escalate),
+            target: 'escalated',
+            actions: judged('escalated', 'silent now, after two pardons on signs of life alone'),
+          },
+          { guard: saw('silent'), target: 'executing' },
+          blind,
+        ],
+        ORDER_FAILED: blind,
+        TICK: { ...again, target: 'evaluating' },
+      },
+    },
+    executing: {
+      initial: 'listing',
+      states: {
+        listing: {
+          entry: [...doing('listTree')],
+          on: {
+            ALIVE_ANSWERED: spoken,
+            TREE_LISTED: { guard: 'mine', target: 'looking', actions: 'intend' },
+            ORDER_FAILED: blind,
+            TICK: { ...again, target: 'listing' },
+          },
+        },
+        looking: {
+          entry: [...doing('look')], // gets out only after the tree, our intent, is durable
+          on: {
+            ALIVE_ANSWERED: spoken,
+            LOOKED: [
+              ...pardon,
+              ...ended,
+              { guard: (a: Args) => saw('unknown')(a), actions: 'pause' },
+              {
+                guard: ({ context, event }) => mine({ context, event }) && context.dance.tree === null,
+                target: 'listing',
+              },
+              {
+                guard: ({ context, event }) => mine({ context, event }) && context.dance.rescue === null,
+                target: 'rescuing',
+                actions: 'foundSilence',
+              },
+              {
+                guard: 'mine',
+                target: 'terminating',
+                actions: ['foundSilence', { type: 'note', params: { killing: true } }],
+              },
+            ],
+            ORDER_FAILED: blind,
+            TICK: { ...again, target: 'looking' },
+          },
+        },
+        rescuing: {
+          entry: [...doing('rescue')],
+          on: {
+            ALIVE_ANSWERED: spoken,
+            RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' },
+            ORDER_FAILED: [
+              {
+                guard: 'lastRescueFailed',
+                target: '#dog.escalated',
+                actions: assign(({ context: { dance }, event }) => ({
+                  dance: {
+                    ...dance,
+                    verdict: 'escalated',
+                    reason: `its work could not be saved: ${event.why}`,
+                  } satisfies Dance,
+                })),
+              },
+              { guard: 'mine', actions: ['rescueFailed', 'pause'] },
+            ],
+            TICK: { ...again, target: 'rescuing' },
+          },
+        },
+        terminating: {
+          entry: [...doing('terminate')],
+          on: {
+            SIGNALLED: [
+              { guard: 'roundsLeft', target: 'killing', actions: 'keepNewcomers' },
+              { guard: 'mine', target: 'clearing' },
+            ],
+            ORDER_FAILED: blind,
+            TICK: { guard: 'due', target: 'looking' }, // a signal that could not be sent rests on a new look
+          },
+        },
+        killing: {
+          entry: [...doing('kill')],
+          on: {
+            SIGNALLED: [
+              { guard: 'roundsLeft', target: 'killing', reenter: true, actions: 'keepNewcomers' },
+              { guard: 'mine', target: 'clearing' },
+            ],
+            ORDER_FAILED: blind,
+            TICK: { guard: 'due', target: 'looking' },
+          },
+        },
+        clearing: {
+          entry: [...doing('clear')],
+          on: {
+            CLEARED: { guard: 'mine', target: '#dog.complete', actions: 'keepSurvivors' },
+            ORDER_FAILED: blind,
+            TICK: { ...again, target: 'clearing' },
+          },
+        },
+      },
+    },
+    pardoned: telling('pardoned'),
+    complete: telling('complete'),
+    failed: telling('failed'),
+    escalated: telling('escalated'),
+    closed: { type: 'final' },
+  },
+});
+
+/** The durable view of a dog: what is lost with the process is not in it. */
+export const danceOf = ({ value, context: { dance, policy } }: SnapshotFrom<typeof dog>): Dance => ({
+  ...dance,
+  stage: stageOf(value) ?? dance.stage,
+  observedMs: floor(dance.observedMs, policy.saveEveryMs),
+  undeliveredMs: floor(dance.undeliveredMs, policy.saveEveryMs),
+  personMs: floor(dance.personMs, policy.saveEveryMs),
+});
+const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
+/** Looking is not a place of its own in the record: who recovers looks first anyway. */
+const stageOf = (value: unknown): Stage | null => {
+  if (typeof value === 'string') return STAGE_OF[value] ?? null;
+  const [outer, inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
+  const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
+  return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);
+};
+const STAGE_OF: Readonly<Record<string, Stage | null>> = {
+  waking: null,
+  evaluating: 'evaluating',
+  pardoned: 'pardoned',
+  complete: 'complete',
+  escalated: 'complete',
+  failed: 'failed',
+  closed: 'closed',
+};

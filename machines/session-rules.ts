@@ -1,0 +1,83 @@
+/**
+ * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
+ * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
+ * 2. A crash loop never gives up: it goes on at the capped pace, with an alarm.
+ * 3. Nothing here looks at a clock: ages and waits are durations.
+ */
+import { spread } from './chance.ts';
+import type { SessionsPolicy } from './policy.ts';
+import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from './protocol.ts';
+import { backoffMs } from './supervisor.ts';
+
+export type Ending = 'clean' | 'crash' | 'executed';
+export type Sequel = 'end' | 'restart';
+
+/** Every cell: how it ended x how it wants to be restarted. */
+export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequel>>>> = {
+  permanent: { clean: 'restart', crash: 'restart', executed: 'restart' },
+  transient: { clean: 'end', crash: 'restart', executed: 'end' },
+  temporary: { clean: 'end', crash: 'end', executed: 'end' },
+};
+
+export const endingOf = (exit: Exit | null, condemned: boolean): Ending =>
+  condemned ? 'executed' : exit?.kind === 'code' && exit.code === 0 ? 'clean' : 'crash';
+
+export const exitText = (exit: Exit | null): string =>
+  exit === null || exit.kind === 'unknown'
+    ? 'with an unknown status'
+    : exit.kind === 'code'
+      ? `with exit code ${exit.code}`
+      : `by signal ${exit.signal}`;
+
+export const freshSession = (spec: SessionSpec, pending: string): SessionRecord => ({
+  spec,
+  state: 'starting',
+  incarnation: null,
+  pending,
+  tokenHash: null,
+  restartAgesMs: [],
+  streak: 0,
+  restarts: 0,
+  crashLoop: false,
+  waitMs: 0,
+  stableMs: 0,
+  lastExit: null,
+  note: 'starting',
+  startedAt: null,
+});
+
+/** The n-th wait in a row, spread so that fifty agents do not start in one second; in a crash loop the longest one. */
+export const waitFor = (streak: number, crashLoop: boolean, policy: SessionsPolicy, entropy: string, key: string): Ms =>
+  spread(
+    crashLoop ? policy.mostBackoffMs : backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs),
+    policy.jitter,
+    entropy,
+    key,
+  );
+
+/** The record after its agent ended. `elapsedMs`: since the ages were last brought up to date. */
+export function afterDeath(
+  record: SessionRecord,
+  death: { exit: Exit | null; condemned: boolean; elapsedMs: Ms; extraWaitMs: Ms; shared: boolean },
+  policy: SessionsPolicy,
+  entropy: string,
+): SessionRecord {
+  const ending = endingOf(death.exit, death.condemned);
+  const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
+  const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
+  if (SEQUEL[record.spec.restart][ending] === 'end') return { ...over, state: 'ended', waitMs: 0, note: how };
+  const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
+  if (death.shared)
+    return {
+      ...over,
+      state: 'backing_off',
+      restartAgesMs: ages,
+      waitMs: policy.backoffMs + death.extraWaitMs,
+      note: `the tmux server died; starts again`,
+    };
+  const restartAgesMs = [...ages, 0];
+  const crashLoop = restartAgesMs.length > policy.mostRestarts;
+  const streak = record.streak + 1;
+  const waitMs = waitFor(streak, crashLoop, policy, entropy, `${record.spec.name}/${record.restarts}`);
+  return { ...over, state: 'backing_off', restartAgesMs, streak, crashLoop, waitMs, note: `${how}; starts again` };
+}

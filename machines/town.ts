@@ -1,0 +1,57 @@
+/** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
+import { connection } from './connection.ts';
+import type { DogTools } from './dance.ts';
+import { kennel } from './kennel.ts';
+import type { Policy } from './policy.ts';
+import type { AliveCommand } from './question.ts';
+import { sessions } from './sessions.ts';
+import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './supervisor.ts';
+
+export interface TownInput {
+  readonly policy: Policy;
+  /** Random once per process: makes codes and ids unguessable and waits uneven. A test gives its own. */
+  readonly entropy: string;
+  /** How an agent calls the town to answer. */
+  readonly command: AliveCommand;
+  /** What the hands keep a connection to. */
+  readonly connections: readonly string[];
+}
+
+const plan =
+  (strategy: Strategy, children: (input: TownInput) => readonly ChildSpec[]) =>
+  (input: TownInput): Plan => ({
+    strategy,
+    policy: input.policy.supervisor,
+    entropy: input.entropy,
+    children: children(input),
+  });
+const dogTools = ({ policy, entropy, command }: TownInput): DogTools => ({ policy: policy.dance, entropy, command });
+
+/** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
+export const hands = createSupervisor<TownInput>(
+  'hands',
+  { connection },
+  plan('one_for_one', ({ connections, policy }) =>
+    connections.map((what) => ({ id: what, src: 'connection', input: { what, policy: policy.supervisor } })),
+  ),
+);
+
+/** The watch itself: kennel and sessions know nothing of each other; neither falls with the other. */
+export const watch = createSupervisor<TownInput>(
+  'watch',
+  { kennel, sessions },
+  plan('one_for_one', (input) => [
+    { id: 'sessions', src: 'sessions', input: { policy: input.policy.sessions, entropy: input.entropy } },
+    { id: 'kennel', src: 'kennel', input: dogTools(input) },
+  ]),
+);
+
+/** When the hands fall for good, the watch that rests on them starts again too. */
+export const town = createSupervisor<TownInput>(
+  'town',
+  { hands, watch },
+  plan('rest_for_one', (input) => [
+    { id: 'hands', src: 'hands', input },
+    { id: 'watch', src: 'watch', input },
+  ]),
+);

@@ -1,0 +1,194 @@
+/**
+ * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no clock.
+ * 1. `step` names every record that the step changed; whoever calls it saves them before any of its orders gets out.
+ * 2. An outcome goes to the actor that gave the order, TICK to whoever waits for it, news to whoever can take it.
+ * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again).
+ * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
+ */
+import { createActor, type AnyActorLogic, type AnyActorRef, type AnyMachineSnapshot } from 'xstate';
+import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../machines/protocol.ts';
+
+/** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
+export type Keepers = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
+
+/** What one step wants: first the records durable, then the orders performed. */
+export interface Step {
+  readonly records: readonly SavedRecord[];
+  readonly orders: readonly Order[];
+}
+
+/** An actor as a status shows it. */
+export interface ActorView {
+  readonly id: string;
+  readonly state: string;
+  readonly restarts: number;
+}
+
+/** Rounds of TICK within one step; a dog needs two, a supervisor three. */
+const MOST_ROUNDS = 100;
+/** Orders whose giver waits for exactly them; if it moved on, they are not wanted any more. */
+const AWAITED: ReadonlySet<Order['type']> = new Set([
+  'checkpoint',
+  'ask',
+  'look',
+  'listTree',
+  'rescue',
+  'signal',
+  'clear',
+  'tell',
+]);
+
+interface Known {
+  readonly value: unknown;
+  readonly text: string;
+}
+interface Waiting {
+  readonly status: string;
+  readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: string | null };
+}
+
+export class Street {
+  readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
+  readonly #givers = new Map<string, AnyActorRef>(); // order id -> who gave it
+  readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
+  readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
+  #outbox: { order: Order; from: AnyActorRef }[] = [];
+  readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
+  readonly #keepers: Keepers;
+  /** Set when the root supervisor gave up: the process must end and be started anew. */
+  failure: unknown = null;
+
+  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers) {
+    this.#keepers = keepers;
+    this.#root = createActor(town, {
+      input,
+      inspect: (e) => {
+        const ref = e.actorRef as AnyActorRef; // typed as ActorRefLike, is an actor
+        if (e.type === '@xstate.actor')
+          ref.on('*', (order: unknown) => this.#outbox.push({ order: order as Order, from: ref }));
+        if (e.type === '@xstate.snapshot') this.#watch(ref, e.snapshot as AnyMachineSnapshot);
+      },
+    });
+    this.#root.subscribe({
+      error: (error: unknown) => {
+        this.failure = error;
+      },
+    });
+  }
+
+  /** Starts the tree; call once. */
+  start(): Step {
+    this.#root.start();
+    return this.#flush();
+  }
+
+  stop(): void {
+    this.#root.stop();
+  }
+
+  /** All facts of a batch, then time. Never throws for an actor's fault: see `failure`. */
+  step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
+    for (const fact of facts) this.#deliver(fact);
+    const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
+    for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
+      if (++round > MOST_ROUNDS)
+        throw new Error(`${due.map((ref) => ref.id).join(', ')}: wakes and wakes without clearing wakeAt`);
+      for (const ref of due) ref.send(tick);
+    }
+    return this.#flush();
+  }
+
+  /** The earliest instant that any actor waits for; Infinity = only a fact can move the town. */
+  get nextWake(): Instant {
+    let next = Infinity;
+    for (const ref of this.#live.keys()) {
+      const { status, context } = ref.getSnapshot() as Waiting;
+      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt < next) next = context.wakeAt;
+    }
+    return next;
+  }
+
+  /** Whether an order that had to wait is still what its giver waits for. One that is not is forgotten. */
+  stillWanted(order: Order): boolean {
+    if (!AWAITED.has(order.type)) return true;
+    const giver = this.#givers.get(order.id)?.getSnapshot() as Waiting | undefined;
+    if (giver?.status === 'active' && giver.context?.awaiting === order.id) return true;
+    this.#givers.delete(order.id);
+    return false;
+  }
+
+  /** Every live actor with its state and how often its supervisor started it again. */
+  get actors(): ActorView[] {
+    return [...this.#live.keys()].map((ref) => {
+      const snapshot = ref.getSnapshot() as AnyMachineSnapshot;
+      const parent = (ref as { _parent?: AnyActorRef })._parent?.getSnapshot() as
+        | { context?: { restarted?: Record<string, number>; dogs?: Record<string, { dance: { falls: number } }> } }
+        | undefined;
+      const restarts = parent?.context?.restarted?.[ref.id] ?? parent?.context?.dogs?.[ref.id]?.dance.falls ?? 0;
+      return { id: ref.id, state: stateText(snapshot.value), restarts };
+    });
+  }
+
+  /** The live actors themselves, for an inspector. */
+  get refs(): readonly AnyActorRef[] {
+    return [...this.#live.keys()];
+  }
+
+  #deliver(fact: News | Outcome): void {
+    if ('re' in fact) {
+      const giver = this.#givers.get(fact.re);
+      this.#givers.delete(fact.re);
+      giver?.send(fact);
+      return;
+    }
+    for (const [ref, snapshot] of this.#live) if (snapshot.can(fact)) ref.send(fact);
+  }
+
+  #due(now: Instant): AnyActorRef[] {
+    const due: AnyActorRef[] = [];
+    for (const ref of this.#live.keys()) {
+      const { status, context } = ref.getSnapshot() as Waiting;
+      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt <= now) due.push(ref);
+    }
+    return due;
+  }
+
+  #watch(ref: AnyActorRef, snapshot: AnyMachineSnapshot): void {
+    if (snapshot.status === 'active') this.#live.set(ref, snapshot);
+    else this.#live.delete(ref);
+    if (snapshot.status !== 'stopped' && this.#keepers[ref.src as string]) this.#changed.set(ref, snapshot);
+  }
+
+  #flush(): Step {
+    const records: SavedRecord[] = [];
+    for (const [ref, snapshot] of this.#changed) {
+      for (const record of this.#keepers[ref.src as string]?.(snapshot) ?? []) {
+        const key = `${record.kind}/${record.id}`;
+        const known = this.#saved.get(key);
+        if (known?.value === record.value) continue;
+        const text = JSON.stringify(record.value);
+        if (snapshot.status === 'done') this.#saved.delete(key);
+        else this.#saved.set(key, { value: record.value, text });
+        if (known?.text !== text) records.push(record);
+      }
+    }
+    this.#changed.clear();
+    for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#live.delete(ref); // a fall is not announced
+    const given = this.#outbox;
+    this.#outbox = [];
+    const orders = given.flatMap(({ order, from }) => {
+      const inFlight = this.#givers.has(order.id);
+      this.#givers.set(order.id, from);
+      return inFlight ? [] : [order];
+    });
+    return { records, orders };
+  }
+}
+
+/** `interrogating.listening` for `{ interrogating: 'listening' }`. */
+export function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value as Record<string, unknown>)
+    .map(([outer, inner]) => `${outer}.${stateText(inner)}`)
+    .join(' ');
+}

@@ -1,0 +1,143 @@
+/**
+ * Drives the real street in virtual time, without hands: a test says what each order's outcome is.
+ * Everything that went out is kept, so that a test reads what the town wanted.
+ */
+import type { NewsBody, Order, OutcomeBody, SavedRecord, Incarnation, Warrant, Ms } from '../../machines/protocol.ts';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import { town, type TownInput } from '../../machines/town.ts';
+import { keepers } from '../../src/keepers.ts';
+import { Street, type Step } from '../../src/street.ts';
+
+export const WALL = Date.UTC(2026, 0, 2, 18, 30);
+/** An outcome, null = none yet, or an outcome after some time. */
+export type Answer = OutcomeBody | null | { readonly after: Ms; readonly body: OutcomeBody };
+export type Answers = (order: Order, now: number) => Answer;
+
+export const incarnation = (n: number | string, more: Partial<Incarnation> = {}): Incarnation => ({
+  uuid: `uuid-${n}`,
+  session: `gt-rig-${n}`,
+  server: { pid: 500, started: '1@boot' },
+  sessionId: '$1',
+  paneId: `%${typeof n === 'number' ? n : 1}`,
+  agent: { pid: 1000 + (typeof n === 'number' ? n : 0), started: '7@boot' },
+  origin: 'started',
+  ...more,
+});
+export const warrant = (id: string, target = incarnation(1), more: Partial<Warrant> = {}): Warrant => ({
+  id,
+  target,
+  reason: 'no output for 20 minutes',
+  requester: 'deacon',
+  filedAt: WALL,
+  force: false,
+  ...more,
+});
+
+export const townInput = (policy: Policy = POLICY, more: Partial<TownInput> = {}): TownInput => ({
+  policy,
+  entropy: 'test',
+  command: { started: 'town alive', adopted: 'town alive' },
+  connections: [],
+  ...more,
+});
+
+/** What an undisturbed town answers to the orders that are not under test. */
+export const quiet = (order: Order): Answer => {
+  switch (order.type) {
+    case 'checkpoint':
+      return { type: 'SAVED' };
+    case 'readRecords':
+      return { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0 };
+    case 'readWarrants':
+      return { type: 'WARRANTS_READ', warrants: [] };
+    case 'readSessions':
+      return { type: 'SESSIONS_READ', sessions: [] };
+    case 'tell':
+      return { type: 'TOLD' };
+    case 'alert':
+    case 'endAlert':
+      return { type: 'ALERTED' };
+    case 'reply':
+      return { type: 'REPLIED' };
+    case 'connect':
+      return { type: 'CONNECTED', what: order.what };
+    default:
+      return null;
+  }
+};
+
+export class Drive {
+  now = 1_000;
+  readonly orders: Order[] = [];
+  readonly records = new Map<string, SavedRecord>();
+  /** Every change of a record, as `id stage`. */
+  readonly trail: string[] = [];
+  readonly street: Street;
+  #coming: { at: number; fact: Parameters<Street['step']>[1][number] }[] = [];
+  #answers: Answers;
+
+  constructor(answers: Answers, input: TownInput = townInput(), root = town) {
+    this.#answers = answers;
+    this.street = new Street(root, input, keepers);
+    this.#take(this.street.start());
+    this.run(10); // everything opens
+  }
+
+  set answers(answers: Answers) {
+    this.#answers = answers;
+  }
+
+  tell(news: NewsBody): void {
+    this.#coming.push({ at: this.now, fact: { ...news, at: this.now, wall: WALL + this.now } });
+    this.run(0);
+  }
+
+  outcome(re: string, body: OutcomeBody): void {
+    this.#coming.push({ at: this.now, fact: { ...body, re, at: this.now, wall: WALL + this.now } });
+    this.run(0);
+  }
+
+  /** Lets time pass, step by step, from fact to wake-up. */
+  run(ms: Ms): void {
+    const until = this.now + ms;
+    for (let steps = 0; ; steps++) {
+      if (steps > 1e6) throw new Error('does not end');
+      const next = Math.min(...this.#coming.map((c) => c.at), this.street.nextWake);
+      if (next > until) break;
+      this.now = Math.max(this.now, next);
+      const due = this.#coming.filter((c) => c.at <= this.now);
+      this.#coming = this.#coming.filter((c) => c.at > this.now);
+      this.#take(
+        this.street.step(
+          { at: this.now, wall: WALL + this.now },
+          due.map((c) => ({ ...c.fact, at: this.now })),
+        ),
+      );
+    }
+    this.now = until;
+  }
+
+  /** The orders of these types given so far. */
+  given<T extends Order['type']>(...types: T[]): Extract<Order, { type: T }>[] {
+    return this.orders.filter((o): o is Extract<Order, { type: T }> => types.includes(o.type as T));
+  }
+
+  #take({ records, orders }: Step): void {
+    for (const r of records) {
+      this.records.set(`${r.kind}/${r.id}`, r);
+      const what = r.kind === 'dance' ? r.value.stage : r.value.state;
+      const line = `${r.id} ${what}`;
+      if (this.trail.at(-1) !== line) this.trail.push(line);
+    }
+    for (const order of orders) {
+      this.orders.push(order);
+      const answer = this.#answers(order, this.now);
+      if (answer === null) continue;
+      const { after, body } = 'after' in answer ? answer : { after: 1, body: answer };
+      this.#coming.push({
+        at: this.now + after,
+        fact: { ...body, re: order.id, at: 0, wall: WALL + this.now + after },
+      });
+    }
+  }
+}
