@@ -1,0 +1,100 @@
+/**
+ * The records of dances on disk: active/ while they run, completed/ afterwards. Reading them, and what is known of them.
+ * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
+ * 2. What memory knows is at least as new as any file: a reading never overrides it.
+ */
+import type { Dance, Heard, Warrant } from '../machines/protocol.ts';
+import { decode, type Decoded } from './decode.ts';
+import { nameOf } from './layout.ts';
+import { danceFile, danceStateOf } from './schemas.ts';
+import { seal } from './seal.ts';
+import { likeness } from './warrants.ts';
+
+/** The text of a dance's file. */
+export function danceText(dance: Dance): string {
+  return seal({ schema: 'dance/1', state: danceStateOf(dance), context: dance });
+}
+
+/** Decodes a file of active/ (`closed` false) or completed/. */
+export function decodeDance(text: string, name: string, closed: boolean): Decoded<Dance> {
+  const decoded = decode(text, 'dance', danceFile);
+  if (!decoded.ok) return decoded;
+  const { context } = decoded.value;
+  const refuse = (why: string) => ({ ok: false, what: 'bad', why, requester: null }) as const;
+  if (`${nameOf(context.id)}.json` !== name) return refuse(`it holds the dance "${context.id}"`);
+  if ((context.stage === 'closed') !== closed) return refuse(`its stage is ${context.stage}`);
+  return { ok: true, value: context, sealed: decoded.sealed };
+}
+
+/** What is left of a closed dance for later decisions. */
+export function heardOf({ target, verdict, evidenceOnly, closedAt }: Dance): Heard | null {
+  if (verdict === null || closedAt === null) return null;
+  return { uuid: target.uuid, session: target.session, verdict, evidenceOnly, closedAt };
+}
+
+/** The number in a dance's id, `dog-<ms>`; 0 when there is none. */
+export function numberOf(name: string): number {
+  return Number(/^dog-(\d+)/.exec(name)?.[1] ?? 0);
+}
+
+interface Open {
+  readonly uuid: string;
+  readonly killing: boolean;
+  readonly warrants: Dance['warrants'];
+}
+
+/** What this process knows to be durable about dances. */
+export class Known {
+  readonly #open = new Map<string, Open>();
+  readonly #closed = new Set<string>();
+  readonly #executed = new Set<string>();
+  readonly #taken = new Map<string, string>();
+
+  /** A dance that was just made durable. Returns the warrants that it did not hold before. */
+  saved({ id, stage, verdict, target: { uuid }, killing, warrants }: Dance): Dance['warrants'] {
+    const before = this.#open.get(id)?.warrants;
+    if (stage === 'closed') {
+      this.#open.delete(id);
+      this.#closed.add(id);
+      if (verdict === 'executed') this.#executed.add(uuid);
+    } else {
+      this.#open.set(id, { uuid, killing, warrants });
+    }
+    return warrants === before ? [] : warrants.filter((warrant) => this.#take(warrant));
+  }
+
+  /** A dance that was read. Returns its warrants when it is new here. */
+  found(dance: Dance): Dance['warrants'] {
+    return this.#open.has(dance.id) || this.#closed.has(dance.id) ? [] : this.saved(dance);
+  }
+
+  isClosed(id: string): boolean {
+    return this.#closed.has(id);
+  }
+
+  /** True when a durable record says that this life may have been signalled, or was executed. */
+  condemned(uuid: string): boolean {
+    if (this.#executed.has(uuid)) return true;
+    for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;
+    return false;
+  }
+
+  /** The likeness of the warrant with this id that a dance holds. */
+  taken(warrant: string): string | undefined {
+    return this.#taken.get(warrant);
+  }
+
+  /** A closed dance whose file was removed for its age. */
+  forget(dance: Dance): void {
+    this.#closed.delete(dance.id);
+    this.#executed.delete(dance.target.uuid);
+    for (const { id } of dance.warrants) this.#taken.delete(id);
+  }
+
+  #take(warrant: Warrant): boolean {
+    const alike = likeness(warrant);
+    if (this.#taken.get(warrant.id) === alike) return false;
+    this.#taken.set(warrant.id, alike);
+    return true;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
+ * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
+ *    after `syncDir` of their folder.
+ * 2. Only regular files are read: a link, a pipe or a folder is refused unopened or unread, and never blocks.
+ * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
+ */
+import { constants, type Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ms, WallMs } from '../machines/protocol.ts';
+
+/** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
+export interface Stat {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly bytes: number;
+  readonly changedAt: WallMs;
+  readonly mark: string;
+}
+
+/** A thing that must not be read, whatever it holds: not a regular file, or too large. */
+export class NotReadable extends Error {
+  override readonly name = 'NotReadable';
+}
+
+/** The few file operations of the town. All reject with the system's error (`code`) unless a line says otherwise. */
+export interface Disk {
+  /** Part of every temporary name; no two processes that write at once share it. */
+  readonly tag: string;
+  /** Creates `path`, which must not exist, and makes its content durable. */
+  write(path: string, content: string | Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Makes the names in a folder durable. */
+  syncDir(dir: string): Promise<void>;
+  /** Removes a file; none there is fine. */
+  remove(path: string): Promise<void>;
+  /** Names in a folder, sorted; a folder that is not there has none. */
+  list(dir: string): Promise<string[]>;
+  /** Text of a regular file of at most so many bytes; null = there is none. Rejects with `NotReadable` for anything else. */
+  read(path: string, mostBytes: number): Promise<string | null>;
+  /** Adds to a regular file, made when missing, and makes the content durable. */
+  append(path: string, text: string): Promise<void>;
+  /** null = nothing there. Links are not followed. */
+  stat(path: string): Promise<Stat | null>;
+  /** Makes a folder (0700) and those above it; one that exists is fine. */
+  mkdir(dir: string): Promise<void>;
+}
+
+/** The system's word for an error (`ENOSPC`), or '' when it has none. */
+export function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+/** An error in one line. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+async function using<T>(path: string, flags: number, work: (file: fs.FileHandle) => Promise<T>): Promise<T> {
+  const file = await fs.open(path, flags, FILE_MODE);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return value;
+    throw error;
+  }
+}
+
+function statOf(stat: Stats): Stat {
+  const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other';
+  return {
+    kind,
+    bytes: stat.size,
+    changedAt: stat.mtimeMs,
+    mark: `${String(stat.ino)}:${String(stat.size)}:${String(stat.mtimeMs)}`,
+  };
+}
+
+async function onlyFile(file: fs.FileHandle): Promise<Stats> {
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new NotReadable('it is not a regular file');
+  return stat;
+}
+
+async function readText(path: string, mostBytes: number): Promise<string> {
+  try {
+    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, async (file) => {
+      const { size } = await onlyFile(file);
+      if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
+      // One byte more than it had: a file that grows while it is read is caught, not cut.
+      const buffer = Buffer.allocUnsafe(size + 1);
+      let length = 0;
+      for (let got = -1; got !== 0 && length < buffer.length; length += got) {
+        got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
+      }
+      if (length > size) throw new NotReadable('it grew while it was read');
+      return buffer.toString('utf8', 0, length);
+    });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });
+    if (code === 'ENXIO') throw new NotReadable('it is not a regular file', { cause: error });
+    throw error;
+  }
+}
+
+/** The real disk below `root`. `startedAt` tells processes apart whose pid is the same. */
+export function realDisk(root: string, startedAt: Ms): Disk {
+  const at = (path: string) => join(root, path);
+  return {
+    tag: `${String(process.pid)}-${Math.floor(startedAt).toString(36)}`,
+    write: (path, content) =>
+      using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
+        await file.writeFile(content);
+        await file.sync();
+      }),
+    rename: (from, to) => fs.rename(at(from), at(to)),
+    syncDir: (dir) => using(at(dir), O_RDONLY | O_DIRECTORY, (folder) => folder.sync()),
+    remove: (path) => absentIs(undefined, fs.unlink(at(path))),
+    list: async (dir) => (await absentIs<string[]>([], fs.readdir(at(dir)))).sort(),
+    read: (path, mostBytes) => absentIs<string | null>(null, readText(at(path), mostBytes)),
+    append: (path, text) =>
+      using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
+        await onlyFile(file);
+        await file.writeFile(text);
+        await file.datasync();
+      }),
+    stat: async (path) => {
+      const stat = await absentIs<Stats | null>(null, fs.lstat(at(path)));
+      return stat && statOf(stat);
+    },
+    mkdir: async (dir) => {
+      await fs.mkdir(at(dir), { recursive: true, mode: FOLDER_MODE });
+    },
+  };
+}

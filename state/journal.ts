@@ -1,0 +1,164 @@
+/**
+ * What happened, one JSON line a fact or decision: journal/<date>.jsonl, in parts when a day is loud.
+ * 1. Lines are durable when `append` resolves. A crash tears at most the last line; the next one starts anew.
+ * 2. Bounded by days and bytes: the oldest parts go first, never the one being written.
+ * 3. It is for people and reports; nothing is decided by it.
+ */
+import type { WallMs } from '../machines/protocol.ts';
+import type { StatePolicy } from '../machines/policy.ts';
+import { textOf, type Disk } from './disk.ts';
+import { FOLDERS } from './layout.ts';
+
+/** One line. Further fields are the line's own. */
+export interface JournalLine {
+  readonly at: WallMs;
+  /** What happened, in past tense: `dance.closed`. */
+  readonly kind: string;
+  readonly session?: string;
+  readonly dance?: string;
+  readonly [more: string]: unknown;
+}
+
+interface Part {
+  readonly name: string;
+  readonly day: string;
+  readonly number: number;
+}
+
+const PART = /^(\d{4}-\d{2}-\d{2})(?:\.(\d+))?\.jsonl$/;
+
+const dayOf = (wall: WallMs) => new Date(wall).toISOString().slice(0, 'YYYY-MM-DD'.length);
+const nameOfPart = (day: string, number: number) => (number === 0 ? `${day}.jsonl` : `${day}.${String(number)}.jsonl`);
+
+async function partsOf(disk: Disk): Promise<Part[]> {
+  return (await disk.list(FOLDERS.journal))
+    .flatMap((name) => {
+      const [, day, number] = PART.exec(name) ?? [];
+      return day === undefined ? [] : [{ name, day, number: Number(number ?? 0) }];
+    })
+    .sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1));
+}
+
+export interface JournalOptions {
+  readonly disk: Disk;
+  readonly policy: Pick<StatePolicy, 'journalDays' | 'journalBytes'>;
+}
+
+/** The writer. One per root: the town process. */
+export class Journal {
+  readonly #options: JournalOptions;
+  #part: Part | null = null;
+  #bytes = 0;
+  /** The part may end within a line. */
+  #torn = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  /** Adds lines; calls are done one after the other. Rejects when they may not be durable: then add them again. */
+  append(lines: readonly JournalLine[]): Promise<void> {
+    const [first] = lines;
+    if (first === undefined) return Promise.resolve();
+    const work = this.#last.then(() => this.#append(first.at, lines));
+    // The next call waits for this one, whatever becomes of it; its error belongs to its own caller.
+    this.#last = work.catch(() => undefined);
+    return work;
+  }
+
+  async #append(at: WallMs, lines: readonly JournalLine[]): Promise<void> {
+    const { disk } = this.#options;
+    const text = lines.map((line) => `${JSON.stringify({ ...line, at: new Date(line.at).toISOString() })}\n`).join('');
+    const isNew = await this.#turnTo(dayOf(at));
+    const part = this.#part;
+    if (part === null) throw new Error('The journal has no part to write to.');
+    const path = `${FOLDERS.journal}/${part.name}`;
+    try {
+      await disk.append(path, this.#torn ? `\n${text}` : text);
+      if (isNew) await disk.syncDir(FOLDERS.journal);
+    } catch (error) {
+      this.#part = null;
+      throw error;
+    }
+    this.#torn = false;
+    this.#bytes += Buffer.byteLength(text);
+  }
+
+  /** True when the part that lines go to now may not be on the disk yet. */
+  async #turnTo(day: string): Promise<boolean> {
+    const { disk, policy } = this.#options;
+    const most = Math.ceil(policy.journalBytes / policy.journalDays);
+    const current = this.#part;
+    // A day before the part's own comes from a clock that was put back; the part goes on, so that order is kept.
+    if (current !== null && current.day >= day && this.#bytes < most) return false;
+    const last = (await partsOf(disk)).at(-1);
+    let part = last !== undefined && last.day >= day ? last : { name: nameOfPart(day, 0), day, number: 0 };
+    let bytes = (await disk.stat(`${FOLDERS.journal}/${part.name}`))?.bytes ?? 0;
+    if (bytes >= most) {
+      part = { name: nameOfPart(part.day, part.number + 1), day: part.day, number: part.number + 1 };
+      bytes = 0;
+    }
+    await this.#prune(part);
+    [this.#part, this.#bytes, this.#torn] = [part, bytes, bytes > 0];
+    return true;
+  }
+
+  async #prune(writing: Part): Promise<void> {
+    const { disk, policy } = this.#options;
+    const parts = (await partsOf(disk)).filter(({ name }) => name !== writing.name);
+    const days = [...new Set([...parts.map(({ day }) => day), writing.day])].sort();
+    const kept = new Set(days.slice(-policy.journalDays));
+    // Room for the part that is written now.
+    let room = policy.journalBytes - Math.ceil(policy.journalBytes / policy.journalDays);
+    for (const { name, day } of parts.reverse()) {
+      const path = `${FOLDERS.journal}/${name}`;
+      room -= (await disk.stat(path))?.bytes ?? 0;
+      if (room < 0 || !kept.has(day)) await disk.remove(path);
+    }
+  }
+}
+
+/** A line as it was written; `at` is ISO. */
+export type WrittenLine = Readonly<Record<string, unknown>> & { readonly at: string; readonly kind: string };
+
+export interface JournalFilter {
+  /** Lines about this session only. */
+  readonly session?: string;
+  readonly since?: WallMs;
+}
+
+function lineOf(text: string): WrittenLine | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
+    const { at, kind } = value;
+    return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;
+  } catch {
+    // A line that a crash tore. It was never acknowledged.
+    return null;
+  }
+}
+
+/** Reads the journal, oldest first; also while the town writes. Torn lines are left out. Rejects when a part is unreadable. */
+export async function* readJournal(disk: Disk, filter: JournalFilter = {}): AsyncGenerator<WrittenLine> {
+  const { session, since } = filter;
+  for (const { name, day } of await partsOf(disk)) {
+    // The part before may hold the first lines of `since`'s day, when the clock was put back.
+    if (since !== undefined && day < dayOf(since)) continue;
+    const path = `${FOLDERS.journal}/${name}`;
+    const bytes = (await disk.stat(path))?.bytes ?? 0;
+    let text: string | null;
+    try {
+      // It may grow while it is read.
+      text = await disk.read(path, bytes * 2 + 1_048_576);
+    } catch (error) {
+      throw new Error(`${path} cannot be read (${textOf(error)}).`, { cause: error });
+    }
+    for (const row of (text ?? '').split('\n')) {
+      const line = row === '' ? null : lineOf(row);
+      if (line === null || (session !== undefined && line['session'] !== session)) continue;
+      if (since === undefined || Date.parse(line.at) >= since) yield line;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Where everything durable stands, relative to the town root.
+ * File names are made of ids that the town gives; any other id is hashed, so that no name can leave its folder.
+ */
+import { createHash } from 'node:crypto';
+
+export const FOLDERS = {
+  daemon: 'daemon',
+  boot: 'deacon/dogs/boot',
+  active: 'deacon/dogs/active',
+  completed: 'deacon/dogs/completed',
+  warrants: 'deacon/dogs/warrants',
+  answers: 'deacon/dogs/answers',
+  sessions: 'sessions',
+  mail: 'mail',
+  alerts: 'alerts',
+  journal: 'journal',
+  ledger: 'ledger',
+  plugins: 'plugins',
+  quarantine: 'quarantine',
+  rescue: 'rescue',
+} as const;
+
+export const FILES = {
+  config: 'town.toml',
+  daemonLog: 'daemon/daemon.log',
+  daemonPid: 'daemon/daemon.pid',
+  lock: 'daemon/lock.db',
+  /** A Gas Town daemon holds this one. */
+  foreignLock: 'daemon/daemon.lock',
+  epoch: 'daemon/epoch',
+  secret: 'daemon/secret',
+  deaths: 'daemon/deaths.log',
+  socket: 'daemon/town.sock',
+  guard: 'daemon/guard.json',
+  guardLock: 'daemon/guard-lock.db',
+  guardLog: 'daemon/guard.log',
+  /** The latch of `town down`: present = nobody starts the town. */
+  stopped: 'daemon/stopped',
+  heartbeat: 'deacon/heartbeat.json',
+  healthChecks: 'deacon/health-check-state.json',
+  paused: 'deacon/paused.json',
+  bootRunning: 'deacon/dogs/boot/.boot-running',
+  bootStatus: 'deacon/dogs/boot/.boot-status.json',
+  ledger: 'ledger/town.db',
+} as const;
+
+const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const HASH_LENGTH = 32;
+
+/** An id as a file name. Hashed ones begin with `=`, which no plain one does. */
+export function nameOf(id: string): string {
+  if (SAFE_NAME.test(id)) return id;
+  return `=${createHash('sha256').update(id).digest('hex').slice(0, HASH_LENGTH)}`;
+}
+
+export const paths = {
+  active: (dance: string): string => `${FOLDERS.active}/${nameOf(dance)}.json`,
+  completed: (dance: string): string => `${FOLDERS.completed}/${nameOf(dance)}.json`,
+  warrant: (id: string): string => `${FOLDERS.warrants}/${nameOf(id)}.json`,
+  answer: (code: string): string => `${FOLDERS.answers}/${nameOf(code)}.json`,
+  session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
+  alert: (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.json`,
+  rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
+} as const;
+
+/** The folder of a path. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Whether a name in a folder is a record; all else (temporary files of any program, notes) is none of the town's business. */
+export function isRecordName(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.');
+}

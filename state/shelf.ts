@@ -1,0 +1,86 @@
+/**
+ * Reads record files out of a folder, and sees to the ones that cannot be read.
+ * 1. Lack of resources (too many open files) is unknown: it rejects, and nobody's file is judged by it (law 1).
+ * 2. A file that vanishes while it is read has moved on: it is in its next place.
+ * 3. What is no regular file, is too large, or does not decode goes to quarantine; a newer version's is left alone.
+ */
+import { codeOf, NotReadable, textOf, type Disk, type Stat } from './disk.ts';
+import type { Decoded } from './decode.ts';
+import { isRecordName } from './layout.ts';
+import type { Quarantine } from './quarantine.ts';
+
+const OUT_OF_RESOURCES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
+/** Files read at once: keeps the threads of the pool busy without a descriptor per file. */
+const AT_ONCE = 16;
+
+export interface Leaf<T> {
+  readonly name: string;
+  readonly path: string;
+  readonly stat: Stat;
+  readonly value: T;
+  readonly sealed: boolean;
+}
+
+export interface ShelfOptions {
+  readonly disk: Disk;
+  readonly quarantine: Quarantine;
+}
+
+/** A folder of records of one kind. */
+export interface Shelf<T> extends ShelfOptions {
+  readonly folder: string;
+  readonly mostBytes: number;
+  readonly decode: (text: string, name: string) => Decoded<T>;
+  /** True when a file that is no JSON may still be under way and is left for now; absent = none is. */
+  readonly mayBeCut?: (name: string, stat: Stat) => boolean;
+}
+
+async function readText(
+  { disk, quarantine }: ShelfOptions,
+  path: string,
+  stat: Stat,
+  mostBytes: number,
+): Promise<string | null> {
+  try {
+    return await disk.read(path, mostBytes);
+  } catch (error) {
+    if (OUT_OF_RESOURCES.has(codeOf(error))) throw error;
+    const why = error instanceof NotReadable ? error.message : `it cannot be read (${textOf(error)})`;
+    // An I/O error may pass, and moving a file that the disk cannot read helps nobody.
+    if (codeOf(error) === 'EIO') quarantine.leave(path, stat, why);
+    else await quarantine.move(path, stat, why);
+    return null;
+  }
+}
+
+/** One file; null = it is gone, was refused, or is left alone. */
+export async function readLeaf<T>(shelf: Shelf<T>, name: string): Promise<Leaf<T> | null> {
+  const path = `${shelf.folder}/${name}`;
+  const stat = await shelf.disk.stat(path);
+  if (stat === null || shelf.quarantine.wasLeft(path, stat)) return null;
+  const text = await readText(shelf, path, stat, shelf.mostBytes);
+  if (text === null) return null;
+  const decoded = shelf.decode(text, name);
+  if (decoded.ok) return { name, path, stat, value: decoded.value, sealed: decoded.sealed };
+  if (decoded.what === 'newer') shelf.quarantine.leave(path, stat, decoded.why, decoded.requester);
+  else if (decoded.what === 'bad' || shelf.mayBeCut?.(name, stat) !== true) {
+    await shelf.quarantine.move(path, stat, decoded.why, decoded.requester);
+  }
+  return null;
+}
+
+/** Works through items a few at a time and returns what came of them, in order, without the nulls. */
+export async function eachOf<I, T>(items: readonly I[], work: (item: I) => Promise<T | null>): Promise<T[]> {
+  const found: T[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    for (const one of await Promise.all(items.slice(start, start + AT_ONCE).map(work)))
+      if (one !== null) found.push(one);
+  }
+  return found;
+}
+
+/** Every record file of a folder that can be trusted, by name. */
+export async function readShelf<T>(shelf: Shelf<T>): Promise<Leaf<T>[]> {
+  const names = (await shelf.disk.list(shelf.folder)).filter(isRecordName);
+  return eachOf(names, (name) => readLeaf(shelf, name));
+}

@@ -1,0 +1,248 @@
+/**
+ * The store of the town: what a step changed becomes durable here before any of its orders gets out.
+ * 1. A commit writes all new places, makes them durable, adds to the journal, and only then leaves old places.
+ * 2. Absence of a record deletes nothing. Unchanged bytes are not written again.
+ * 3. After a failed commit nothing of it is taken for saved: the next one writes all of it anew, from memory.
+ * 4. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
+ */
+import type {
+  Dance,
+  Heard,
+  Ms,
+  OutcomeBody,
+  SavedRecord,
+  SessionRecord,
+  WallMs,
+  Warrant,
+} from '../machines/protocol.ts';
+import type { StatePolicy } from '../machines/policy.ts';
+import { danceText, decodeDance, heardOf, Known, numberOf } from './dances.ts';
+import type { Disk } from './disk.ts';
+import { Journal, type JournalLine } from './journal.ts';
+import { FOLDERS, folderOf, paths } from './layout.ts';
+import { put, sweep, type Sheet } from './paper.ts';
+import { Quarantine, type Refused } from './quarantine.ts';
+import { decodeSession, sessionText } from './sessions.ts';
+import { readLeaf, readShelf, type Shelf } from './shelf.ts';
+import { Inbox } from './warrants.ts';
+
+export interface StoreOptions {
+  readonly disk: Disk;
+  readonly policy: StatePolicy;
+  /** How far back closed dances matter to later decisions. */
+  readonly heardWithinMs: Ms;
+  readonly wall: () => WallMs;
+  /** Names that no dropped file may accuse (law 6). */
+  readonly isProtected?: (session: string) => boolean;
+  /** Called once for each file that does not count, with one sentence for a person. */
+  readonly onRefused: (refused: Refused) => void;
+}
+
+export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
+
+/** Folders that only the town writes: no other process has a temporary file there. */
+const OWN_FOLDERS: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions, FOLDERS.quarantine];
+
+function sheetOf(record: SavedRecord): Sheet & { readonly text: string } {
+  if (record.kind === 'session') return { path: paths.session(record.id), text: sessionText(record.value) };
+  const path = record.value.stage === 'closed' ? paths.completed(record.id) : paths.active(record.id);
+  return { path, text: danceText(record.value) };
+}
+
+export class Store {
+  readonly #options: StoreOptions;
+  readonly #sessions: Shelf<SessionRecord>;
+  readonly #active: Shelf<Dance>;
+  readonly #completed: Shelf<Dance>;
+  readonly #inbox: Inbox;
+  readonly #known = new Known();
+  readonly #journal: Journal;
+  /** Text of each record's file as this process made it durable last. */
+  readonly #saved = new Map<string, string>();
+  /** Old places still to be left. */
+  readonly #leaving: (() => Promise<void>)[] = [];
+  #committing = false;
+  #turn: Promise<void> | null = null;
+
+  constructor(options: StoreOptions) {
+    const { disk, policy } = options;
+    this.#options = options;
+    const common = { disk, quarantine: new Quarantine(options), mostBytes: policy.mostOwnBytes };
+    this.#sessions = { ...common, folder: FOLDERS.sessions, decode: decodeSession };
+    this.#active = { ...common, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) };
+    this.#completed = { ...common, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) };
+    this.#journal = new Journal(options);
+    this.#inbox = new Inbox({
+      ...common,
+      policy,
+      isProtected: (name) => options.isProtected?.(name) ?? false,
+      session: (name) => this.session(name),
+      taken: (id) => this.#known.taken(id),
+    });
+  }
+
+  /** Makes the folders and removes what crashed writers left. Rejects when the root cannot be written. */
+  async open(): Promise<void> {
+    const { disk, policy, wall } = this.#options;
+    const folders = Object.values(FOLDERS);
+    for (const folder of folders) await disk.mkdir(folder);
+    for (const parent of new Set(folders.map((folder) => folderOf(`./${folder}`)))) await disk.syncDir(parent);
+    for (const folder of folders)
+      await sweep(disk, folder, wall(), OWN_FOLDERS.includes(folder) ? -Infinity : policy.staleTmpMs);
+  }
+
+  /** Resolves when everything is durable. One call at a time. On rejection call again with all that is not saved yet. */
+  async commit(records: readonly SavedRecord[], journal: readonly JournalLine[] = []): Promise<void> {
+    if (this.#committing) throw new Error('Store.commit was called while another commit runs: wait for it first.');
+    this.#committing = true;
+    try {
+      await this.#inTurn(() => this.#commit(records, journal));
+    } finally {
+      this.#committing = false;
+    }
+  }
+
+  /** The body of RECORDS_READ: open dances, pending warrants, what was heard lately. Excludes commits while it reads. */
+  readRecords(): Promise<RecordsRead> {
+    return this.#inTurn(() => this.#readRecords());
+  }
+
+  /** The pending warrants, bound, oldest first. Cheap when nothing changed. */
+  readWarrants(): Promise<Warrant[]> {
+    return this.#inbox.read();
+  }
+
+  /** Every session that the town started or adopted, by name. */
+  async readSessions(): Promise<SessionRecord[]> {
+    return (await readShelf(this.#sessions)).map(({ value }) => value);
+  }
+
+  /** One session's record; null = the town knows none of this name. */
+  async session(name: string): Promise<SessionRecord | null> {
+    const leaf = await readLeaf(this.#sessions, paths.session(name).slice(FOLDERS.sessions.length + 1));
+    return leaf?.value ?? null;
+  }
+
+  /** True when a durable record says that this life may have been signalled, or was executed. Reads nothing. */
+  condemned(uuid: string): boolean {
+    return this.#known.condemned(uuid);
+  }
+
+  /** P-16: closed dances past their age become one line of the journal. Returns how many. */
+  async compact(): Promise<number> {
+    const { disk, policy, wall } = this.#options;
+    const old = (await readShelf(this.#completed)).filter(
+      ({ value: { closedAt } }) => closedAt !== null && wall() - closedAt > policy.completedMs,
+    );
+    if (old.length === 0) return 0;
+    // Old places must be gone for good before the record that outranks them goes.
+    for (const folder of [FOLDERS.active, FOLDERS.warrants]) await disk.syncDir(folder);
+    const verdicts: Record<string, number> = {};
+    for (const { value } of old) verdicts[value.verdict ?? 'failed'] = (verdicts[value.verdict ?? 'failed'] ?? 0) + 1;
+    await this.#journal.append([{ at: wall(), kind: 'dances.compacted', dances: old.length, verdicts }]);
+    for (const { path, value } of old) {
+      await disk.remove(path);
+      this.#known.forget(value);
+    }
+    return old.length;
+  }
+
+  async #commit(records: readonly SavedRecord[], journal: readonly JournalLine[]): Promise<void> {
+    await this.#write(records);
+    for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);
+    await this.#journal.append(journal);
+    await this.#leaveOldPlaces();
+  }
+
+  /** One after the other; an error belongs to its own caller. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#turn !== null) await this.#turn;
+    const result = work();
+    const turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turn = turn;
+    try {
+      return await result;
+    } finally {
+      this.#turn = null;
+    }
+  }
+
+  async #readRecords(): Promise<RecordsRead> {
+    const active = await readShelf(this.#active);
+    const completed = await readShelf(this.#completed);
+    for (const { value } of completed) this.#found(value);
+    for (const { path, value } of active) {
+      // In both places: a crash came before the old one was left.
+      if (this.#known.isClosed(value.id)) this.#leaving.push(() => this.#options.disk.remove(path));
+      else this.#found(value);
+    }
+    await this.#leaveOldPlaces();
+    const names = [
+      ...(await this.#options.disk.list(FOLDERS.active)),
+      ...(await this.#options.disk.list(FOLDERS.completed)),
+    ];
+    return {
+      type: 'RECORDS_READ',
+      dances: active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id)),
+      // Last, because only now it is known which warrants a dance holds.
+      warrants: await this.#inbox.read(),
+      heard: this.#heard(completed.map(({ value }) => value)),
+      lastDanceMs: names.reduce((most, name) => Math.max(most, numberOf(name)), 0),
+    };
+  }
+
+  async #write(records: readonly SavedRecord[]): Promise<void> {
+    const sheets = new Map<string, string>();
+    for (const { path, text } of records.map(sheetOf)) sheets.set(path, text);
+    for (const [path, text] of sheets) {
+      if (this.#saved.get(path) === text) sheets.delete(path);
+      else this.#saved.delete(path);
+    }
+    if (sheets.size === 0) return;
+    await put(
+      this.#options.disk,
+      [...sheets].map(([path, text]) => ({ path, text })),
+    );
+    for (const [path, text] of sheets) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
+  }
+
+  #wroteDance(dance: Dance): void {
+    const { disk } = this.#options;
+    for (const warrant of this.#known.saved(dance)) this.#leaving.push(() => this.#inbox.settle(warrant));
+    if (dance.stage !== 'closed') return;
+    this.#saved.delete(paths.active(dance.id));
+    this.#leaving.push(() => disk.remove(paths.active(dance.id)));
+    for (const { code } of dance.attempts) this.#leaving.push(() => disk.remove(paths.answer(code)));
+  }
+
+  /** A dance that was read, by whatever process it was written: its old places are left, if a crash did not let it. */
+  #found(dance: Dance): void {
+    if (this.#known.isClosed(dance.id)) return;
+    for (const warrant of this.#known.found(dance)) this.#leaving.push(() => this.#inbox.settle(warrant));
+  }
+
+  /** Records are durable already, so what cannot be left now is left later: a leftover is known by its new place. */
+  async #leaveOldPlaces(): Promise<void> {
+    for (let next = this.#leaving[0]; next !== undefined; next = this.#leaving[0]) {
+      try {
+        await next();
+      } catch {
+        // The disk refuses: the next commit tries again, and says so if it cannot write either.
+        return;
+      }
+      this.#leaving.shift();
+    }
+  }
+
+  #heard(completed: readonly Dance[]): Heard[] {
+    const { wall, heardWithinMs } = this.#options;
+    const now = wall();
+    return completed
+      .map(heardOf)
+      .filter((heard) => heard !== null)
+      .filter(({ closedAt }) => now - closedAt <= heardWithinMs);
+  }
+}

@@ -1,0 +1,136 @@
+/** Records for tests of the store, plain and with every field filled. */
+import { POLICY, STATE, type StatePolicy } from '../../machines/policy.ts';
+import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import type { Disk } from '../../state/disk.ts';
+import type { Refused } from '../../state/quarantine.ts';
+import { sessionText } from '../../state/sessions.ts';
+import { Store } from '../../state/store.ts';
+import { paths } from '../../state/layout.ts';
+
+export const NOW = Date.UTC(2026, 0, 2, 12);
+
+export function life(session = 'gt-nux', uuid = `uuid-${session}`): Incarnation {
+  return {
+    uuid,
+    session,
+    server: { pid: 100, started: 'boot:1' },
+    sessionId: '$3',
+    paneId: '%7',
+    agent: { pid: 4242, started: 'boot:99' },
+    origin: 'started',
+  };
+}
+
+export function warrant(id = 'w-1', more: Partial<Warrant> = {}): Warrant {
+  return {
+    id,
+    target: life(),
+    reason: 'silent for an hour',
+    requester: 'deacon',
+    filedAt: NOW - 5_000,
+    force: false,
+    ...more,
+  };
+}
+
+export function dance(id = 'dog-1767355200000', more: Partial<Dance> = {}): Dance {
+  return {
+    id,
+    slot: 0,
+    target: life(),
+    warrants: [warrant()],
+    stage: 'interrogating.listening',
+    attempt: 1,
+    attempts: [
+      {
+        code: 'K73F',
+        windowMs: 60_000,
+        askedAt: NOW,
+        question: ['[DOG] HEALTH CHECK'],
+        mark: { line: 12, width: 80, alternate: false, cpuRate: 3.5 },
+        seen: '',
+      },
+    ],
+    observedMs: 12_345,
+    undeliveredMs: 0,
+    personMs: 0,
+    tree: null,
+    killing: false,
+    rounds: 0,
+    rescue: null,
+    survivors: [],
+    verdict: null,
+    reason: '',
+    evidenceOnly: false,
+    escalate: false,
+    falls: 0,
+    wakings: 0,
+    retried: false,
+    tailBefore: 'ünïcode \u0007 $ ',
+    tailAfter: '',
+    openedAt: NOW,
+    closedAt: null,
+    ...more,
+  };
+}
+
+export function closed(id = 'dog-1767355200000', more: Partial<Dance> = {}): Dance {
+  return dance(id, { stage: 'closed', verdict: 'executed', reason: 'silent', closedAt: NOW, ...more });
+}
+
+export function session(name = 'gt-nux', more: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    spec: { name, command: ['bash', 'agent.sh'], dir: '/tmp', tags: ['worker'], restart: 'transient', process: null },
+    state: 'running',
+    incarnation: life(name),
+    pending: null,
+    tokenHash: null,
+    restartAgesMs: [1_000],
+    streak: 0,
+    restarts: 1,
+    crashLoop: false,
+    waitMs: 0,
+    stableMs: 5_000,
+    lastExit: { kind: 'code', code: 1 },
+    note: '',
+    startedAt: NOW - 60_000,
+    ...more,
+  };
+}
+
+export const saved = (value: Dance): SavedRecord => ({ kind: 'dance', id: value.id, value });
+export const savedSession = (value: SessionRecord): SavedRecord => ({ kind: 'session', id: value.spec.name, value });
+
+/** A warrant as any program drops it. */
+export function loose(id: string, more: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    id,
+    target: 'gt-nux',
+    reason: 'silent',
+    requester: 'mayor',
+    filed_at: new Date(NOW - 1_000).toISOString(),
+    ...more,
+  });
+}
+
+export interface Opened {
+  readonly store: Store;
+  readonly refused: Refused[];
+}
+
+/** A process's store: opened, with what it refused. */
+export async function open(disk: Disk, policy: Partial<StatePolicy> = {}): Promise<Opened> {
+  const refused: Refused[] = [];
+  const store = new Store({
+    disk,
+    policy: { ...STATE, ...policy },
+    heardWithinMs: POLICY.dance.heardWithinMs,
+    wall: () => NOW,
+    isProtected: (name) => name === 'gt-protected',
+    onRefused: (one) => refused.push(one),
+  });
+  await store.open();
+  return { store, refused };
+}
+
+export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.session(name), sessionText(session(name))];

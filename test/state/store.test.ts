@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { paths } from '../../state/layout.ts';
+import { realDisk, type Disk } from '../../state/disk.ts';
+import { sessionText } from '../../state/sessions.ts';
+import { SimDisk, systemError } from '../sim/disk.ts';
+import { closed, dance, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'town-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let roots = 0;
+const disks: Record<string, () => Disk> = {
+  real: () => realDisk(join(folder, `root-${(roots += 1)}`), roots),
+  simulated: () => new SimDisk({ wall: () => NOW }).mount(),
+};
+
+describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
+  let disk: Disk;
+  beforeEach(async () => {
+    disk = disks[kind]!();
+    if (kind === 'real') await disk.mkdir('.');
+  });
+
+  test('what was committed is read by the next process, field by field', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance()), savedSession(session())], [{ at: NOW, kind: 'dance.opened', dance: 'dog-1' }]);
+    const { store: next, refused } = await open(disk);
+    expect(await next.readRecords()).toEqual({
+      type: 'RECORDS_READ',
+      dances: [dance()],
+      warrants: [],
+      heard: [],
+      lastDanceMs: 1767355200000,
+    });
+    expect(await next.readSessions()).toEqual([session()]);
+    expect(refused).toEqual([]);
+  });
+
+  test('a closed dance is in completed/ alone, and its warrants and answers are gone', async () => {
+    const { store } = await open(disk);
+    await disk.write(...sessionSheet());
+    await disk.write(paths.warrant('w-1'), loose('w-1', { reason: 'silent for an hour' }));
+    const [filed] = await store.readWarrants();
+    await store.commit([saved(dance('dog-5', { warrants: [filed!] }))]);
+    expect(await disk.list('deacon/dogs/warrants')).toEqual([]);
+    await disk.write(paths.answer('K73F'), '{}');
+    await store.commit([saved(closed('dog-5', { warrants: [filed!] }))]);
+    expect(await disk.list('deacon/dogs/active')).toEqual([]);
+    expect(await disk.list('deacon/dogs/completed')).toEqual(['dog-5.json']);
+    expect(await disk.list('deacon/dogs/answers')).toEqual([]);
+    const { store: next } = await open(disk);
+    expect((await next.readRecords()).heard).toEqual([
+      { uuid: 'uuid-gt-nux', session: 'gt-nux', verdict: 'executed', evidenceOnly: false, closedAt: NOW },
+    ]);
+  });
+
+  test('found in both places, completed/ wins and the old place is left', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance('dog-5'))]);
+    const text = await disk.read(paths.active('dog-5'), 1e6);
+    await store.commit([saved(closed('dog-5'))]);
+    await disk.write(paths.active('dog-5'), text!);
+    const { store: next } = await open(disk);
+    expect((await next.readRecords()).dances).toEqual([]);
+    expect(await disk.list('deacon/dogs/active')).toEqual([]);
+  });
+
+  test('a life is condemned from the durable intent on, and after its execution, also in the next process', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance())]);
+    expect(store.condemned('uuid-gt-nux')).toBe(false);
+    await store.commit([saved(dance(undefined, { killing: true }))]);
+    expect(store.condemned('uuid-gt-nux')).toBe(true);
+    const { store: next } = await open(disk);
+    await next.readRecords();
+    expect(next.condemned('uuid-gt-nux')).toBe(true);
+    await next.commit([saved(closed())]);
+    expect(next.condemned('uuid-gt-nux')).toBe(true);
+    expect(next.condemned('another')).toBe(false);
+  });
+
+  test('a pardoned life is condemned no longer', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance(undefined, { killing: true }))]);
+    await store.commit([saved(closed(undefined, { verdict: 'pardoned' }))]);
+    expect(store.condemned('uuid-gt-nux')).toBe(false);
+  });
+
+  test('closed dances past their age become a line of the journal', async () => {
+    const { store } = await open(disk, { completedMs: 1_000 });
+    await store.commit([saved(closed('dog-1', { closedAt: NOW - 2_000 })), saved(closed('dog-2'))]);
+    expect(await store.compact()).toBe(1);
+    expect(await disk.list('deacon/dogs/completed')).toEqual(['dog-2.json']);
+    const [line] = (await disk.read('journal/2026-01-02.jsonl', 1e6))!.trim().split('\n');
+    expect(JSON.parse(line!)).toMatchObject({ kind: 'dances.compacted', dances: 1, verdicts: { executed: 1 } });
+  });
+});
+
+describe('a commit', () => {
+  test('writes unchanged records once', async () => {
+    const sim = new SimDisk();
+    const { store } = await open(sim.mount());
+    await store.commit([saved(dance()), savedSession(session())]);
+    const before = sim.operations;
+    await store.commit([saved(dance()), savedSession(session())]);
+    expect(sim.operations).toBe(before);
+  });
+
+  test('is refused while another runs', async () => {
+    const { store } = await open(new SimDisk().mount());
+    const first = store.commit([saved(dance())]);
+    await expect(store.commit([])).rejects.toThrow('wait for it first');
+    await first;
+  });
+
+  test.each(['write', 'rename', 'syncDir', 'append'] as const)(
+    'that fails at %s writes all anew next time',
+    async (what) => {
+      const sim = new SimDisk();
+      const { store } = await open(sim.mount());
+      let broken = true;
+      sim.fault = (operation) => (broken && operation === what ? systemError('ENOSPC') : undefined);
+      const lines = [{ at: NOW, kind: 'dance.opened' }];
+      await expect(store.commit([saved(dance())], lines)).rejects.toThrow('ENOSPC');
+      broken = false;
+      await store.commit([saved(dance())], lines);
+      expect([...sim.files().keys()].filter((path) => path.endsWith('.tmp'))).toEqual([]);
+      sim.crash(() => true);
+      const { store: next } = await open(sim.mount());
+      expect((await next.readRecords()).dances).toEqual([dance()]);
+    },
+  );
+
+  test('whose old place cannot be left is a commit all the same, and leaves it later', async () => {
+    const sim = new SimDisk();
+    const { store } = await open(sim.mount());
+    await store.commit([saved(dance())]);
+    sim.fault = (operation) => (operation === 'remove' ? systemError('EIO') : undefined);
+    await store.commit([saved(closed())]);
+    expect(sim.files().has(paths.active(dance().id))).toBe(true);
+    sim.fault = undefined;
+    await store.commit([]);
+    expect(sim.files().has(paths.active(dance().id))).toBe(false);
+  });
+
+  test('of a warrant that was replaced by a namesake leaves the namesake', async () => {
+    const sim = new SimDisk({ wall: () => NOW });
+    const { store } = await open(sim.mount());
+    sim.put(...sessionSheet());
+    sim.put(paths.warrant('w-1'), loose('w-1'));
+    const [first] = await store.readWarrants();
+    sim.put(paths.warrant('w-1'), loose('w-1', { requester: 'another' }));
+    await store.commit([saved(dance(undefined, { warrants: [first!] }))]);
+    const [second] = await store.readWarrants();
+    expect(second).toMatchObject({ requester: 'another' });
+    expect(second!.id).not.toBe('w-1');
+  });
+
+  test('keeps the texts that hold sessions apart from hostile names', async () => {
+    const sim = new SimDisk();
+    const { store } = await open(sim.mount());
+    const name = '../../etc/\n passwd';
+    await store.commit([savedSession(session(name))]);
+    expect([...sim.files().keys()].every((path) => /^sessions\/=[0-9a-f]{32}\.json$/.test(path))).toBe(true);
+    expect(await store.session(name)).toEqual(session(name));
+    expect(sim.files().get(paths.session(name))).toBe(sessionText(session(name)));
+    expect(warrant().id).toBe('w-1');
+  });
+});
