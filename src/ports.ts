@@ -55,8 +55,8 @@ export interface Processes {
    * `listed`: members that an earlier list named; their descendants are ours though the agent is gone.
    */
   treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
-  /** Verified right before the signal: false = it was gone. Never signals pid <= 1 or our own group. */
-  signal(proc: Proc, signal: 'TERM' | 'KILL'): boolean;
+  /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
+  signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1'): boolean;
   /** User + system time of each of these processes together, in ms. */
   cpuMs(procs: readonly Proc[]): number;
 }

@@ -95,7 +95,7 @@ async function treeOf(
   return family.map((row) => source.proc(row));
 }
 
-function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KILL'): boolean {
+function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
   if (row === null) return false;
   const refusal = refusalOf(source, own, row);
   if (refusal !== null) throw new SignalRefused(`pid ${row.pid} gets no ${signal}: ${refusal}`);

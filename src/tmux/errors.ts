@@ -1,0 +1,38 @@
+/** What goes wrong at the door to tmux, sorted by consequence: only `none` proves that nobody runs there (law 1). */
+import type { TmuxFault } from '../ports.ts';
+
+/** A call to tmux that brought no answer, or the answer no. */
+export class TmuxError extends Error {
+  override readonly name = 'TmuxError';
+  readonly fault: TmuxFault;
+
+  constructor(fault: TmuxFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+export function isFault(error: unknown, fault: TmuxFault): boolean {
+  return error instanceof TmuxError && error.fault === fault;
+}
+
+const NOBODY_LISTENS = [
+  /^no server running on /,
+  /^error connecting to .* \(No such file or directory\)$/,
+  /^error connecting to .* \(Connection refused\)$/,
+];
+
+/** tmux could not answer, or could not do it now. That says nothing about sessions. */
+const NO_ANSWER = [
+  /^error (connecting to|creating) /,
+  /^couldn't create (socket|directory) /,
+  /^(server exited|lost server|lost tty|access not allowed|protocol version mismatch|server version is too old)/,
+  /(fork failed|spawn failed|Too many open files|Resource temporarily unavailable|Cannot allocate memory)/,
+];
+
+/** The fault that tmux's own words tell of. Only the first line counts: it comes before any text of others. */
+export function faultOf(stderr: string): TmuxFault {
+  const [first = ''] = stderr.trim().split('\n');
+  if (NOBODY_LISTENS.some((pattern) => pattern.test(first))) return 'none';
+  return first === '' || NO_ANSWER.some((pattern) => pattern.test(first)) ? 'unknown' : 'refused';
+}

@@ -1,0 +1,38 @@
+/**
+ * Where a tmux server listens. Sockets are separate worlds, and TMUX_TMPDIR differs between a shell and a service: the path
+ * is resolved once, as tmux does it for `-L`, and from then on given as an absolute `-S`.
+ */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { Environment } from './environment.ts';
+
+/** `name` is a name for `-L` (`default`), or an absolute path, which is taken as it is. Throws on anything else. */
+export function socketPath(
+  name: string,
+  env: Environment = process.env,
+  uid: number = process.getuid?.() ?? 0,
+): string {
+  if (isAbsolute(name)) return name;
+  if (name === '' || /[/\0]/.test(name))
+    throw new Error(
+      `tmux socket ${JSON.stringify(name)} is neither a name nor an absolute path; set [tmux] socket to one of them`,
+    );
+  const folder = [env['TMUX_TMPDIR'], '/tmp'].map(resolved).find((path) => path !== null) ?? '/tmp';
+  return join(folder, `tmux-${uid}`, name);
+}
+
+/** How tmux itself would be told of this path by name, so that it makes the folder; null = the path is not of that kind. */
+export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { label: string; tmpdir: string } | null {
+  const folder = dirname(path);
+  return basename(folder) === `tmux-${uid}` ? { label: basename(path), tmpdir: dirname(folder) } : null;
+}
+
+/** tmux skips a folder that does not resolve. */
+function resolved(path: string | undefined): string | null {
+  if (path === undefined || path === '') return null;
+  try {
+    return realpathSync(path);
+  } catch {
+    return null; // Missing or closed to us: tmux then takes the next one, and so do we.
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The door to tmux: `Tmux` from the ports, over the control-mode client while it is up, else by one-shot calls.
+ * 1. "No server" is concluded only after a server known to live was asked to make its socket file again.
+ * 2. Whatever brings no answer is `unknown`; nothing here takes it for "gone".
+ * 3. A server is started only by `start`, and then as a daemon of its own in the folder /.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HandsPolicy } from '../../machines/policy.ts';
+import type { Proc } from '../../machines/protocol.ts';
+import type { Processes, Tmux } from '../ports.ts';
+import type { ControlClient } from './control.ts';
+import { tmuxEnvironment } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { TmuxError, isFault } from './errors.ts';
+import { makeSocketFolder, runOnce } from './once.ts';
+import type { Answer, Place } from './once.ts';
+import { controlLine } from './words.ts';
+
+/** `Tmux` and what the hands for sessions need besides. */
+export interface TmuxDoor extends Tmux {
+  /**
+   * Commands run in order in one go, one-shot, none after one that failed. `refused` holds what tmux or a hook of the user's
+   * complained about: a hostile hook makes a call fail that did its work, so judge by what was printed.
+   */
+  sequence(commands: readonly (readonly string[])[]): Promise<Answer>;
+  /** A server that is known from records: it is asked for its socket before anybody says that none runs. */
+  expect(server: Proc): void;
+  /** As `sequence`, but starts a server when none runs. */
+  start(commands: readonly (readonly string[])[]): Promise<Answer>;
+}
+
+export interface ControlTmuxOptions {
+  /** Absolute; see `socketPath`. */
+  readonly socketPath: string;
+  readonly policy: Pick<HandsPolicy, 'tmuxAnswerMs' | 'columns' | 'rows'>;
+  readonly processes: Pick<Processes, 'proc' | 'alive' | 'signal'>;
+  /** The environment to clean and call tmux in. */
+  readonly env?: Environment;
+  readonly binary?: string;
+  /** The control-mode client is gone; queries go one-shot until the next `connect`. */
+  readonly lost?: (why: string) => void;
+  /** tmux told of a change (`sessions-changed`, `window-close`, …): a reason to scan, no fact. */
+  readonly notice?: (name: string) => void;
+}
+
+export class ControlTmux implements TmuxDoor {
+  readonly socketPath: string;
+  readonly #options: ControlTmuxOptions;
+  readonly #place: Place;
+  #client: ControlClient | null = null;
+  #connecting: Promise<'up' | 'none'> | null = null;
+  readonly #known = new Map<string, Proc>();
+  #clients = 0;
+
+  constructor(options: ControlTmuxOptions) {
+    this.#options = options;
+    this.socketPath = options.socketPath;
+    this.#place = {
+      binary: options.binary ?? 'tmux',
+      socketPath: options.socketPath,
+      env: tmuxEnvironment(options.env ?? process.env),
+      limitMs: options.policy.tmuxAnswerMs,
+    };
+  }
+
+  /** Whether queries go over the control-mode client now. */
+  get connected(): boolean {
+    return this.#client !== null;
+  }
+
+  /** `none`: no server runs, and `start` was not given. Rejects with TmuxError `unknown`, `absent` or `refused`. */
+  connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
+    if (this.#client !== null) return Promise.resolve('up');
+    this.#connecting ??= this.#open(start).finally(() => (this.#connecting = null));
+    return this.#connecting;
+  }
+
+  /** Ends the client and its hidden session. One-shot calls still work afterwards. */
+  async close(): Promise<void> {
+    await this.#connecting?.catch(() => 'none'); // Its caller is told; here only its end matters.
+    const client = this.#client;
+    this.#client = null;
+    await client?.close();
+  }
+
+  async query(command: readonly string[]): Promise<string[]> {
+    const line = controlLine(command);
+    if (this.#client !== null) return this.#client.ask(line);
+    const { stdout, refused } = await this.sequence([command]);
+    if (refused !== null) throw new TmuxError('refused', refused);
+    return stdout === '' ? [] : stdout.replace(/\n$/, '').split('\n');
+  }
+
+  async call(args: readonly string[], input?: string): Promise<string> {
+    const answer = await this.#withSocket(() => runOnce(this.#place, [args], input));
+    if (answer.refused !== null) throw new TmuxError('refused', answer.refused);
+    return answer.stdout.replace(/\n$/, '');
+  }
+
+  sequence(commands: readonly (readonly string[])[]): Promise<Answer> {
+    return this.#withSocket(() => runOnce(this.#place, commands));
+  }
+
+  async start(commands: readonly (readonly string[])[]): Promise<Answer> {
+    await makeSocketFolder(this.#place);
+    return runOnce({ ...this.#place, mayStart: true }, commands);
+  }
+
+  async server(): Promise<Proc | null> {
+    try {
+      const [line = ''] = await this.query(['display-message', '-p', '#{pid}']);
+      return this.#serverOf(line);
+    } catch (error) {
+      if (isFault(error, 'none')) return null;
+      throw error;
+    }
+  }
+
+  expect(server: Proc): void {
+    this.#known.set(`${server.pid}/${server.started}`, server);
+  }
+
+  #serverOf(line: string): Proc {
+    const proc = /^\d+$/.test(line) ? this.#options.processes.proc(Number(line)) : null;
+    if (proc === null) throw new TmuxError('unknown', `tmux names a server ${JSON.stringify(line)} that is not there`);
+    this.expect(proc);
+    return proc;
+  }
+
+  async #open(start: boolean): Promise<'up' | 'none'> {
+    const { openControl } = await import('./control.ts');
+    const { policy, lost, notice } = this.#options;
+    if (start) await makeSocketFolder(this.#place);
+    const open = (): Promise<ControlClient> =>
+      openControl({
+        place: this.#place,
+        hidden: `_townwatch-${process.pid}-${(this.#clients += 1)}`,
+        columns: policy.columns,
+        rows: policy.rows,
+        start,
+        notice: (name) => notice?.(name),
+        lost: (why) => {
+          this.#client = null;
+          lost?.(why);
+        },
+      });
+    try {
+      this.#client = await this.#withSocket(open);
+      return 'up';
+    } catch (error) {
+      if (isFault(error, 'none')) return 'none';
+      throw error;
+    }
+  }
+
+  /** The file may have been swept away while the server lives; it makes a new one when asked to. */
+  async #withSocket<T>(act: () => Promise<T>): Promise<T> {
+    const { tmuxAnswerMs } = this.#options.policy;
+    try {
+      return await act();
+    } catch (error) {
+      if (!isFault(error, 'none') || !this.#askForSocket()) throw error;
+    }
+    const until = performance.now() + tmuxAnswerMs;
+    while (performance.now() < until) {
+      await pause(tmuxAnswerMs / TRIES_WITHIN_LIMIT);
+      try {
+        return await act();
+      } catch (error) {
+        if (!isFault(error, 'none')) throw error;
+      }
+    }
+    const pids = [...this.#known.values()].map(({ pid }) => pid).join(', ');
+    throw new TmuxError('unknown', `the tmux server ${pids} lives, but does not listen on ${this.socketPath}`);
+  }
+
+  /** Asks every known server that lives; false = none does. Rejects what could not be told with `unknown`. */
+  #askForSocket(): boolean {
+    for (const [key, server] of this.#known) {
+      try {
+        if (!this.#options.processes.signal(server, 'USR1')) this.#known.delete(key);
+      } catch (error) {
+        throw new TmuxError('unknown', `the tmux server ${server.pid} could not be asked for its socket`, {
+          cause: error,
+        });
+      }
+    }
+    return this.#known.size > 0;
+  }
+}
+
+/** How finely the limit is divided when a socket is waited for. */
+const TRIES_WITHIN_LIMIT = 100;

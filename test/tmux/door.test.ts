@@ -1,0 +1,273 @@
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { ControlTmux } from '../../src/tmux/tmux.ts';
+import type { ControlTmuxOptions } from '../../src/tmux/tmux.ts';
+import { scrubbedEnvironment, tmuxEnvironment } from '../../src/tmux/environment.ts';
+import { faultOf } from '../../src/tmux/errors.ts';
+import { socketPath } from '../../src/tmux/socket.ts';
+import { HOSTILE_CONF, withServer } from './server.ts';
+import type { ServerOptions, TestServer } from './server.ts';
+
+const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+async function door(
+  options: Partial<ControlTmuxOptions> = {},
+  serverOptions: ServerOptions = {},
+): Promise<{ server: TestServer; door: ControlTmux }> {
+  const server = await withServer(serverOptions);
+  open.push(server);
+  const made = new ControlTmux({
+    socketPath: server.socketPath,
+    env: server.env,
+    policy,
+    processes: createProcesses(),
+    ...options,
+  });
+  open.push({ [Symbol.asyncDispose]: () => made.close() });
+  return { server, door: made };
+}
+
+async function until(truth: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await truth())) await pause(10);
+}
+
+const sessions = async (server: TestServer): Promise<string[]> =>
+  (await server.tmux('list-sessions', '-F', '#{session_name}')).split('\n').filter((name) => name !== '');
+
+test.each([
+  ['no server running on /tmp/x', 'none'],
+  ['error connecting to /tmp/a b/x (No such file or directory)', 'none'],
+  ['error connecting to /tmp/x (Permission denied)', 'unknown'],
+  ['server exited unexpectedly', 'unknown'],
+  ['lost server', 'unknown'],
+  ['create session failed: fork failed: Resource temporarily unavailable', 'unknown'],
+  ['', 'unknown'],
+  ["can't find session: nope", 'refused'],
+  ["can't find session: a\nno server running on /tmp/x", 'refused'],
+] as const)('what tmux says: %j is %s', (said, fault) => {
+  expect(faultOf(said)).toBe(fault);
+});
+
+test('a socket name is resolved as tmux does it, once, to an absolute path', async () => {
+  const { server } = await door();
+  const real = join(server.dir, 'real');
+  mkdirSync(real);
+  symlinkSync(real, join(server.dir, 'link'));
+  const env = { ...server.env, TMUX_TMPDIR: join(server.dir, 'link') };
+  expect(socketPath('default', env, 7)).toBe(join(real, 'tmux-7', 'default'));
+  expect(socketPath('x', { TMUX_TMPDIR: '/nonexistent' }, 7)).toBe('/tmp/tmux-7/x');
+  expect(socketPath('/a/b', env)).toBe('/a/b');
+  expect(() => socketPath('a/b', env)).toThrow(/"a\/b"/);
+  expect(() => socketPath('', env)).toThrow(/neither a name nor an absolute path/);
+});
+
+test('a first start makes the folder of a named socket where tmux would have made it', async () => {
+  const { server } = await door();
+  const env = { ...server.env, TMUX_TMPDIR: server.dir };
+  const { door: named } = await door({ socketPath: socketPath('mine', env), env });
+  const started = await named.start([['new-session', '-d', '-s', 'a', 'sleep', '1000']]);
+  open.push({
+    [Symbol.asyncDispose]: async () => {
+      await named.call(['kill-server']);
+    },
+  });
+  expect(started).toEqual({ stdout: '', refused: null });
+  expect(await named.query(['display-message', '-p', '#{session_name}'])).toEqual(['a']);
+});
+
+test('the environment for tmux has nothing of npm, of tmux, of Node and of an agent', () => {
+  const env = {
+    ...{ HOME: '/h', npm_config_x: '1', INIT_CWD: '/', NODE: 'n', NODE_OPTIONS: '-r x', TMUX: 't', TMUX_PANE: '%1' },
+    ...{ TOWN_TOKEN: 's', TOWN_INCARNATION: 'u', TOWN_SESSION: 'a', TOWN_ROOT: '/r' },
+    PATH: '/p/node_modules/.bin:/node_modules/.bin:/n/lib/node-gyp-bin:/usr/bin:/bin',
+  };
+  expect(scrubbedEnvironment(env)).toEqual({ HOME: '/h', TOWN_ROOT: '/r', PATH: '/usr/bin:/bin' });
+  expect(tmuxEnvironment(env)).toEqual({ HOME: '/h', PATH: '/usr/bin:/bin' });
+  expect(scrubbedEnvironment({ PATH: '/mine/node_modules/.bin:/bin' })['PATH']).toBe('/mine/node_modules/.bin:/bin');
+});
+
+test('a control-mode client answers, hides its session behind an own name and takes it along', async () => {
+  const { server, door: tmux } = await door();
+  expect(await tmux.connect()).toBe('up');
+  expect(tmux.connected).toBe(true);
+  expect(await sessions(server)).toEqual([expect.stringMatching(/^_townwatch-\d+-1$/), 'base']);
+  expect(await tmux.query(['display-message', '-p', '-t', '=base:', '#{session_name}'])).toEqual(['base']);
+  expect(await tmux.query(['display-message', '-p', '-t', '=missing:', '#{session_name}'])).toEqual(['']);
+  await expect(tmux.query(['kill-pane', '-t', '%999'])).rejects.toMatchObject({ fault: 'refused' });
+  await tmux.close();
+  await until(async () => (await sessions(server)).join() === 'base');
+});
+
+test('one-shot and control mode give the same lines for the same query', async () => {
+  const { door: tmux } = await door();
+  const ask = (): Promise<string[][]> =>
+    Promise.all([
+      tmux.query(['list-panes', '-a', '-f', '#{==:#{session_name},base}', '-F', '#{pane_id} #{pane_dead}']),
+      tmux.query(['display-message', '-p', '-t', '=missing:', '#{pane_id}']),
+      tmux.query(['list-panes', '-a', '-f', '0']),
+    ]);
+  const once = await ask();
+  await tmux.connect();
+  expect(await ask()).toEqual(once);
+  expect(once).toEqual([['%0 0'], [''], []]);
+});
+
+test('no server is started by itself, and none is a proved answer', async () => {
+  const { door: tmux } = await door({}, { session: null });
+  expect(await tmux.connect()).toBe('none');
+  expect(await tmux.server()).toBeNull();
+  await expect(tmux.call(['list-sessions'])).rejects.toMatchObject({ fault: 'none' });
+  await expect(tmux.sequence([['new-session', '-d', 'sleep', '9']])).rejects.toMatchObject({ fault: 'none' });
+  expect(await tmux.connect({ start: true })).toBe('up');
+  expect((await tmux.server())?.pid).toBeGreaterThan(1);
+});
+
+test('no tmux program is absent, for calls and for the client', async () => {
+  const { door: tmux } = await door({ binary: 'tmux-that-is-not-there' });
+  await expect(tmux.call(['list-sessions'])).rejects.toMatchObject({ fault: 'absent' });
+  await expect(tmux.connect()).rejects.toMatchObject({ fault: 'absent' });
+});
+
+test('a server that is stopped is unknown, for calls, for queries and for a new client; then it answers again', async () => {
+  const { server, door: tmux } = await door({ policy: { ...policy, tmuxAnswerMs: 300 } });
+  const lost: string[] = [];
+  const client = new ControlTmux({
+    ...{ socketPath: server.socketPath, env: server.env, processes: createProcesses(), lost: (why) => lost.push(why) },
+    policy: { ...policy, tmuxAnswerMs: 300 },
+  });
+  open.push({ [Symbol.asyncDispose]: () => client.close() });
+  await client.connect();
+  const pid = Number(await server.tmux('display-message', '-p', '#{pid}'));
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await expect(tmux.call(['list-sessions'])).rejects.toMatchObject({ fault: 'unknown' });
+    await expect(tmux.connect()).rejects.toMatchObject({ fault: 'unknown' });
+    await expect(tmux.server()).rejects.toMatchObject({ fault: 'unknown' });
+    await expect(client.query(['list-panes', '-a'])).rejects.toMatchObject({ fault: 'unknown' });
+    await expect(client.query(['list-panes', '-a'])).rejects.toMatchObject({ fault: 'unknown' });
+    await until(() => lost.length > 0);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  expect(client.connected).toBe(false);
+  await until(() =>
+    client.query(['display-message', '-p', 'ok']).then(
+      ([line]) => line === 'ok',
+      () => false,
+    ),
+  );
+  await until(() => client.connect().then((state) => state === 'up'));
+  expect(lost).toHaveLength(1);
+});
+
+test('a late reply is never taken for the next query’s', async () => {
+  const { server, door: tmux } = await door({ policy: { ...policy, tmuxAnswerMs: 1_000 } });
+  await tmux.connect();
+  const pid = Number(await server.tmux('display-message', '-p', '#{pid}'));
+  process.kill(pid, 'SIGSTOP');
+  await expect(tmux.query(['display-message', '-p', 'late'])).rejects.toMatchObject({ fault: 'unknown' });
+  process.kill(pid, 'SIGCONT');
+  await until(async () => {
+    const lines = await tmux.query(['display-message', '-p', 'next']).catch(() => null);
+    if (lines !== null) expect(lines).toEqual(['next']);
+    return lines !== null;
+  });
+  expect(tmux.connected).toBe(true);
+});
+
+test('a killed server ends the client: told once, queries go one-shot and prove that none runs', async () => {
+  const lost: string[] = [];
+  const { server, door: tmux } = await door({ lost: (why) => lost.push(why) });
+  await tmux.connect();
+  await server.tmux('kill-server');
+  await until(() => lost.length > 0);
+  expect(tmux.connected).toBe(false);
+  expect(await tmux.server()).toBeNull();
+  expect(lost).toHaveLength(1);
+});
+
+test('what tmux tells unasked is passed on', async () => {
+  const heard: string[] = [];
+  const { server, door: tmux } = await door({ notice: (name) => heard.push(name) });
+  await tmux.connect();
+  await server.tmux('new-session', '-d', '-s', 'short', 'sleep', '1000');
+  await until(() => heard.includes('sessions-changed'));
+  await server.tmux('kill-session', '-t', '=short');
+  await until(() => heard.includes('unlinked-window-close'));
+});
+
+test('replies can be forged by an agent: lines of its folder and of argv[0] end no block and reach nobody', async () => {
+  const { server, door: tmux } = await door();
+  const folder = join(server.dir, 'a\n%exit\n%end 1 2 1\n%error 1 2 1\n%begin 1 2 1');
+  mkdirSync(folder);
+  const shout = `exec -a "$(printf 'x\\n%%exit\\n%%end 1 2 1\\n%%sessions-changed')" sleep 1000`;
+  await server.tmux('new-session', '-d', '-s', 'hostile', '-c', folder, 'bash', '-c', shout);
+  await tmux.connect();
+  const lost: string[] = [];
+  await until(async () => {
+    const lines = await tmux.query(['list-panes', '-a', '-F', '#{pane_current_path}']);
+    return lines.includes('%exit');
+  });
+  const lines = await tmux.query(['list-panes', '-a', '-F', '#{pane_id} #{pane_current_command} #{pane_current_path}']);
+  expect(lines.filter((line) => line === '%exit').length).toBeGreaterThan(0);
+  expect(await tmux.query(['display-message', '-p', 'still in step'])).toEqual(['still in step']);
+  expect(tmux.connected).toBe(true);
+  expect(lost).toEqual([]);
+});
+
+test('an argument that ends in a semicolon stays an argument', async () => {
+  const { server, door: tmux } = await door();
+  await server.tmux('new-session', '-d', '-s', 'victim', 'sleep', '1000');
+  await server.tmux('new-session', '-d', '-s', 'typed', 'cat');
+  for (const text of ['x;', ';', 'y\\;', 'z\\\\;']) {
+    await tmux.call(['send-keys', '-t', '=typed:', '-l', '--', text]);
+    await tmux.call(['send-keys', '-t', '=typed:', 'Enter']);
+  }
+  await until(async () => (await server.tmux('capture-pane', '-p', '-t', '=typed:')).includes('z\\\\;\nz'));
+  expect(await server.tmux('capture-pane', '-p', '-t', '=typed:')).toMatch(/^x;\nx;\n;\n;\ny\\;\ny\\;\nz\\\\;\nz\\\\;/);
+  expect(await sessions(server)).toContain('victim');
+});
+
+test('text goes in by stdin', async () => {
+  const { server, door: tmux } = await door();
+  await tmux.call(['load-buffer', '-b', 'b', '-'], 'a\n;#{pid} \u00e9');
+  expect(await server.tmux('show-buffer', '-b', 'b')).toBe('a\n;#{pid} \u00e9');
+});
+
+test('a socket file that was swept away is made again before anybody says that none runs', async () => {
+  const { server, door: tmux } = await door();
+  const pid = (await tmux.server())?.pid;
+  rmSync(server.socketPath);
+  expect((await tmux.server())?.pid).toBe(pid);
+  rmSync(server.socketPath);
+  const fresh = new ControlTmux({
+    socketPath: server.socketPath,
+    env: server.env,
+    policy,
+    processes: createProcesses(),
+  });
+  expect(await fresh.server()).toBeNull();
+  const known = createProcesses().proc(pid ?? 0);
+  if (known !== null) fresh.expect(known);
+  expect((await fresh.server())?.pid).toBe(pid);
+});
+
+test('under a hostile tmux.conf the client is up, its replies are its own, and its session ends with it', async () => {
+  const { server, door: tmux } = await door({}, { conf: HOSTILE_CONF });
+  expect(await tmux.connect()).toBe('up');
+  for (const word of ['one', 'two', 'three']) {
+    expect(await tmux.query(['list-panes', '-a', '-f', '0'])).toEqual([]);
+    expect(await tmux.query(['display-message', '-p', word])).toEqual([word]);
+  }
+  const hidden = async (): Promise<string> => server.tmux('list-sessions', '-F', 'h#{@town_hidden}');
+  expect(await hidden()).toMatch(/^h1$/m);
+  await tmux.close();
+  await until(async () => !/^h1$/m.test(await hidden()));
+});
