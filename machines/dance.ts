@@ -5,7 +5,7 @@
  */
 import { codeOf } from './chance.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Attempt, Dance, Instant, Ms, Stage, Verdict, WallMs, Warrant } from './protocol.ts';
+import type { Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */

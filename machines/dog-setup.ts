@@ -42,6 +42,7 @@ export const s = setup({
     judge: assign(({ context, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => ({
       dance: {
         ...context.dance,
+        wakings: 0,
         verdict,
         reason:
           reason +
@@ -55,7 +56,6 @@ export const s = setup({
       },
     })),
     byEvidence: assign(({ context }) => ({ dance: { ...context.dance, evidenceOnly: true } })),
-    awake: assign(({ context }) => ({ dance: { ...context.dance, wakings: 0 } })),
     raiseWakings: assign(({ context }) => ({ dance: { ...context.dance, wakings: context.dance.wakings + 1 } })),
     asked: assign(({ context: { dance, policy }, event }) =>
       event.type !== 'ASKED'
@@ -64,6 +64,7 @@ export const s = setup({
             dance: {
               ...dance,
               falls: 0,
+              wakings: 0,
               observedMs: 0,
               undeliveredMs: 0,
               tailBefore: dance.attempt === 1 ? event.tail : dance.tailBefore,
@@ -80,7 +81,7 @@ export const s = setup({
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
-        dance: { ...dance, observedMs, personMs: 0 },
+        dance: { ...dance, observedMs, personMs: 0, wakings: 0 },
         lastSeen: at(event),
         goneBefore: false,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
@@ -118,14 +119,16 @@ export const s = setup({
       lastSeen: null,
     })),
     intend: assign(({ context: { dance }, event }) =>
-      event.type !== 'TREE_LISTED' ? {} : { dance: { ...dance, falls: 0, tree: merged(dance.tree ?? [], event.tree) } },
+      event.type !== 'TREE_LISTED'
+        ? {}
+        : { dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) } },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: at(event),
       dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
-      event.type !== 'RESCUED' ? {} : { dance: { ...dance, falls: 0, rescue: event.rescue } },
+      event.type !== 'RESCUED' ? {} : { dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     keepNewcomers: assign(({ context: { dance }, event }) =>
@@ -133,7 +136,13 @@ export const s = setup({
         ? {}
         : {
             lookedAt: event.at, // what the next signal rests on: these processes were seen now
-            dance: { ...dance, falls: 0, rounds: dance.rounds + 1, tree: merged(dance.tree ?? [], event.newcomers) },
+            dance: {
+              ...dance,
+              falls: 0,
+              wakings: 0,
+              rounds: dance.rounds + 1,
+              tree: merged(dance.tree ?? [], event.newcomers),
+            },
           },
     ),
     keepSurvivors: assign(({ context: { dance }, event }) =>
@@ -150,6 +159,11 @@ export const s = setup({
     ),
     attach: assign(({ context: { dance }, event }) =>
       event.type !== 'ATTACHED' ? {} : { dance: { ...dance, warrants: [...dance.warrants, event.warrant] } },
+    ),
+    cancel: assign(({ context: { dance }, event }) =>
+      event.type !== 'CANCELLED'
+        ? {}
+        : { dance: { ...dance, verdict: 'void', reason: `cancelled by ${event.by}` } as const },
     ),
     close: assign(({ context: { dance }, event }) => ({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },

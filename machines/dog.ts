@@ -47,9 +47,7 @@ export const dog = s.createMachine({
     CANCELLED: {
       guard: ({ context: { dance } }) => !dance.killing && dance.verdict === null,
       target: '#dog.complete',
-      actions: assign(({ context: { dance }, event }) => ({
-        dance: { ...dance, verdict: 'void', reason: `cancelled by ${event.by}` } satisfies Dance,
-      })),
+      actions: 'cancel',
     },
   },
   states: {
@@ -59,7 +57,6 @@ export const dog = s.createMachine({
         SAVED: Object.entries(RECOVERY).map(([stage, target]) => ({
           guard: ({ context, event }: Args) => context.dance.stage === stage && mine({ context, event }),
           target,
-          actions: 'awake' as const,
         })),
         ORDER_FAILED: blind,
         TICK: { ...again, target: '#dog.waking' },

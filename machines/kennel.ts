@@ -1,9 +1,8 @@
 /**
- * The kennel keeps at most `poolSize` dogs and a first-in-first-out queue. Owns: who dances, who waits.
- * 1. One dance per incarnation: a second warrant for it attaches to the dance, or waits behind it in the queue.
+ * The kennel: a dynamic supervisor of dogs over one queue. Owns: who dances, who waits, and what becomes of a dog that fell.
+ * 1. One dance per incarnation; at most `poolSize` hearings at once.
  * 2. It opens by reading the records, at first start and after its own fall alike.
  * 3. A dog that falls is woken from its last good dance; falls are counted in the record, and too many end it `failed`.
- * 4. A warrant that expires or is cancelled takes the way of every dance: a record, a message to its requester.
  */
 import {
   assign,
@@ -14,52 +13,43 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
-import { afterFall, afterRestart, closedUnheard, freshDance, type DogTools } from './dance.ts';
+import { afterFall, afterRestart, type DogTools } from './dance.ts';
 import { danceOf, dog } from './dog.ts';
-import type { Dance, Fact, Heard, Instant, Order, Reply, Stamp, WallMs, Warrant } from './protocol.ts';
+import {
+  byFiling,
+  cancelled,
+  heardAfter,
+  hopelessAlert,
+  oftenAlert,
+  overdue,
+  overdueAlert,
+  plan,
+  whyNotCancelled,
+  withNew,
+  type Place,
+  type Pool,
+  type PoolPlan,
+} from './kennel-rules.ts';
+import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from './protocol.ts';
 
-interface Place {
-  /** As last woken. */
-  readonly dance: Dance;
-  readonly since: Instant | null;
-  readonly overdueTold: boolean;
-}
-interface Ctx {
-  readonly tools: DogTools;
-  readonly queue: readonly Warrant[];
-  readonly dogs: Readonly<Record<string, Place>>;
-  readonly heard: readonly Heard[];
-  /** Warrants that need no second look: in a dance, or closed a moment ago. */
-  readonly known: ReadonlySet<string>;
-  readonly lastDanceMs: WallMs;
+interface Context extends Pool {
   readonly reading: boolean;
   readonly wakeAt: Instant | null;
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
-/** Files that may still be seen for a moment after their dance closed. */
-const MOST_KNOWN = 5_000;
-const stampOf = (event: unknown): Stamp => ({ at: (event as Stamp).at, wall: (event as Stamp).wall });
-const freeSlot = (dogs: Ctx['dogs']): number => {
-  const taken = new Set(Object.values(dogs).map((p) => p.dance.slot));
-  let slot = 1;
-  while (taken.has(slot)) slot++;
-  return slot;
+const stampOf = (event: object): Stamp => event as Stamp;
+const alertOrder = (id: string, alert: Alert): Order => ({ type: 'alert', id, alert });
+type DogSnapshot = Parameters<typeof danceOf>[0];
+/** A dog's snapshot as it is: without a dance only where its context factory threw. */
+const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { status: string }) | null => {
+  const { children } = self.getSnapshot() as { children: Record<string, AnyActorRef | undefined> };
+  return (children[id]?.getSnapshot() as (Partial<DogSnapshot> & { status: string }) | undefined) ?? null;
 };
-const remembered = (known: ReadonlySet<string>, ids: Iterable<string>): ReadonlySet<string> => {
-  const all = [...known, ...ids];
-  return new Set(all.slice(Math.max(0, all.length - MOST_KNOWN)));
-};
-const byFiling = (a: Warrant, b: Warrant) =>
-  Number(b.force) - Number(a.force) || a.filedAt - b.filedAt || (a.id < b.id ? -1 : 1);
-
-/** D-4: two pardons on signs of life alone within half an hour, and a person decides the next one. */
-export const mustEscalate = (heard: readonly Heard[], uuid: string, now: WallMs, { policy }: DogTools): boolean =>
-  heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
-  policy.evidenceOnlyMost;
+const danceNow = (self: AnyActorRef, id: string): Dance | null => snapshotOf(self, id)?.context?.dance ?? null;
 
 const s = setup({
-  types: {} as { context: Ctx; events: Event; input: DogTools; emitted: Order; children: Record<string, 'dog'> },
+  types: {} as { context: Context; events: Event; input: DogTools; emitted: Order; children: Record<string, 'dog'> },
   actors: { dog },
   actions: {
     readRecords: emit((): Order => ({ type: 'readRecords', id: 'kennel/read' })),
@@ -80,183 +70,74 @@ const s = setup({
         dogs[dance.id] = { dance, since: event.at, overdueTold: false };
         enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
       }
-      const danced = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
-      enqueue.assign({
-        dogs,
-        queue: event.warrants.filter((w) => !danced.has(w.id)).sort(byFiling),
-        heard: event.heard,
-        known: danced,
-        lastDanceMs: event.lastDanceMs,
-      });
+      const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
+      const queue = event.warrants.filter((w) => !known.has(w.id)).sort(byFiling);
+      enqueue.assign({ dogs, queue, heard: event.heard, known, lastDanceMs: event.lastDanceMs });
     }),
-    take: assign(({ context: { queue, known }, event }) => {
-      const filed =
-        event.type === 'WARRANTS_READ' ? event.warrants : event.type === 'WARRANT_FILED' ? [event.warrant] : [];
-      const waiting = new Set(queue.map((w) => w.id));
-      const news = filed.filter((w) => !known.has(w.id) && !waiting.has(w.id));
-      return news.length === 0 ? {} : { queue: [...queue, ...news].sort(byFiling) };
-    }),
-    /** First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place. */
+    take: assign(({ context, event }) => ({
+      queue: withNew(
+        context,
+        event.type === 'WARRANTS_READ' ? event.warrants : event.type === 'WARRANT_FILED' ? [event.warrant] : [],
+      ),
+    })),
     assignDogs: enqueueActions(({ enqueue, context, event, self }) => {
-      const { tools, heard } = context;
-      const { wall, at } = stampOf(event);
       if (context.queue.length === 0) return;
-      const { policy } = tools;
-      const oldest = context.queue[0];
-      const full = Object.keys(context.dogs).length >= policy.poolSize;
-      if (full && !oldest?.force && event.type === 'WARRANTS_READ' && event.warrants.length === 0) return;
-      const dogs = { ...context.dogs };
-      const byTarget = new Map(Object.values(dogs).map((p) => [p.dance.target.uuid, p.dance.id]));
-      const refs = self.getSnapshot().children as Record<string, AnyActorRef | undefined>;
-      const queue: Warrant[] = [];
-      const settled: string[] = [];
-      let { lastDanceMs } = context;
-      for (const w of context.queue) {
-        const dancing = byTarget.get(w.target.uuid);
-        const expired = wall - w.filedAt > policy.warrantExpiresMs;
-        if (dancing !== undefined) {
-          const judged =
-            (refs[dancing]?.getSnapshot().context as { dance?: Dance } | undefined)?.dance?.verdict ?? null;
-          if (w.force && judged !== null) {
-            queue.push(w); // that hearing is over; an operator's order is not answered by its verdict
-            continue;
-          }
-          enqueue.sendTo(dancing, { type: 'ATTACHED', warrant: w });
-        } else if (Object.keys(dogs).length >= policy.poolSize && !w.force) {
-          queue.push(w);
-          continue;
-        } else {
-          lastDanceMs = Math.max(wall, lastDanceMs + 1);
-          const id = `dog-${lastDanceMs}`;
-          const escalate = mustEscalate(heard, w.target.uuid, wall, tools);
-          const fresh = freshDance(id, freeSlot(dogs), w, tools, { wall, escalate });
-          const dance = expired
-            ? closedUnheard(fresh, `expired: filed more than ${policy.warrantExpiresMs / 3_600_000} h ago`)
-            : fresh;
-          dogs[id] = { dance, since: at, overdueTold: false };
-          byTarget.set(w.target.uuid, id);
-          enqueue.spawnChild('dog', { id, input: { ...tools, dance } });
-        }
-        settled.push(w.id);
-      }
-      if (settled.length === 0) return;
-      enqueue.assign({ dogs, queue, lastDanceMs, known: remembered(context.known, settled) });
+      const { start, attach, pool } = plan(context, (id) => danceNow(self, id)?.verdict ?? null, stampOf(event));
+      for (const dance of start) enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
+      for (const { dog: id, warrant } of attach) enqueue.sendTo(id, { type: 'ATTACHED', warrant });
+      enqueue.assign(pool);
     }),
     cancel: enqueueActions(({ enqueue, context, event, self }) => {
       if (event.type !== 'REQUESTED' || event.request.verb !== 'cancelWarrant') return;
       const { id, by } = event.request;
       const answer = (reply: Reply) => enqueue.emit({ type: 'reply', id: `reply/${event.rpc}`, to: event.rpc, reply });
-      const refused = (text: string) => answer({ ok: false, exit: 1, code: 'not_cancelled', text });
+      const refuse = (text: string) => answer({ ok: false, exit: 1, code: 'not_cancelled', text });
       const queued = context.queue.find((w) => w.id === id);
       if (queued) {
-        const lastDanceMs = Math.max(event.wall, context.lastDanceMs + 1);
-        const fresh = freshDance(`dog-${lastDanceMs}`, freeSlot(context.dogs), queued, context.tools, {
-          wall: event.wall,
-          escalate: false,
-        });
-        const dance = closedUnheard(fresh, `cancelled by ${by}`);
-        enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
-        enqueue.assign({
-          queue: context.queue.filter((w) => w.id !== id),
-          dogs: { ...context.dogs, [dance.id]: { dance, since: event.at, overdueTold: false } },
-          known: remembered(context.known, [id]),
-          lastDanceMs,
-        });
+        const { start, pool }: PoolPlan = cancelled(context, queued, by, event);
+        for (const dance of start) enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
+        enqueue.assign(pool);
         return answer({ ok: true, value: { id, state: 'closed' } });
       }
-      for (const [dogId, ref] of Object.entries(self.getSnapshot().children as Record<string, AnyActorRef>)) {
-        const dance = (ref.getSnapshot().context as { dance: Dance }).dance;
-        if (!dance.warrants.some((w) => w.id === id)) continue;
-        if (dance.warrants.length > 1)
-          return refused(
-            `warrant ${id} shares dance ${dogId} with ${dance.warrants.length - 1} other(s); cancel those first`,
-          );
-        if (dance.killing || dance.verdict !== null)
-          return refused(
-            `warrant ${id} cannot be cancelled: its dance ${dogId} is already ${dance.verdict ?? 'executing'}`,
-          );
-        enqueue.sendTo(dogId, { type: 'CANCELLED', by });
-        return answer({ ok: true, value: { id, state: 'closed', dance: dogId } });
-      }
-      refused(`no open warrant ${id}; list them with: town warrant list`);
+      const dance = Object.keys(context.dogs)
+        .map((dogId) => danceNow(self, dogId))
+        .find((d) => d?.warrants.some((w) => w.id === id));
+      if (!dance) return refuse(`no open warrant ${id}; list them with: town warrant list`);
+      const why = whyNotCancelled(dance, id);
+      if (why !== null) return refuse(why);
+      enqueue.sendTo(dance.id, { type: 'CANCELLED', by });
+      answer({ ok: true, value: { id, state: 'closed', dance: dance.id } });
     }),
     release: enqueueActions(({ enqueue, context }, { actorId, output }: { actorId: string; output: Dance }) => {
-      const { tools, heard } = context;
       const { [actorId]: _, ...dogs } = context.dogs;
-      const closedAt = output.closedAt ?? output.openedAt;
-      const entry: Heard = {
-        uuid: output.target.uuid,
-        session: output.target.session,
-        verdict: output.verdict ?? 'failed',
-        evidenceOnly: output.evidenceOnly,
-        closedAt,
-      };
-      const lately = [...heard, entry].filter((h) => closedAt - h.closedAt < tools.policy.heardWithinMs);
-      const session = output.target.session;
-      if (
-        output.verdict !== 'void' &&
-        lately.filter((h) => h.session === session && h.verdict !== 'void').length >= tools.policy.heardOften
-      )
-        enqueue.emit({
-          type: 'alert',
-          id: `${actorId}/alert/often`,
-          alert: {
-            episode: `heard-often/${session}`,
-            severity: 'medium',
-            session,
-            text: `${session} was heard ${tools.policy.heardOften} times or more lately. See: town why ${session}`,
-          },
-        });
+      const heard = heardAfter(context, output);
+      const often = oftenAlert(context, heard, output);
+      if (often) enqueue.emit(alertOrder(`${actorId}/alert/often`, often));
       enqueue.stopChild(actorId);
-      enqueue.assign({ dogs, heard: lately, wakeAt: 0 }); // the freed place is filled at the next TICK, in this step
+      enqueue.assign({ dogs, heard, wakeAt: 0 }); // the free place is filled at the TICK of this very step
     }),
     revive: enqueueActions(({ enqueue, self, context }, { actorId, error }: { actorId: string; error: unknown }) => {
-      const fallen = (self.getSnapshot().children as Record<string, AnyActorRef | undefined>)[actorId];
+      const last = snapshotOf(self, actorId);
       const place = context.dogs[actorId];
-      if (!fallen || !place || fallen.getSnapshot().status === 'active') return; // an older incarnation's event
+      if (!last || !place || last.status === 'active') return; // an older incarnation's event
       const { policy } = context.tools;
-      const last = fallen.getSnapshot(); // the last good one; empty only if its context factory threw
-      const lastGood = last.context?.dance ? danceOf(last) : place.dance;
-      const falls = Math.max(lastGood.falls, place.dance.falls);
-      const dance = afterFall({ ...lastGood, falls }, error instanceof Error ? error.message : String(error), policy);
+      const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : place.dance;
+      const falls = Math.max(lastGood.falls, place.dance.falls); // a fall at birth must not forget the earlier ones
+      const cause = error instanceof Error ? error.message : String(error);
+      const dance = afterFall({ ...lastGood, falls }, cause, policy);
       const { [actorId]: _, ...others } = context.dogs;
+      const isHopeless = dance.falls > policy.mostFalls; // it cannot even fail: its record stays, its place is free
       enqueue.stopChild(actorId);
-      const hopeless = dance.falls > policy.mostFalls; // it cannot even fail: its record stays for a person, its place is free
-      if (!hopeless) enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
-      enqueue.assign({ dogs: hopeless ? others : { ...others, [actorId]: { ...place, dance } } });
-      if (hopeless)
-        enqueue.emit({
-          type: 'alert',
-          id: `${actorId}/alert/hopeless`,
-          alert: {
-            episode: `dance-hopeless/${actorId}`,
-            severity: 'high',
-            session: dance.target.session,
-            text: `Dance ${actorId} of ${dance.target.session} cannot go on (${dance.reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
-          },
-        });
+      if (isHopeless) enqueue.emit(alertOrder(`${actorId}/alert/hopeless`, hopelessAlert(dance)));
+      else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
+      enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...place, dance } }, wakeAt: 0 });
     }),
-    tellOverdue: enqueueActions(({ enqueue, context: { dogs, tools }, event }) => {
-      const { at } = stampOf(event);
-      const late = Object.entries(dogs).filter(([, { dance, since, overdueTold }]) => {
-        const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
-        return !overdueTold && since !== null && at - since > givenMs + tools.policy.overdueMs;
-      });
-      for (const [id, { dance }] of late)
-        enqueue.emit({
-          type: 'alert',
-          id: `${id}/alert/overdue`,
-          alert: {
-            episode: `dance-overdue/${id}`,
-            severity: 'medium',
-            session: dance.target.session,
-            text: `Dance ${id} of ${dance.target.session} takes longer than its windows: the town is blind, or the question cannot be typed. See: town dog show ${id}`,
-          },
-        });
-      if (late.length > 0)
-        enqueue.assign({
-          dogs: { ...dogs, ...Object.fromEntries(late.map(([id, place]) => [id, { ...place, overdueTold: true }])) },
-        });
+    tellOverdue: enqueueActions(({ enqueue, context, event }) => {
+      const late = overdue(context, stampOf(event).at);
+      if (late.length === 0) return;
+      for (const { dance } of late) enqueue.emit(alertOrder(`${dance.id}/alert/overdue`, overdueAlert(dance)));
+      const told = late.map((place) => [place.dance.id, { ...place, overdueTold: true }] as const);
+      enqueue.assign({ dogs: { ...context.dogs, ...Object.fromEntries(told) } });
     }),
   },
   guards: {
@@ -301,18 +182,9 @@ export const kennel = s.createMachine({
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },
         TICK: { guard: 'due', actions: ['assignDogs', 'readWarrants'] },
         'xstate.done.actor.*': {
-          actions: {
-            type: 'release',
-            params: ({ event }) => event as unknown as { actorId: string; output: Dance },
-          },
+          actions: { type: 'release', params: ({ event }) => event as unknown as { actorId: string; output: Dance } },
         },
       },
     },
   },
-});
-
-/** What a status shows of the kennel. */
-export const kennelView = (context: Ctx) => ({
-  queued: context.queue.length,
-  dancing: Object.keys(context.dogs).length,
 });

@@ -276,6 +276,8 @@ export interface ProcessPolicy {
   readonly mostFalls: number;
   /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
   readonly watchEveryMs: Ms;
+  /** `up` and `down` look this often whether the town is there, or gone. */
+  readonly pollEveryMs: Ms;
   /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
   readonly lastSaveMs: Ms;
   /** Control socket: a caller waits this long for an answer that needs no hands. */
@@ -317,6 +319,7 @@ export const PROCESS: ProcessPolicy = {
   stableMs: 1 * MINUTE,
   mostFalls: 5,
   watchEveryMs: 1 * SECOND,
+  pollEveryMs: 20,
   lastSaveMs: 3 * SECOND,
   callMs: 5 * SECOND,
   silentMs: 10 * SECOND,

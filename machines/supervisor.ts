@@ -72,17 +72,22 @@ export const startsAgain = (restart: Restart, fell: boolean): boolean =>
 /** The n-th restart in a row waits this long. A least wait is needed: with none, a crash loop spins up to the limit. */
 export const backoffMs = (n: number, first: Ms, most: Ms): Ms => Math.min(first * 2 ** (n - 1), most);
 
-const isUp = (ref: AnyActorRef | undefined) => ref?.getSnapshot().status === 'active';
+interface Shown {
+  readonly status: string;
+  readonly children?: Record<string, AnyActorRef | undefined>;
+}
+const shown = (ref: AnyActorRef | undefined): Shown | undefined => ref?.getSnapshot() as Shown | undefined;
+const isUp = (ref: AnyActorRef | undefined) => shown(ref)?.status === 'active';
 
 /** Stops everything below an actor: XState leaves the children of a fallen machine running. */
 export function reap(ref: AnyActorRef | undefined): void {
-  for (const child of Object.values((ref?.getSnapshot().children ?? {}) as Record<string, AnyActorRef>)) {
+  for (const child of Object.values(shown(ref)?.children ?? {})) {
     reap(child);
     (child as unknown as { _stop(): void })._stop(); // what the actor scope's stopChild calls; there is no public way
   }
 }
 
-const childrenOf = (self: AnyActorRef) => self.getSnapshot().children as Record<string, AnyActorRef | undefined>;
+const childrenOf = (self: AnyActorRef) => shown(self)?.children ?? {};
 const idsOf = (plan: Plan) => plan.children.map((c) => c.id);
 const wakeOf = (fallen: Ctx['fallen'], due: Ctx['due']): Instant | null =>
   fallen.length > 0 ? 0 : due.length > 0 ? Math.min(...due.map((d) => d.at)) : null;
@@ -111,13 +116,13 @@ export function settle(
 }
 
 /** A supervisor of these kinds of children; `planOf` makes its plan from its input. */
-export function createSupervisor<Input>(
+export function createSupervisor(
   id: string,
   actors: Record<string, AnyActorLogic>,
-  planOf: (input: Input) => Plan,
+  planOf: (input: never) => Plan,
 ): AnyStateMachine {
   return setup({
-    types: { context: {} as Ctx, events: {} as Tick | ErrorActorEvent | DoneActorEvent, input: {} as Input },
+    types: { context: {} as Ctx, events: {} as Tick | ErrorActorEvent | DoneActorEvent, input: {} as never },
     actors,
     actions: {
       startAll: enqueueActions(({ enqueue, context }) => {
@@ -135,7 +140,7 @@ export function createSupervisor<Input>(
           reap(up[other]);
           enqueue(stopChild(other));
         }
-        const message = error instanceof Error ? error.message : String(error ?? 'ended');
+        const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
         enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
       }),
       tick: enqueueActions(({ enqueue, self, context }, now: Instant) => {

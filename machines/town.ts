@@ -28,7 +28,7 @@ const plan =
 const dogTools = ({ policy, entropy, command }: TownInput): DogTools => ({ policy: policy.dance, entropy, command });
 
 /** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
-export const hands = createSupervisor<TownInput>(
+export const hands = createSupervisor(
   'hands',
   { connection },
   plan('one_for_one', ({ connections, policy }) =>
@@ -37,7 +37,7 @@ export const hands = createSupervisor<TownInput>(
 );
 
 /** The watch itself: kennel and sessions know nothing of each other; neither falls with the other. */
-export const watch = createSupervisor<TownInput>(
+export const watch = createSupervisor(
   'watch',
   { kennel, sessions },
   plan('one_for_one', (input) => [
@@ -47,7 +47,7 @@ export const watch = createSupervisor<TownInput>(
 );
 
 /** When the hands fall for good, the watch that rests on them starts again too. */
-export const town = createSupervisor<TownInput>(
+export const town = createSupervisor(
   'town',
   { hands, watch },
   plan('rest_for_one', (input) => [

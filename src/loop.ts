@@ -86,11 +86,11 @@ export class Loop<Line> {
   async run(): Promise<void> {
     const { street, inbox, clock, policy } = this.#deps;
     await this.#settle(street.start(), []);
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#isStopping()) {
       const latest = clock.now() + policy.progressEveryMs;
       const retryAt = this.#dirty.size > 0 ? this.#retryAt : Infinity;
       await inbox.wait(Math.min(street.nextWake, latest, retryAt), this.#stopping.signal);
-      if (this.#stopping.signal.aborted) break;
+      if (this.#isStopping()) break;
       const facts = inbox.take();
       const began = this.#deps.stepped ? performance.now() : 0;
       const step = street.step({ at: clock.now(), wall: clock.wall() }, facts);
@@ -106,6 +106,10 @@ export class Loop<Line> {
   /** Ends the loop after the save that is under way; orders still in the hands are told to end. */
   stop(): void {
     this.#stopping.abort();
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   /** Resolves when no order is in the hands any more. */

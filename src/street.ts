@@ -56,7 +56,7 @@ export class Street {
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #keepers: Keepers;
   /** Set when the root supervisor gave up: the process must end and be started anew. */
-  failure: unknown = null;
+  failure: Error | null = null;
 
   constructor(town: AnyActorLogic, input: unknown, keepers: Keepers) {
     this.#keepers = keepers;
@@ -71,7 +71,7 @@ export class Street {
     });
     this.#root.subscribe({
       error: (error: unknown) => {
-        this.failure = error;
+        this.failure = error instanceof Error ? error : new Error(String(error));
       },
     });
   }

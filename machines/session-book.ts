@@ -1,0 +1,100 @@
+/**
+ * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
+ * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
+ */
+import type { SessionsPolicy } from './policy.ts';
+import type { Alert, Instant, Order, OrderBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+
+export interface SessionsInput {
+  readonly policy: SessionsPolicy;
+  readonly entropy: string;
+}
+/** What is lost with the process: when it is due, and who waits for a reply. */
+export interface Live {
+  readonly dueAt: Instant | null;
+  readonly rpc: string | null;
+}
+export interface Adoption {
+  readonly rpc: string;
+  readonly name: string;
+  readonly process: string | null;
+  readonly tags: readonly string[];
+}
+export interface Book extends SessionsInput {
+  readonly records: Readonly<Record<string, SessionRecord>>;
+  readonly live: Readonly<Record<string, Live>>;
+  /** Adoptions under way, by the id of their order. */
+  readonly adopting: Readonly<Record<string, Adoption>>;
+  /** A scan is out; another is wanted when it is back. */
+  readonly scanning: boolean;
+  readonly scanAgain: boolean;
+  readonly nextScanAt: Instant | null;
+  /** The last scan that saw. */
+  readonly scannedAt: Instant | null;
+  /** When the ages of restarts were last brought up to date. */
+  readonly agedAt: Instant | null;
+  readonly unknownSince: Instant | null;
+  readonly unknownTold: boolean;
+  readonly serverGone: boolean;
+  /** Starts so far; makes ids differ. */
+  readonly starts: number;
+  readonly wakeAt: Instant | null;
+}
+/** A decision: the changed parts of the book, and the orders that go with them. */
+export interface Turn {
+  readonly book: Partial<Book>;
+  readonly orders: readonly Order[];
+}
+
+export const emptyBook = (input: SessionsInput): Book => ({
+  ...input,
+  records: {},
+  live: {},
+  adopting: {},
+  scanning: false,
+  scanAgain: false,
+  nextScanAt: null,
+  scannedAt: null,
+  agedAt: null,
+  unknownSince: null,
+  unknownTold: false,
+  serverGone: false,
+  starts: 0,
+  wakeAt: null,
+});
+
+export const NOT_LIVE: Live = { dueAt: null, rpc: null };
+/** It has a life that a scan can see. */
+export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
+/** Somebody is in it, or is about to be. */
+export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
+
+export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+export const alertOrder = (alert: Alert, now: Stamp): Order =>
+  order(`sessions/alert/${alert.episode}/${now.at}`, { type: 'alert', alert });
+export const endAlert = (episode: string, text: string): Order =>
+  order(`sessions/end/${episode}`, { type: 'endAlert', episode, text });
+/** An answer to whoever asked; nobody asked = none. */
+export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
+  rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];
+export const refusal = (code: string, text: string, exit: 1 | 2 | 5 = 1): Reply => ({ ok: false, exit, code, text });
+/** A session as a caller sees it. */
+export const viewOf = (r: SessionRecord): object => ({
+  name: r.spec.name,
+  state: r.state,
+  uuid: r.incarnation?.uuid ?? null,
+  pid: r.incarnation?.agent.pid ?? null,
+});
+
+/** The book with one record and its live part replaced. */
+export const withSession = (book: Book, record: SessionRecord, live: Live): Partial<Book> => ({
+  records: { ...book.records, [record.spec.name]: record },
+  live: { ...book.live, [record.spec.name]: live },
+});
+
+/** The earliest instant at which there is something to do. */
+export function wakeOf({ live, nextScanAt }: Pick<Book, 'live' | 'nextScanAt'>): Instant | null {
+  let at: Instant = nextScanAt ?? Infinity;
+  for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
+  return at === Infinity ? null : at;
+}

@@ -1,0 +1,224 @@
+/**
+ * Starting and adopting (C-6): what is due, what a caller asks for, and what came of it.
+ * 1. One start of a name at a time; an order that failed may have got through, so it is repeated under the same uuid.
+ * 2. A caller gets exactly one reply.
+ */
+import { uuidOf } from './chance.ts';
+import type { Incarnation, Order, OutcomeBody, Request, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
+import {
+  alertOrder,
+  endAlert,
+  isTaken,
+  isWatched,
+  NOT_LIVE,
+  order,
+  refusal,
+  replies,
+  viewOf,
+  wakeOf,
+  withSession,
+  type Book,
+  type Live,
+  type Turn,
+} from './session-book.ts';
+import { freshSession } from './session-rules.ts';
+
+const NOTHING: Turn = { book: {}, orders: [] };
+const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
+  ...changes,
+  wakeAt: wakeOf({
+    live: changes.live ?? book.live,
+    nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
+  }),
+});
+
+/** Records as found at opening: what was starting is started again under the same uuid, what waited waits the rest. */
+export function adoptRecords(book: Book, found: readonly SessionRecord[], now: Stamp): Partial<Book> {
+  const live: Record<string, Live> = {};
+  for (const r of found) {
+    if (r.state === 'starting') live[r.spec.name] = { dueAt: now.at, rpc: null };
+    if (r.state === 'backing_off') live[r.spec.name] = { dueAt: now.at + r.waitMs, rpc: null };
+  }
+  const records = Object.fromEntries(found.map((r) => [r.spec.name, r]));
+  return woken(book, { records, live, agedAt: now.at, nextScanAt: now.at });
+}
+
+/** A hint that something changed: look now. */
+export const scanSoon = (book: Book, now: Stamp): Partial<Book> =>
+  book.scanning ? { scanAgain: true } : woken(book, { nextScanAt: now.at });
+
+/** Time has come: starts that are due, and the scan. */
+export function doDue(book: Book, now: Stamp): Turn {
+  const records: Record<string, SessionRecord> = { ...book.records };
+  const live: Record<string, Live> = { ...book.live };
+  const orders: Order[] = [];
+  let { starts } = book;
+  for (const [name, { dueAt, rpc }] of Object.entries(book.live)) {
+    const r = records[name];
+    if (dueAt === null || dueAt > now.at || !r) continue;
+    starts += 1;
+    const pending = r.pending ?? uuidOf(book.entropy, `${name}/${starts}/${now.at}/${now.wall}`);
+    records[name] = { ...r, state: 'starting', pending, waitMs: 0 };
+    live[name] = { dueAt: null, rpc };
+    orders.push(
+      order(`sessions/start/${pending}`, {
+        type: 'startSession',
+        spec: r.spec,
+        uuid: pending,
+        previous: r.incarnation,
+      }),
+    );
+  }
+  let { nextScanAt, scanning } = book;
+  if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
+    const known = Object.values(records).flatMap((r): Incarnation[] =>
+      isWatched(r) && r.incarnation ? [r.incarnation] : [],
+    );
+    scanning = known.length > 0;
+    nextScanAt = scanning ? null : now.at + book.policy.scanEveryMs;
+    if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));
+  }
+  return { book: woken(book, { records, live, starts, nextScanAt, scanning }), orders };
+}
+
+function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): Turn {
+  const { name } = spec;
+  const old = book.records[name];
+  if (old && isTaken(old)) {
+    const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
+    return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
+  }
+  const pending = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
+  const record: SessionRecord = {
+    ...freshSession(spec, pending),
+    incarnation: old?.incarnation ?? null,
+    restarts: old?.restarts ?? 0,
+    startedAt: old?.startedAt ?? null,
+  };
+  const orders = old?.crashLoop ? [endAlert(`crash-loop/${name}`, `${name} was started by hand.`)] : [];
+  const changes = { ...withSession(book, record, { dueAt: now.at, rpc }), starts: book.starts + 1 };
+  return { book: woken(book, changes), orders };
+}
+
+function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }, rpc: string, now: Stamp): Turn {
+  const { name, process, tags } = request;
+  const old = book.records[name];
+  if (old && isTaken(old)) {
+    const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
+    return { book: {}, orders: replies(rpc, refusal('already_known', text)) };
+  }
+  const uuid = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
+  const id = `sessions/adopt/${uuid}`;
+  const adopting = { ...book.adopting, [id]: { rpc, name, process, tags } };
+  return {
+    book: { starts: book.starts + 1, adopting },
+    orders: [order(id, { type: 'adoptSession', name, process, uuid })],
+  };
+}
+
+/** What a caller asks for. */
+export function request(book: Book, asked: Request, rpc: string, now: Stamp): Turn {
+  switch (asked.verb) {
+    case 'startSession':
+      return requestStart(book, asked.spec, rpc, now);
+    case 'adoptSession':
+      return requestAdoption(book, asked, rpc, now);
+    case 'cancelWarrant':
+      return NOTHING; // the kennel's
+  }
+}
+
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
+/** A start got through. One that nobody waits for any more changes nothing. */
+export function started(book: Book, { incarnation, tokenHash }: Started, now: Stamp): Turn {
+  const r = book.records[incarnation.session];
+  if (r?.pending !== incarnation.uuid) return NOTHING;
+  const record: SessionRecord = {
+    ...r,
+    state: 'running',
+    incarnation,
+    tokenHash,
+    pending: null,
+    restarts: r.restarts + (r.startedAt === null ? 0 : 1),
+    stableMs: 0,
+    startedAt: now.wall,
+    note: 'running',
+  };
+  const rpc = book.live[incarnation.session]?.rpc ?? null;
+  const orders = [
+    ...replies(rpc, { ok: true, value: viewOf(record) }),
+    ...(r.note.includes('name is taken') ? [endAlert(`name-taken/${r.spec.name}`, `${r.spec.name} is started.`)] : []),
+  ];
+  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
+}
+
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FAILED' }>;
+/** A start did not get through, or nobody knows. */
+export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
+  const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
+  if (!r) return NOTHING;
+  const { name } = r.spec;
+  const rpc = book.live[name]?.rpc ?? null;
+  const isKnown = failed.type === 'SESSION_NOT_STARTED';
+  const isNameTaken = failed.type === 'SESSION_NOT_STARTED' && failed.taken;
+  const text = `session ${name} was not started: ${failed.why}`;
+  const orders: Order[] = [...replies(rpc, refusal(isNameTaken ? 'name_taken' : 'not_started', text))];
+  if (rpc !== null && isKnown) {
+    const record: SessionRecord = { ...r, state: 'ended', pending: null, note: text };
+    return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
+  }
+  const { backoffMs, mostBackoffMs } = book.policy;
+  const waitMs = isNameTaken ? mostBackoffMs : Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(r.streak, 16));
+  const record: SessionRecord = {
+    ...r,
+    state: isKnown ? 'backing_off' : 'starting',
+    pending: isKnown ? null : r.pending,
+    streak: r.streak + 1,
+    waitMs,
+    note: isNameTaken ? `the name is taken: ${failed.why}` : `${text}; tried again`,
+  };
+  if (isNameTaken)
+    orders.push(
+      alertOrder(
+        {
+          episode: `name-taken/${name}`,
+          severity: 'medium',
+          session: name,
+          text: `${name} cannot be started again: ${failed.why}. It is tried on; free the name, or adopt what is in it.`,
+        },
+        now,
+      ),
+    );
+  return { book: woken(book, withSession(book, record, { dueAt: now.at + waitMs, rpc: null })), orders };
+}
+
+type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' }>;
+/** A foreign session was promoted: watched from now on, never started by us. */
+export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }: Adopted, now: Stamp): Turn {
+  const asked = book.adopting[re];
+  if (!asked) return NOTHING;
+  const { [re]: _, ...adopting } = book.adopting;
+  const { name, process, tags, rpc } = asked;
+  const record: SessionRecord = {
+    ...freshSession({ name, command: [], dir, tags, restart: 'temporary', process }, incarnation.uuid),
+    state: 'observed',
+    pending: null,
+    incarnation,
+    tokenHash,
+    startedAt: now.wall,
+    note: 'adopted',
+  };
+  return {
+    book: { adopting, records: { ...book.records, [name]: record } },
+    orders: replies(rpc, { ok: true, value: viewOf(record) }),
+  };
+}
+
+/** An adoption did not get through. */
+export function notAdopted(book: Book, re: string, failed: { why: string; exit?: 1 | 2 | 5 }): Turn {
+  const asked = book.adopting[re];
+  if (!asked) return NOTHING;
+  const { [re]: _, ...adopting } = book.adopting;
+  const text = `session ${asked.name} was not adopted: ${failed.why}`;
+  return { book: { adopting }, orders: replies(asked.rpc, refusal('not_adopted', text, failed.exit ?? 1)) };
+}

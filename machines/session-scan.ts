@@ -1,0 +1,156 @@
+/**
+ * What a scan means (C-6, C-9, law 1): deaths, spells of stability, the death of the whole tmux server, blindness.
+ * 1. A life that is unknown changes nothing; only `dead` and `absent` are deaths, and only of the recorded incarnation.
+ * 2. The death of the tmux server is one incident: staggered starts, nobody's budget is charged.
+ */
+import type { Exit, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
+import { alertOrder, endAlert, isWatched, order, wakeOf, type Book, type Live, type Turn } from './session-book.ts';
+import { afterDeath, exitText } from './session-rules.ts';
+
+type Server = 'up' | 'gone' | 'none' | 'unknown';
+
+const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
+
+const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
+  alertOrder(
+    {
+      episode: `crash-loop/${r.spec.name}`,
+      severity: 'high',
+      session: r.spec.name,
+      text: `${r.spec.name} keeps dying (last: ended ${exitText(r.lastExit)}). It is tried on at a slower pace. After mending it: town session start ${r.spec.name}`,
+    },
+    now,
+  );
+
+/** An agent seen alive: what its spell of stability changes. */
+function settle(book: Book, r: SessionRecord, now: Stamp): { record: SessionRecord; orders: readonly Order[] } {
+  if (r.streak === 0 && !r.crashLoop) return { record: r, orders: [] };
+  const { policy, scannedAt } = book;
+  const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
+  const stableMs = r.stableMs + Math.max(0, spentMs);
+  if (stableMs < policy.stableMs) return { record: { ...r, stableMs }, orders: [] };
+  const orders = r.crashLoop ? [endAlert(`crash-loop/${r.spec.name}`, `${r.spec.name} runs steadily again.`)] : [];
+  return { record: { ...r, stableMs: 0, streak: 0, crashLoop: false, restartAgesMs: [] }, orders };
+}
+
+/** An agent seen dead: its record afterwards. */
+function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: number } | null, now: Stamp): SessionRecord {
+  if (r.state === 'observed')
+    return { ...r, state: 'ended', lastExit: s.exit, note: 'the adopted agent ended; its pane is left alone' };
+  const { policy, entropy, agedAt } = book;
+  const death = {
+    exit: s.exit,
+    condemned: s.condemned,
+    elapsedMs: agedAt === null ? 0 : now.at - agedAt,
+    extraWaitMs: (shared?.nth ?? 0) * policy.staggerMs,
+    shared: shared !== null && !s.condemned,
+  };
+  return afterDeath(r, death, policy, entropy);
+}
+
+/** Every session seen, judged. */
+function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
+  const records: Record<string, SessionRecord> = { ...book.records };
+  const live: Record<string, Live> = { ...book.live };
+  const orders: Order[] = [];
+  let nth = 0;
+  for (const s of seen) {
+    const r = records[s.name];
+    if (!r || !isWatched(r) || r.incarnation?.uuid !== s.uuid || s.life === 'unknown') continue;
+    if (s.life === 'alive') {
+      const settled = settle(book, r, now);
+      records[s.name] = settled.record;
+      orders.push(...settled.orders);
+      continue;
+    }
+    const after = bury(book, r, s, server === 'gone' ? { nth } : null, now);
+    nth += 1;
+    records[s.name] = after;
+    live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
+    if (after.crashLoop && !r.crashLoop) orders.push(crashLoopAlert(after, now));
+    if (after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit))
+      orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [] })); // nothing left to read there
+  }
+  return { book: { records, live }, orders };
+}
+
+function serverNews(book: Book, server: Server, now: Stamp): readonly Order[] {
+  if (server === 'gone' && !book.serverGone)
+    return [
+      alertOrder(
+        {
+          episode: 'tmux-server-died',
+          severity: 'high',
+          session: null,
+          text: 'The tmux server died with every agent in it. They are started again one after the other.',
+        },
+        now,
+      ),
+    ];
+  if (server === 'up' && book.serverGone) return [endAlert('tmux-server-died', 'The tmux server is back.')];
+  return [];
+}
+
+/** Blindness that lasts is told once, and its end too. */
+function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
+  if (!isBlind) {
+    const orders = book.unknownTold ? [endAlert('tmux-unknown', 'tmux answers again.')] : [];
+    return { book: { unknownSince: null, unknownTold: false }, orders };
+  }
+  const unknownSince = book.unknownSince ?? now.at;
+  const isLong = now.at - unknownSince >= book.policy.unknownAlarmMs;
+  if (!isLong || book.unknownTold) return { book: { unknownSince }, orders: [] };
+  const alert = {
+    episode: 'tmux-unknown',
+    severity: 'high',
+    session: null,
+    text: 'tmux does not answer. Nothing is judged, killed or restarted meanwhile. Try: town doctor',
+  } as const;
+  return { book: { unknownSince, unknownTold: true }, orders: [alertOrder(alert, now)] };
+}
+
+/** A scan is back; null = it failed. */
+export function afterScan(
+  book: Book,
+  result: { server: Server; seen: readonly SeenSession[] } | null,
+  now: Stamp,
+): Turn {
+  const server = result?.server ?? 'unknown';
+  const isBlind = server === 'unknown';
+  const judged = judge(book, result?.seen ?? [], server, now);
+  const blind = blindness(book, isBlind, now);
+  const next = {
+    ...judged.book,
+    ...blind.book,
+    scanning: false,
+    scanAgain: false,
+    scannedAt: isBlind ? null : now.at,
+    nextScanAt: book.scanAgain ? now.at : now.at + book.policy.scanEveryMs,
+    serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
+  };
+  const agedAt = book.agedAt;
+  const aged = isBlind ? {} : age(book, judged.book.records ?? book.records, now);
+  return {
+    book: {
+      ...next,
+      agedAt,
+      ...aged,
+      wakeAt: wakeOf({ live: judged.book.live ?? book.live, nextScanAt: next.nextScanAt }),
+    },
+    orders: [...judged.orders, ...serverNews(book, server, now), ...blind.orders],
+  };
+}
+
+/** Ages are brought up to date only when a restart was recorded, so that quiet sessions keep their record. */
+function age(book: Book, records: Readonly<Record<string, SessionRecord>>, now: Stamp): Partial<Book> {
+  const hasNew = Object.values(records).some((r) => book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs);
+  if (!hasNew) return {};
+  const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
+  const aged = Object.values(records).map((r) => {
+    const isNew = book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs;
+    return isNew || r.restartAgesMs.length === 0 || elapsedMs === 0
+      ? r
+      : { ...r, restartAgesMs: r.restartAgesMs.map((ms) => ms + elapsedMs) };
+  });
+  return { records: Object.fromEntries(aged.map((r) => [r.spec.name, r])), agedAt: now.at };
+}
