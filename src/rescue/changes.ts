@@ -1,0 +1,84 @@
+/**
+ * What differs between a worktree and an index, weighed before any of it is taken (law 4: too much = the rescue fails).
+ * Names are latin1, one character a byte.
+ */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HandsPolicy } from '../../machines/policy.ts';
+import { GitFailed } from './git.ts';
+import type { Git } from './git.ts';
+
+export interface Changes {
+  /** Changed, deleted and untracked names, as `update-index --stdin` takes them. */
+  readonly names: readonly string[];
+  /** Neither file nor link nor folder (a FIFO, a socket): git cannot hold them. */
+  readonly skipped: readonly string[];
+  /** Submodules and nested repositories that are there. */
+  readonly repos: readonly string[];
+}
+
+type Limits = Pick<HandsPolicy, 'mostRescueFiles' | 'mostRescueBytes'>;
+
+export async function changesOf(git: Git, top: string, limits: Limits): Promise<Changes> {
+  const changed = names(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
+  const others = names(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
+  const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
+  const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
+  if (wanted.length > limits.mostRescueFiles)
+    throw new GitFailed(
+      `${top} has ${wanted.length} changed files, more than ${limits.mostRescueFiles}; commit them or ignore what is no work`,
+    );
+  const skipped = await weigh(top, wanted, limits);
+  return {
+    names: wanted.filter((name) => !skipped.has(name)),
+    skipped: [...skipped],
+    repos: [...(await submodules(git, top)), ...nested],
+  };
+}
+
+/** Names of tracked files that a flag of the index hides from git's own comparison although they lie in the worktree. */
+export async function hiddenNames(git: Git, top: string): Promise<string[]> {
+  const lines = names(await git.run(['ls-files', '-v', '-z']));
+  const hidden = lines.filter((line) => /^[a-zS]/.test(line)).map((line) => line.slice(2));
+  const there = await Promise.all(hidden.map((name) => sizeOf(top, name)));
+  return hidden.filter((_, at) => there[at] !== null);
+}
+
+/** Returns the names of what git cannot hold. */
+async function weigh(top: string, wanted: readonly string[], limits: Limits): Promise<Set<string>> {
+  const skipped = new Set<string>();
+  let bytes = 0;
+  for (const name of wanted) {
+    const size = await sizeOf(top, name);
+    if (size === 'special') skipped.add(name);
+    else bytes += size ?? 0;
+    if (bytes > limits.mostRescueBytes)
+      throw new GitFailed(
+        `${top} has more than ${limits.mostRescueBytes} bytes of uncommitted work, passed at ${JSON.stringify(readable(name))}; commit it or ignore it`,
+      );
+  }
+  return skipped;
+}
+
+/** Bytes of a file; 0 for a folder; null = not there. */
+async function sizeOf(top: string, name: string): Promise<number | 'special' | null> {
+  try {
+    const seen = await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]));
+    if (seen.isDirectory()) return 0;
+    return seen.isFile() || seen.isSymbolicLink() ? seen.size : 'special';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+async function submodules(git: Git, top: string): Promise<string[]> {
+  const entries = names(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
+  const links = entries.map((line) => line.slice(line.indexOf('\t') + 1));
+  const there = await Promise.all(links.map((name) => sizeOf(top, join(name, '.git'))));
+  return [...new Set(links.filter((_, at) => there[at] !== null))];
+}
+
+const names = (output: string): string[] => output.split('\0').filter((name) => name !== '');
+
+export const readable = (name: string): string => Buffer.from(name, 'latin1').toString('utf8');

@@ -1,0 +1,155 @@
+/**
+ * The door to git for a rescue. A repository is foreign ground: its configuration may name programs.
+ * 1. Nothing it names is run: hooks, fsmonitor, filters, external diffs, textconv, pagers, signing and transports are
+ *    switched off on the command's own configuration, which outranks every file, and the environment is made anew.
+ * 2. The repository is the `.git` in `top`, never one found further up; `safe.directory` and `core.worktree` do not matter.
+ * 3. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
+ */
+import { execa } from 'execa';
+import { join } from 'node:path';
+import type { HandsPolicy } from '../../machines/policy.ts';
+
+/** A git command that did not succeed; the message quotes the command and what it said. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+}
+
+export interface GitPlace {
+  /** Folder that holds `.git`. */
+  readonly top: string;
+  /** An empty folder of ours, for git's home. */
+  readonly scratch: string;
+  readonly policy: Pick<HandsPolicy, 'gitMs'>;
+  readonly signal: AbortSignal;
+  /** The index to work on instead of the repository's own. */
+  readonly index?: string;
+  /** More configuration, outranking the repository's. */
+  readonly config?: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Git {
+  /** Standard output; anything but exit 0 is a `GitFailed`. */
+  run(args: readonly string[], input?: string): Promise<string>;
+  /** Standard output without its last line break, or null where git exits with 1 to say "there is none". */
+  find(args: readonly string[]): Promise<string | null>;
+  /** As `run`; null = more than `most` bytes. */
+  runAtMost(args: readonly string[], most: number): Promise<string | null>;
+}
+
+const SAFE: readonly (readonly [string, string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.attributesFile', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.untrackedCache', 'false'],
+  ['core.splitIndex', 'false'],
+  ['core.safecrlf', 'false'],
+  ['core.checkStat', 'default'],
+  ['core.ignoreStat', 'false'],
+  // A rescue that the next power cut takes away is none; by default git does not sync loose objects.
+  ['core.fsync', 'committed,loose-object,reference'],
+  ['core.fsyncMethod', 'batch'],
+  ['color.ui', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['log.showSignature', 'false'],
+  ['diff.external', ''],
+  ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
+  ['protocol.allow', 'never'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+];
+
+export function gitAt(place: GitPlace): Git {
+  const call = (args: readonly string[], input: string, maxBuffer?: number) =>
+    execa('git', ['--no-pager', '--no-optional-locks', ...args], {
+      cwd: place.top,
+      env: environment(place),
+      extendEnv: false,
+      encoding: 'latin1',
+      stripFinalNewline: false,
+      reject: false,
+      input: Buffer.from(input, 'latin1'),
+      timeout: place.policy.gitMs,
+      cancelSignal: place.signal,
+      ...(maxBuffer === undefined ? {} : { maxBuffer }),
+    });
+  const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
+    if (result.code === 'ENOENT')
+      return new GitFailed(`${place.top} has a .git but there is no git to save it; install git`);
+    const said = result.timedOut
+      ? `took longer than ${place.policy.gitMs} ms`
+      : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
+    return new GitFailed(`in ${place.top} \`git ${args.join(' ')}\`: ${said}`);
+  };
+  return {
+    run: async (args, input = '') => {
+      const result = await call(args, input);
+      if (result.failed) throw failed(args, result);
+      return result.stdout;
+    },
+    find: async (args) => {
+      const result = await call(args, '');
+      if (!result.failed) return result.stdout.replace(/\n$/, '');
+      if (result.exitCode === 1) return null;
+      throw failed(args, result);
+    },
+    runAtMost: async (args, most) => {
+      const result = await call(args, '', most);
+      if (result.isMaxBuffer) return null;
+      if (result.failed) throw failed(args, result);
+      return result.stdout;
+    },
+  };
+}
+
+/** Names of the filters' programs that the repository configures; set to nothing, none of them runs. */
+export async function filtersOff(git: Git): Promise<[string, string][]> {
+  const names = await git.find([
+    'config',
+    '--null',
+    '--name-only',
+    '--get-regexp',
+    '^filter\\..*\\.(clean|smudge|process|required)$',
+  ]);
+  const found = new Set((names ?? '').split('\0').filter((name) => name !== ''));
+  return [...found].map((name) => [utf8(name), name.endsWith('.required') ? 'false' : '']);
+}
+
+/** Bytes as latin1 to text. A name that is not UTF-8 cannot be a word of a command or a path of Node: an error names it. */
+export function utf8(bytes: string): string {
+  const text = Buffer.from(bytes, 'latin1').toString('utf8');
+  if (Buffer.from(text, 'utf8').toString('latin1') !== bytes)
+    throw new GitFailed(`the name ${JSON.stringify(text)} is not UTF-8; rename it, so that it can be saved`);
+  return text;
+}
+
+function environment(place: GitPlace): Record<string, string> {
+  const config = [...SAFE, ...(place.config ?? [])];
+  const pairs = config.flatMap(([name, value], at): [string, string][] => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    LC_ALL: 'C',
+    HOME: place.scratch,
+    GIT_DIR: join(place.top, '.git'),
+    GIT_WORK_TREE: place.top,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_AUTHOR_NAME: 'Townwatch',
+    GIT_AUTHOR_EMAIL: 'town@localhost',
+    GIT_COMMITTER_NAME: 'Townwatch',
+    GIT_COMMITTER_EMAIL: 'town@localhost',
+    ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries<string>(pairs),
+  };
+}

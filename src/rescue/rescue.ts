@@ -1,0 +1,114 @@
+/**
+ * Performs `rescue`: scrollback and git work of an accused, saved before anything is destroyed (law 4).
+ * 1. It resolves only after everything is saved; any doubt rejects, and nothing is destroyed.
+ * 2. Looked at are the worktree of the agent's own folder and that of its session, with their submodules and nested
+ *    repositories. A folder without a `.git` above it has no git work.
+ * 3. Doing it again under the same dance keeps the first rescue as an ancestor of the second.
+ */
+import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { OrderOf, Perform, Rescue, Rescuer } from '../ports.ts';
+import { GitFailed, utf8 } from './git.ts';
+import { notesOf } from './notes.ts';
+import { snapshotOf } from './snapshot.ts';
+import type { RescueLimits } from './snapshot.ts';
+
+export type RescueFiles = Readonly<Record<string, string | Uint8Array>>;
+
+export interface RescuerDeps {
+  /** Working folder of a living process; null = it is gone, or the folder is hidden. */
+  readonly cwdOf: (agent: Proc) => string | null;
+  /** The folder its session was started in; null = not known. */
+  readonly dirOf: (target: Incarnation) => Promise<string | null>;
+  /** Writes the files durably into this folder of the root (`rescue/<dance>`); the same names are replaced. */
+  readonly saveRescue: (folder: string, files: RescueFiles) => Promise<void>;
+  readonly policy: RescueLimits;
+}
+
+export interface RescueHandDeps {
+  readonly rescuer: Rescuer;
+  /** The pane's whole history. Rejects when it could not be read. */
+  readonly scrollback: (target: Incarnation, signal: AbortSignal) => Promise<string>;
+}
+
+const DANCE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export function rescueHand({ rescuer, scrollback }: RescueHandDeps): Perform<OrderOf<'rescue'>> {
+  return async ({ target, dance }, signal) => ({
+    type: 'RESCUED',
+    rescue: await rescuer.rescue(target, dance, await scrollback(target, signal), signal),
+  });
+}
+
+export function createRescuer(deps: RescuerDeps): Rescuer {
+  return {
+    rescue: async (target, dance, scrollback, signal) => {
+      if (!DANCE_ID.test(dance))
+        throw new Error(`${JSON.stringify(dance)} is no dance's id; nothing is rescued under it`);
+      const folder = `rescue/${dance}`;
+      const { ref, files } = await saveGit(deps, await worktreesOf(deps, target), dance, signal);
+      await deps.saveRescue(folder, { 'scrollback.txt': scrollback, ...files });
+      return { folder, ref } satisfies Rescue;
+    },
+  };
+}
+
+async function saveGit(deps: RescuerDeps, first: readonly string[], dance: string, signal: AbortSignal) {
+  const waiting = [...first];
+  const done = new Set<string>();
+  let ref: string | null = null;
+  const files: Record<string, string | Uint8Array> = {};
+  for (let top = waiting.shift(); top !== undefined; top = waiting.shift()) {
+    if (done.has(top)) continue;
+    done.add(top);
+    if (done.size > deps.policy.mostRescueRepos)
+      throw new GitFailed(
+        `${first.join(', ')} hold more than ${deps.policy.mostRescueRepos} repositories; raise hands.most_rescue_repos`,
+      );
+    const scratch = await mkdtemp(join(tmpdir(), 'town-rescue-'));
+    try {
+      const snapshot = await snapshotOf({ top, scratch, policy: deps.policy, signal }, dance);
+      if (snapshot === null) continue;
+      Object.assign(files, await notesOf(snapshot, done.size, deps.policy));
+      ref = ref ?? snapshot.ref;
+      for (const name of snapshot.changes.repos) waiting.push(await realpath(join(top, utf8(name))));
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+  return { ref, files };
+}
+
+async function worktreesOf(deps: RescuerDeps, target: Incarnation): Promise<string[]> {
+  const folders = [deps.cwdOf(target.agent), await deps.dirOf(target)].filter((folder) => folder !== null);
+  if (folders.length === 0) throw new Error(`no folder of ${target.session} is known, so its git work cannot be saved`);
+  const tops = await Promise.all(folders.map(worktreeOf));
+  return [...new Set(tops.filter((top) => top !== null))];
+}
+
+/** The nearest folder upwards that holds `.git`; null = none does, or the folder itself is gone. */
+export async function worktreeOf(folder: string): Promise<string | null> {
+  if (!(await exists(folder))) {
+    if (folder.includes('\uFFFD'))
+      throw new GitFailed(`the folder ${JSON.stringify(folder)} has a name that is not UTF-8; rename it`);
+    return null;
+  }
+  for (let at = await realpath(folder); ; at = dirname(at)) {
+    if (await exists(join(at, '.git'))) return at;
+    if (at === dirname(at)) return null;
+  }
+}
+
+/** Throws when it cannot be told. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return false;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Keeps the uncommitted and untracked work of one worktree under `refs/town/rescue/<dance>`.
+ * 1. Worktree, index, HEAD, branches and stash stay as they are: the commit is built with a copy of the index.
+ * 2. The commit has the shape of a stash: its tree is the worktree, parent 1 HEAD, parent 2 the staged tree; so
+ *    `git stash apply` takes it. An earlier rescue of the same dance is a parent of parent 2: nothing is ever replaced.
+ * 3. Clean filters are programs and do not run: a filtered file is kept as it lies on the disk. Line ends and encodings
+ *    that git converts itself are converted.
+ */
+import { copyFile, stat, utimes } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { changesOf, hiddenNames } from './changes.ts';
+import type { Changes } from './changes.ts';
+import { GitFailed, filtersOff, gitAt, utf8 } from './git.ts';
+import type { Git, GitPlace } from './git.ts';
+import type { HandsPolicy } from '../../machines/policy.ts';
+
+export type RescueLimits = Pick<
+  HandsPolicy,
+  'gitMs' | 'mostRescueFiles' | 'mostRescueBytes' | 'mostPatchBytes' | 'mostRescueRepos' | 'mostListedCommits'
+>;
+
+export interface RepoPlace extends GitPlace {
+  readonly policy: RescueLimits;
+}
+
+export interface Snapshot {
+  readonly top: string;
+  readonly gitDir: string;
+  /** git on the copy of the index, which now holds the worktree. */
+  readonly git: Git;
+  /** `git status` as it was. */
+  readonly status: string;
+  readonly changes: Changes;
+  readonly head: string | null;
+  /** HEAD's tree; the empty one before the first commit. */
+  readonly headTree: string;
+  readonly tree: string;
+  /** null = nothing had to be kept. */
+  readonly ref: string | null;
+}
+
+/** null = `top` is a bare repository: it has no worktree. Throws when anything could not be saved. */
+export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snapshot | null> {
+  const plain = gitAt(place);
+  const gitDir = utf8((await plain.run(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, ''));
+  const indexFile = resolve(
+    place.top,
+    utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, '')),
+  );
+  const index = join(place.scratch, 'index');
+  const hasIndex = await copyIndex(indexFile, index);
+  if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
+  const git = gitAt({ ...place, index, config: await filtersOff(plain) });
+
+  const status = await git.run([
+    'status',
+    '--porcelain=v2',
+    '--branch',
+    '--ignore-submodules=dirty',
+    '--untracked-files=all',
+  ]);
+  const head = await git.find(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const headTree = (
+    await git.run(head === null ? ['hash-object', '-t', 'tree', '--stdin'] : ['rev-parse', `${head}^{tree}`])
+  ).trim();
+  // In the middle of a merge there is no staged tree; both sides are commits already.
+  const isMerging = (await git.run(['ls-files', '--unmerged', '-z'])) !== '';
+  const staged = isMerging ? headTree : await writeTree(git);
+  const changes = await stageWorktree(git, place);
+  const tree = await writeTree(git);
+  const ref = await keep(git, `refs/town/rescue/${dance}`, { head, headTree, staged, tree });
+  return { top: place.top, gitDir, git, status, changes, head, headTree, tree, ref };
+}
+
+/** The copy keeps the time of the original: git tells by it which files may have changed within the same second. */
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  try {
+    const { atime, mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    await utimes(to, atime, Math.floor(mtimeMs / 1000));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function stageWorktree(git: Git, place: RepoPlace): Promise<Changes> {
+  const hidden = lines(await hiddenNames(git, place.top));
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree'])
+    if (hidden !== '') await git.run(['update-index', flag, '-z', '--stdin'], hidden);
+  const changes = await changesOf(git, place.top, place.policy);
+  const input = lines(changes.names);
+  if (input !== '') await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], input);
+  return changes;
+}
+
+const lines = (names: readonly string[]): string => names.map((name) => `${name}\0`).join('');
+
+// A partial clone lacks objects that it can fetch again.
+const writeTree = async (git: Git): Promise<string> => (await git.run(['write-tree', '--missing-ok'])).trim();
+
+interface Trees {
+  readonly head: string | null;
+  readonly headTree: string;
+  readonly staged: string;
+  readonly tree: string;
+}
+
+async function keep(git: Git, ref: string, { head, headTree, staged, tree }: Trees): Promise<string | null> {
+  const earlier = await git.find(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+  if (tree === headTree && staged === headTree) {
+    if (earlier !== null) return ref;
+    if (head === null || !(await isOnlyHere(git, head))) return null;
+    await git.run(['update-ref', ref, head, '']);
+    return ref;
+  }
+  if (earlier !== null && (await isSame(git, earlier, { head, headTree, staged, tree }))) return ref;
+  const index = await commit(git, staged, [head, earlier], 'index');
+  const work = await commit(git, tree, [head, index], 'work');
+  await git.run(['update-ref', ref, work, earlier ?? '']);
+  const kept = await git.find(['rev-parse', '--verify', '--quiet', ref]);
+  if (kept !== work) throw new GitFailed(`${ref} does not hold what was saved; another program changed it`);
+  return ref;
+}
+
+async function isSame(git: Git, earlier: string, { head, staged, tree }: Trees): Promise<boolean> {
+  const at = async (what: string): Promise<string | null> =>
+    git.find(['rev-parse', '--verify', '--quiet', `${earlier}${what}`]);
+  const [first, second] = head === null ? [null, '^1'] : [await at('^1'), '^2'];
+  return (await at('^{tree}')) === tree && first === head && (await at(`${second}^{tree}`)) === staged;
+}
+
+/** A commit of a detached HEAD that no branch, tag or remote holds is lost with the worktree. */
+async function isOnlyHere(git: Git, head: string): Promise<boolean> {
+  const found = await git.run(['rev-list', '--max-count=1', head, '--not', '--branches', '--remotes', '--tags']);
+  return found.trim() !== '';
+}
+
+async function commit(git: Git, tree: string, parents: readonly (string | null)[], what: string): Promise<string> {
+  const flags = parents.filter((one) => one !== null).flatMap((one) => ['-p', one]);
+  return (await git.run(['commit-tree', '--no-gpg-sign', tree, ...flags, '-m', `Townwatch rescue: ${what}`])).trim();
+}

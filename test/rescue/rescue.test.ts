@@ -1,0 +1,359 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HANDS } from '../../machines/policy.ts';
+import { rescueHand, worktreeOf } from '../../src/rescue/rescue.ts';
+import { ACCUSED, REF, Repo, rescueAt } from './repo.ts';
+
+let repo: Repo;
+beforeEach(() => {
+  repo = new Repo();
+});
+afterEach(() => repo.end());
+
+const NAMES = { plain: 'new.txt', odd: 'a "quoted"\nname;\ttab é', dashed: '--help' };
+
+describe('what is saved', () => {
+  test('changed, staged, deleted and untracked work; nothing else moves; `git stash apply` brings it back', async () => {
+    repo.write('.gitignore', 'ignored\n');
+    for (const name of ['changed', 'deleted', 'staged', 'same']) repo.commit(name, 'before\n');
+    repo.git('add', '.gitignore');
+    repo.git('commit', '-q', '-m', 'ignores');
+    repo.write('changed', 'after\n');
+    repo.write('staged', 'stage\n');
+    repo.git('add', 'staged');
+    repo.write('staged', 'worktree\n');
+    rmSync(join(repo.top, 'deleted'));
+    repo.write('ignored', 'build\n');
+    for (const name of Object.values(NAMES)) repo.write(`sub/${name}`, `${name}\n`);
+    symlinkSync('changed', join(repo.top, 'link'));
+    chmodSync(repo.write('run.sh', 'echo\n'), 0o755);
+    const before = repo.untouched();
+
+    const rescue = await rescueAt(join(repo.top, 'sub'));
+
+    expect(rescue).toMatchObject({ folder: 'rescue/dog-1', ref: REF });
+    expect(repo.untouched()).toEqual(before);
+    expect(repo.kept('changed')).toBe('after\n');
+    expect(repo.kept('staged')).toBe('worktree\n');
+    expect(repo.kept('staged', `${REF}^2`)).toBe('stage\n');
+    expect(() => repo.kept('deleted')).toThrow('deleted');
+    expect(() => repo.kept('ignored')).toThrow('ignored');
+    expect(repo.kept('link')).toBe('changed');
+    expect(repo.git('ls-tree', REF, 'run.sh')).toMatch(/^100755/);
+    for (const name of Object.values(NAMES)) expect(repo.kept(`sub/${name}`)).toBe(`${name}\n`);
+    expect(rescue.files['scrollback.txt']).toBe('the last words');
+
+    // The worktree is lost; the rescue is taken into a new one.
+    repo.git('reset', '-q', '--hard');
+    repo.git('clean', '-qfd');
+    expect(existsSync(join(repo.top, 'sub'))).toBe(false);
+    repo.git('stash', 'apply', '-q', REF);
+    expect(readFileSync(join(repo.top, 'changed'), 'utf8')).toBe('after\n');
+    expect(readFileSync(join(repo.top, 'sub', NAMES.odd), 'utf8')).toBe(`${NAMES.odd}\n`);
+    expect(existsSync(join(repo.top, 'deleted'))).toBe(false);
+    repo.git('reset', '-q', '--hard');
+    repo.git('restore', `--source=${REF}`, '--', 'changed');
+    expect(readFileSync(join(repo.top, 'changed'), 'utf8')).toBe('after\n');
+  });
+
+  test('the patch applies to HEAD, and the notes name status, own stashes and unpushed commits', async () => {
+    const remote = join(repo.root, 'remote.git');
+    repo.gitIn(repo.root, 'init', '-q', '--bare', remote);
+    repo.commit('a', '1\n');
+    repo.git('remote', 'add', 'origin', remote);
+    repo.git('push', '-q', 'origin', 'main');
+    repo.write('a', 'other\n');
+    repo.git('checkout', '-q', '-b', 'polecat/max-other');
+    repo.git('stash', 'push', '-q', '-m', 'of another branch');
+    repo.git('checkout', '-q', '-b', 'polecat/max');
+    repo.write('a', 'own\n');
+    repo.git('stash', 'push', '-q', '-m', 'of its own');
+    repo.commit('b', 'unpushed\n');
+    repo.write('a', '2\0binary\n');
+    const { files } = await rescueAt(repo.top);
+    const text = String(files['git-1.txt']);
+    expect(text).toContain('branch: polecat/max\n');
+    expect(text).toContain('On polecat/max: of its own');
+    expect(text).not.toContain('of another branch');
+    expect(text).toMatch(/# Commits on no remote\n[0-9a-f]{40} adds b\n/);
+    expect(text).not.toContain('adds a');
+    expect(text).toContain(`git stash apply ${REF}`);
+    expect(text).toMatch(/^1 \.M .* a$/m);
+    const patch = join(repo.root, 'patch');
+    writeFileSync(patch, files['git-1.patch'] ?? '');
+    repo.git('checkout', '-q', '--', 'a');
+    repo.git('apply', patch);
+    expect(readFileSync(join(repo.top, 'a'), 'utf8')).toBe('2\0binary\n');
+  });
+
+  test('nothing to save: no ref. A detached commit that nothing else holds: the ref holds it', async () => {
+    repo.commit('a', '1\n');
+    expect(await rescueAt(repo.top)).toMatchObject({ ref: null });
+    expect(repo.git('for-each-ref', 'refs/town')).toBe('');
+    repo.git('checkout', '-q', '--detach');
+    repo.commit('b', '2\n');
+    const head = repo.git('rev-parse', 'HEAD');
+    expect(await rescueAt(repo.top)).toMatchObject({ ref: REF });
+    expect(repo.git('rev-parse', REF)).toBe(head);
+  });
+
+  test('before the first commit', async () => {
+    repo.write('staged', 'stage\n');
+    repo.git('add', 'staged');
+    repo.write('loose', 'loose\n');
+    const { files } = await rescueAt(repo.top);
+    expect([repo.kept('staged'), repo.kept('loose')]).toEqual(['stage\n', 'loose\n']);
+    expect(String(files['git-1.txt'])).toContain('(no commit yet)');
+    repo.git('update-ref', '-d', REF);
+    rmSync(join(repo.top, '.git/index'));
+    await rescueAt(repo.top);
+    expect(repo.kept('loose')).toBe('loose\n');
+  });
+
+  test('in the middle of a merge and of a rebase, with the index locked', async () => {
+    repo.commit('a', 'base\n');
+    repo.git('checkout', '-q', '-b', 'side');
+    repo.commit('a', 'side\n');
+    repo.git('checkout', '-q', 'main');
+    repo.commit('a', 'main\n');
+    expect(() => repo.git('merge', 'side')).toThrow('Command failed');
+    writeFileSync(join(repo.top, '.git/index.lock'), '');
+    const before = repo.untouched();
+    const merging = await rescueAt(repo.top);
+    expect(repo.untouched()).toEqual(before);
+    expect(repo.kept('a')).toContain('<<<<<<<');
+    expect(String(merging.files['git-1.txt'])).toContain('in the middle of: a merge');
+    rmSync(join(repo.top, '.git/index.lock'));
+    repo.git('merge', '--abort');
+    expect(() => repo.git('rebase', 'side')).toThrow('Command failed');
+    repo.write('a', 'half resolved\n');
+    const rebasing = await rescueAt(repo.top, {}, 'dog-2');
+    expect(repo.kept('a', 'refs/town/rescue/dog-2')).toBe('half resolved\n');
+    expect(String(rebasing.files['git-1.txt'])).toMatch(/branch: main\n[^]*a rebase/);
+  });
+
+  test('a linked worktree, with its own index and the common refs', async () => {
+    repo.commit('a', '1\n');
+    const linked = join(repo.root, 'linked');
+    repo.git('worktree', 'add', '-q', '-b', 'polecat/max', linked);
+    writeFileSync(join(linked, 'a'), 'in the linked one\n');
+    repo.write('a', 'in the main one\n');
+    await rescueAt(linked);
+    expect(repo.kept('a')).toBe('in the linked one\n');
+  });
+
+  test('a submodule and a nested repository, each in its own store', async () => {
+    const inner = new Repo();
+    inner.commit('x', '1\n');
+    repo.commit('a', '1\n');
+    repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.top, 'mod');
+    repo.git('commit', '-q', '-m', 'module');
+    writeFileSync(join(repo.top, 'mod/x'), 'in the module\n');
+    mkdirSync(join(repo.top, 'nest'));
+    repo.gitIn(join(repo.top, 'nest'), 'init', '-q');
+    writeFileSync(join(repo.top, 'nest/y'), 'nested\n');
+    const { files, ref } = await rescueAt(repo.top);
+    expect(ref).toBe(REF);
+    expect(repo.gitIn(join(repo.top, 'mod'), 'show', `${REF}:x`)).toBe('in the module\n');
+    expect(repo.gitIn(join(repo.top, 'nest'), 'show', `${REF}:y`)).toBe('nested\n');
+    expect(Object.keys(files).sort()).toEqual([
+      'git-1.txt',
+      'git-2.patch',
+      'git-2.txt',
+      'git-3.patch',
+      'git-3.txt',
+      'scrollback.txt',
+    ]);
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, 'dog-2')).rejects.toThrow(
+      'more than 2 repositories',
+    );
+    inner.end();
+  });
+
+  test('work that flags of the index hide, and a change within the second of the last add', async () => {
+    repo.commit('assumed', '1\n');
+    repo.commit('skipped', '1\n');
+    repo.git('update-index', '--assume-unchanged', 'assumed');
+    repo.git('update-index', '--skip-worktree', 'skipped');
+    repo.write('assumed', '2\n');
+    repo.write('skipped', '2\n');
+    repo.write('racy', '1\n');
+    repo.git('add', 'racy');
+    const time = statSync(join(repo.top, '.git/index')).mtime;
+    utimesSync(join(repo.top, 'racy'), time, time);
+    repo.git('add', 'racy');
+    repo.write('racy', '2\n');
+    utimesSync(join(repo.top, 'racy'), time, time);
+    utimesSync(join(repo.top, '.git/index'), time, time);
+    await rescueAt(repo.top);
+    expect(['assumed', 'skipped', 'racy'].map((name) => repo.kept(name))).toEqual(['2\n', '2\n', '2\n']);
+    expect(repo.git('ls-files', '-v', 'assumed', 'skipped')).toBe('h assumed\nS skipped\n');
+  });
+
+  test('again under the same dance: the same work, the same commit; other work, and the first is still held', async () => {
+    repo.commit('a', '1\n');
+    repo.write('a', '2\n');
+    await rescueAt(repo.top);
+    const first = repo.git('rev-parse', REF).trim();
+    await rescueAt(repo.top);
+    expect(repo.git('rev-parse', REF).trim()).toBe(first);
+    repo.write('a', '3\n');
+    await rescueAt(repo.top);
+    expect(repo.kept('a')).toBe('3\n');
+    expect(repo.git('rev-list', REF)).toContain(first);
+    repo.git('checkout', '-q', '--', 'a');
+    repo.git('stash', 'apply', '-q', first);
+    expect(readFileSync(join(repo.top, 'a'), 'utf8')).toBe('2\n');
+    repo.git('checkout', '-q', '--', 'a');
+    expect(await rescueAt(repo.top), 'clean by now').toMatchObject({ ref: REF });
+    expect(repo.kept('a')).toBe('3\n');
+  });
+
+  test('the worktree of the session’s folder too, when the agent went elsewhere', async () => {
+    const other = new Repo();
+    other.write('b', 'there\n');
+    repo.write('a', 'here\n');
+    await rescueAt(other.top, { dirOf: () => Promise.resolve(repo.top) });
+    expect([repo.kept('a'), other.kept('b')]).toEqual(['here\n', 'there\n']);
+    other.end();
+  });
+});
+
+describe('no git work', () => {
+  test('no folder, a vanished folder, a bare repository', async () => {
+    await expect(rescueAt(null)).rejects.toThrow('no folder of gt-max is known');
+    expect(await rescueAt(repo.root)).toMatchObject({ ref: null, files: { 'scrollback.txt': 'the last words' } });
+    expect(await rescueAt(join(repo.root, 'gone (deleted)'))).toMatchObject({ ref: null });
+    const bare = join(repo.root, 'bare');
+    repo.gitIn(repo.root, 'init', '-q', '--bare', bare);
+    expect(await rescueAt(bare)).toMatchObject({ ref: null });
+    repo.gitIn(repo.root, 'init', '-q', '--bare', join(repo.root, 'hub/.git'));
+    expect(await rescueAt(join(repo.root, 'hub'))).toMatchObject({ ref: null });
+    expect(await worktreeOf(join(repo.top, '.git/hooks'))).toBe(repo.top);
+  });
+
+  test('a worktree whose core.bare was set by mistake is one', async () => {
+    repo.commit('a', '1\n');
+    repo.write('a', '2\n');
+    repo.git('config', 'core.bare', 'true');
+    await rescueAt(repo.top);
+    expect(repo.kept('a')).toBe('2\n');
+  });
+});
+
+describe('saving fails, so nothing is destroyed', () => {
+  beforeEach(() => {
+    repo.commit('a', '1\n');
+    repo.write('big', 'x'.repeat(5_000));
+    repo.write('b', '2\n');
+  });
+
+  test('too much: the error names the file and what to do', async () => {
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueBytes: 4_000 } })).rejects.toThrow(
+      /"big"; commit it or ignore/,
+    );
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueFiles: 1 } })).rejects.toThrow(
+      '2 changed files, more than 1',
+    );
+    expect(repo.git('for-each-ref', 'refs/town')).toBe('');
+    const { files } = await rescueAt(repo.top, { policy: { ...HANDS, mostPatchBytes: 100 } });
+    expect(files['git-1.patch']).toBeUndefined();
+    expect(String(files['git-1.txt'])).toContain('larger than 100 bytes');
+  });
+
+  test('no git, a broken repository, a git that is too slow, files that cannot be written', async () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = repo.root;
+    try {
+      await expect(rescueAt(repo.top)).rejects.toThrow('install git');
+      expect(await rescueAt(repo.root), 'without a .git nothing is needed').toMatchObject({ ref: null });
+    } finally {
+      process.env['PATH'] = path;
+    }
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, gitMs: 1 } })).rejects.toThrow('longer than 1 ms');
+    await expect(rescueAt(repo.top, { saveRescue: () => Promise.reject(new Error('ENOSPC')) })).rejects.toThrow(
+      'ENOSPC',
+    );
+    await expect(rescueAt(repo.top, {}, '../dog')).rejects.toThrow("is no dance's id");
+    rmSync(join(repo.top, '.git/objects'), { recursive: true });
+    await expect(rescueAt(repo.top)).rejects.toThrow('rev-parse');
+  });
+
+  test('no scrollback', async () => {
+    const rescuer = { rescue: () => Promise.reject(new Error('not reached')) };
+    const hand = rescueHand({ rescuer, scrollback: () => Promise.reject(new Error('tmux is silent')) });
+    const order = { type: 'rescue', id: 'dog-1/rescue', target: ACCUSED, dance: 'dog-1' } as const;
+    await expect(hand(order, new AbortController().signal)).rejects.toThrow('tmux is silent');
+  });
+});
+
+describe('a hostile repository', () => {
+  test('runs no program of its configuration', async () => {
+    const proof = join(repo.root, 'ran');
+    const evil = join(repo.root, 'evil');
+    writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> ${proof}\ncat\n`, { mode: 0o755 });
+    repo.commit('a', '1\n');
+    repo.commit('f.bin', 'pointer\n');
+    repo.write('a', '2\n');
+    repo.git('stash', 'push', '-q');
+    repo.write('.gitattributes', '*.bin filter=evil diff=evil\n*.proc filter=long\n');
+    repo.write('f.bin', 'content\n');
+    repo.write('g.proc', 'long\n');
+    repo.write('a', '3\n');
+    for (const key of [
+      ...[
+        'core.fsmonitor',
+        'core.pager',
+        'core.sshCommand',
+        'core.editor',
+        'core.askPass',
+        'diff.external',
+        'gpg.program',
+      ],
+      ...['filter.evil.clean', 'filter.evil.smudge', 'filter.long.process', 'diff.evil.command', 'diff.evil.textconv'],
+      'core.alternateRefsCommand',
+    ])
+      repo.git('config', key, evil);
+    for (const key of ['filter.evil.required', 'filter.long.required', 'commit.gpgSign', 'log.showSignature'])
+      repo.git('config', key, 'true');
+    repo.git('config', 'core.hooksPath', repo.root);
+    repo.git('config', 'core.worktree', repo.root);
+    repo.git('config', 'core.safecrlf', 'true');
+    for (const hook of ['post-index-change', 'reference-transaction', 'pre-auto-gc', 'fsmonitor-watchman'])
+      writeFileSync(join(repo.root, hook), `#!/bin/sh\necho ${hook} >> ${proof}\n`, { mode: 0o755 });
+    const { files } = await rescueAt(repo.top);
+    expect(existsSync(proof) && readFileSync(proof, 'utf8')).toBe(false);
+    repo.git('config', '--unset', 'core.fsmonitor');
+    expect(repo.gitIn(repo.root, `--git-dir=${repo.top}/.git`, 'cat-file', 'blob', `${REF}:f.bin`)).toBe('content\n');
+    expect(String(files['git-1.txt'])).toContain('WIP on main');
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  test('of another owner, with a FIFO and a name that is not UTF-8', async () => {
+    repo.commit('a', '1\n');
+    rmSync(join(repo.top, 'a'));
+    execFileSync('mkfifo', [join(repo.top, 'a')]);
+    writeFileSync(Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from([0x66, 0xff])]), 'bytes\n');
+    if (process.getuid?.() === 0) for (const name of ['.', '.git']) chownSync(join(repo.top, name), 65_534, 65_534);
+    const { files } = await rescueAt(repo.top);
+    expect(String(files['git-1.txt'])).toContain('# Not files, so not kept\na');
+    const tree = execFileSync('git', ['-c', 'safe.directory=*', 'ls-tree', '-z', REF], {
+      cwd: repo.top,
+      env: { PATH: process.env['PATH'], GIT_DIR: join(repo.top, '.git') },
+    });
+    expect(tree.includes(Buffer.from([0x66, 0xff, 0]))).toBe(true);
+  });
+});
