@@ -17,11 +17,13 @@ import type {
 } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { danceText, decodeDance, heardOf, Known, numberOf } from './dances.ts';
+import { decode } from './decode.ts';
 import type { Disk } from './disk.ts';
 import { Journal, type JournalLine } from './journal.ts';
 import { FOLDERS, folderOf, paths } from './layout.ts';
 import { put, sweep, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
+import { answerFile, type AnswerFile } from './schemas.ts';
 import { decodeSession, sessionText } from './sessions.ts';
 import { readLeaf, readShelf, type Shelf } from './shelf.ts';
 import { Inbox } from './warrants.ts';
@@ -52,6 +54,7 @@ function sheetOf(record: SavedRecord): Sheet & { readonly text: string } {
 export class Store {
   readonly #options: StoreOptions;
   readonly #sessions: Shelf<SessionRecord>;
+  readonly #answers: Shelf<AnswerFile>;
   readonly #active: Shelf<Dance>;
   readonly #completed: Shelf<Dance>;
   readonly #inbox: Inbox;
@@ -69,6 +72,12 @@ export class Store {
     this.#options = options;
     const common = { disk, quarantine: new Quarantine(options), mostBytes: policy.mostOwnBytes };
     this.#sessions = { ...common, folder: FOLDERS.sessions, decode: decodeSession };
+    this.#answers = {
+      ...common,
+      folder: FOLDERS.answers,
+      mostBytes: policy.mostRecordBytes,
+      decode: (text) => decode(text, 'answer', answerFile),
+    };
     this.#active = { ...common, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) };
     this.#completed = { ...common, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) };
     this.#journal = new Journal(options);
@@ -121,6 +130,16 @@ export class Store {
   async session(name: string): Promise<SessionRecord | null> {
     const leaf = await readLeaf(this.#sessions, paths.session(name).slice(FOLDERS.sessions.length + 1));
     return leaf?.value ?? null;
+  }
+
+  /**
+   * The answer to the question with this code, given by this life or by the operator; null = none. An answer of another
+   * life counts for nothing.
+   */
+  async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
+    const leaf = await readLeaf(this.#answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
+    const answer = leaf?.value;
+    return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 
   /** True when a durable record says that this life may have been signalled, or was executed. Reads nothing. */

@@ -53,8 +53,8 @@ export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 
 /** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
 export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
-  const { value: file, stat, sealed, name } = leaf;
-  if (isProtected && !(sealed && file.force === true)) return { why: `the session ${shown(file.target)} is protected` };
+  const { value: file, stat, name } = leaf;
+  if (isProtected && !isForced(leaf)) return { why: `the session ${shown(file.target)} is protected` };
   const target = lifeOf(leaf, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
@@ -65,10 +65,14 @@ export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isP
       reason: file.reason,
       requester: file.requester,
       filedAt,
-      // Without our sum anybody may have written the word; a hearing costs nothing but time.
-      force: sealed && file.force === true,
+      force: isForced(leaf),
     },
   };
+}
+
+/** Without our sum any program may have written the word; a hearing costs nothing but time. */
+function isForced({ value, sealed }: Leaf<WarrantFile>): boolean {
+  return sealed && value.force === true && value.via !== 'agent';
 }
 
 function lifeOf({ value, stat, sealed }: Leaf<WarrantFile>, session: SessionRecord | null): Incarnation | string {
@@ -235,6 +239,10 @@ export class Inbox {
 
   async #isFileOf(path: string, warrant: Warrant): Promise<boolean> {
     const text = await this.#options.disk.read(path, this.#options.policy.mostRecordBytes);
-    return text === null || text === warrantText(warrant);
+    const decoded = text === null ? null : decodeWarrant(text, this.#options.policy);
+    if (decoded?.ok !== true) return false;
+    const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;
+    const target = incarnation ?? warrant.target;
+    return likeness({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) === likeness(warrant);
   }
 }

@@ -55,6 +55,7 @@ export class SimDisk {
   readonly #unsynced = new Set<Node>();
   #inodes = 0;
   #mounts = 0;
+  #era = 0;
 
   constructor(options: SimDiskOptions = {}) {
     this.wall = options.wall ?? (() => 0);
@@ -62,15 +63,17 @@ export class SimDisk {
     this.fault = options.fault;
   }
 
-  /** What a new process sees. */
+  /** What a new process sees; several may live at once. */
   mount(): Disk {
     this.#mounts += 1;
-    const mine = this.#mounts;
+    const era = this.#era;
+    let killed = false;
+    const isDead = () => killed || era !== this.#era;
     const burn = (operation: Operation, path: string) => {
       try {
         this.burn?.(operation, path);
       } catch (error) {
-        this.#mounts += 1;
+        killed = true;
         throw error;
       }
     };
@@ -83,20 +86,21 @@ export class SimDisk {
     };
     const call = <T>(operation: Operation, path: string, work: () => T): Promise<T> => {
       this.operations += 1;
-      if (mine !== this.#mounts) return never();
+      if (isDead()) return never();
       const fault = this.fault?.(operation, path, this.operations);
       if (fault instanceof Error) return Promise.reject(fault);
       if (fault !== undefined) {
-        return fault.then(() => (mine === this.#mounts ? work() : never()));
+        return fault.then(() => (isDead() ? never<T>() : work()));
       }
       try {
         return Promise.resolve(work());
       } catch (error) {
-        return mine === this.#mounts ? Promise.reject(error) : never();
+        // A crash point's error is for the one who set it; the process it ended sees nothing any more.
+        return isDead() ? never() : Promise.reject(error instanceof Error ? error : new Error(String(error)));
       }
     };
     return {
-      tag: `sim${mine}`,
+      tag: `sim${this.#mounts}`,
       write: (path, content) =>
         call('write', path, () => {
           if (this.#names.has(path)) throw systemError('EEXIST');
@@ -132,7 +136,7 @@ export class SimDisk {
 
   /** The power goes: for each change that was not synced, `lost(path)` says whether it is gone. All mounts are dead. */
   crash(lost: (path: string) => boolean): void {
-    this.#mounts += 1;
+    this.#era += 1;
     for (const node of this.#unsynced) {
       const torn = node.text.slice(0, Math.floor((node.text.length + node.durable.length) / 2));
       const path = [...this.#names].find(([, one]) => one === node)?.[0] ?? '';

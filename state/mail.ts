@@ -1,0 +1,165 @@
+/**
+ * Mail as files (C-16): mail/<address>/{new,cur,archive}/<id>.json. Usable while the town is down, by any number of writers.
+ * 1. `send` is idempotent by id: a message is in one of the three folders once, wherever it has moved to.
+ * 2. A message moves by rename; nothing is ever deleted here.
+ */
+import type { WallMs } from '../machines/protocol.ts';
+import { z } from 'zod';
+import { decode, shown } from './decode.ts';
+import { FOLDERS, nameOf } from './layout.ts';
+import { put } from './paper.ts';
+import { seal } from './seal.ts';
+import { readLeaf, readShelf, type Shelf, type ShelfOptions } from './shelf.ts';
+
+/** Refusal of a call. `exit` is the exit code for the command line. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  readonly code: 'unknown_address' | 'unknown_message';
+  readonly exit: 1 | 2;
+
+  constructor(code: 'unknown_address' | 'unknown_message', text: string) {
+    super(text);
+    this.code = code;
+    this.exit = code === 'unknown_address' ? 2 : 1;
+  }
+}
+
+const mailFile = z.strictObject({
+  schema: z.literal('mail/1'),
+  id: z.string().min(1),
+  from: z.string().min(1),
+  to: z.string().min(1),
+  subject: z.string(),
+  body: z.string(),
+  sent_at: z.string(),
+  via: z.enum(['operator', 'agent', 'town']),
+  urgent: z.boolean(),
+  needs_response: z.boolean(),
+});
+type MailFile = z.infer<typeof mailFile>;
+
+export type Message = Omit<MailFile, 'schema'>;
+export type Box = 'new' | 'cur' | 'archive';
+export type Received = Message & { readonly box: Box };
+
+/** Who can be written to besides the fixed addresses. */
+export interface Correspondents {
+  readonly rigs: readonly string[];
+  /** Sessions of the town, by name: each has a mailbox of its own. */
+  readonly sessions: readonly string[];
+}
+
+const FIXED = ['mayor', 'overseer', 'deacon'];
+const RIG_OFFICES = ['witness', 'refinery'];
+const BOXES: readonly Box[] = ['new', 'cur', 'archive'];
+const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`. Throws MailRefused for an
+ * address that nobody has.
+ */
+export function addressOf(text: string, { rigs, sessions }: Correspondents): string {
+  const plain = text.replace(/\/$/, '');
+  if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
+  const words = plain.split('/');
+  const [first = '', second = '', third] = words;
+  if (words.every((word) => WORD.test(word))) {
+    if (first === 'channel' && words.length === 2) return plain;
+    if (rigs.includes(first) && words.length === 2 && second !== 'polecats') {
+      return RIG_OFFICES.includes(second) ? plain : `${first}/polecats/${second}`;
+    }
+    if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
+  }
+  const known = [...FIXED, 'channel/<name>', ...rigs.map((rig) => `${rig}/witness|refinery|<polecat>`)].join(', ');
+  throw new MailRefused(
+    'unknown_address',
+    `Nobody has the address ${shown(text)}; known are ${known} and sessions by name.`,
+  );
+}
+
+/** One mailbox. `address` as `addressOf` gives it. */
+export class Mailbox {
+  readonly #options: ShelfOptions;
+  readonly #mostBytes: number;
+  readonly #root: string;
+  readonly #address: string;
+
+  constructor(options: ShelfOptions, mostBytes: number, address: string) {
+    this.#options = options;
+    this.#mostBytes = mostBytes;
+    this.#address = address;
+    // `+` stands in no encoded word, so two addresses never share a folder.
+    this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
+  }
+
+  /** Durable when it resolves. False = a message of this id is there already, and nothing was done. */
+  async send(message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs }): Promise<boolean> {
+    const { disk } = this.#options;
+    const { sentAt, ...rest } = message;
+    for (const box of BOXES) {
+      await disk.mkdir(`${this.#root}/${box}`);
+      if ((await disk.stat(this.#path(box, message.id))) !== null) return false;
+    }
+    for (const folder of [FOLDERS.mail, this.#root]) await disk.syncDir(folder);
+    const file = {
+      schema: 'mail/1',
+      ...rest,
+      to: this.#address,
+      sent_at: new Date(sentAt).toISOString(),
+    } satisfies MailFile;
+    await put(disk, [{ path: this.#path('new', message.id), text: seal(file) }]);
+    return true;
+  }
+
+  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. */
+  async inbox({ archived = false } = {}): Promise<Received[]> {
+    const found = new Map<string, Received>();
+    // In the order in which messages move, so that none is missed.
+    for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
+      for (const { value } of await readShelf(this.#shelf(box))) found.set(value.id, { ...value, box });
+    }
+    return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
+  }
+
+  /** One message; a new one counts as read from then on. Throws MailRefused. */
+  read(id: string): Promise<Received> {
+    return this.#moveTo('cur', id, ['new']);
+  }
+
+  /** Puts a message away. Throws MailRefused. */
+  archive(id: string): Promise<Received> {
+    return this.#moveTo('archive', id, ['new', 'cur']);
+  }
+
+  async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {
+    const { disk } = this.#options;
+    for (const box of BOXES) {
+      const leaf = await readLeaf(this.#shelf(box), `${nameOf(id)}.json`);
+      if (leaf === null) continue;
+      if (!from.includes(box)) return { ...leaf.value, box };
+      await disk.rename(leaf.path, this.#path(to, id));
+      await disk.syncDir(`${this.#root}/${to}`);
+      await disk.syncDir(`${this.#root}/${box}`);
+      return { ...leaf.value, box: to };
+    }
+    throw new MailRefused('unknown_message', `There is no message ${shown(id)} for ${this.#address}: see its inbox.`);
+  }
+
+  #path(box: Box, id: string): string {
+    return `${this.#root}/${box}/${nameOf(id)}.json`;
+  }
+
+  #shelf(box: Box): Shelf<Message> {
+    return {
+      ...this.#options,
+      folder: `${this.#root}/${box}`,
+      mostBytes: this.#mostBytes,
+      decode: (text) => {
+        const decoded = decode(text, 'mail', mailFile);
+        if (!decoded.ok) return decoded;
+        const { schema: _, ...value } = decoded.value;
+        return { ok: true, value, sealed: decoded.sealed };
+      },
+    };
+  }
+}
