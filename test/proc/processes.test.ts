@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -123,6 +123,7 @@ test('of a listed process whose parents died the children are found, with no mar
   const mid = await yard.written('mid');
   const listed = await table.treeOf(lifeOf(agent), null);
   expect(pids(listed)).toContain(mid.pid);
+  yard.keep(listed);
   await yard.reap(agent);
   spawn('touch', [`${yard.dir}/go`]);
   const late = await yard.written('late');
@@ -139,6 +140,51 @@ test('an adopted agent: its descendants, not the shell above it and not the shel
   const adopted = lifeOf(agent, { origin: 'adopted' });
   expect(pids(await table.treeOf(adopted, null))).toEqual(pids([agent, kid]));
   expect(table.alive(shell) && table.alive(job)).toBe(true);
+});
+
+test('a tmux server that an agent happened to start keeps its panes: they may be anybody’s', async () => {
+  const uuid = randomUUID();
+  const socket = join(yard.dir, 'tmux.sock');
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+      env: { PATH: process.env['PATH'], TOWN_INCARNATION: uuid },
+      encoding: 'utf8',
+    });
+  tmux('new-session', '-d', '-s', 'person', 'sleep', '60');
+  try {
+    const [server = 0, pane = 0] = tmux('display-message', '-p', '-t', 'person:', '#{pid} #{pane_pid}')
+      .split(' ')
+      .map(Number);
+    const agent = await yard.bash('touch $READY; sleep 60', { TOWN_INCARNATION: uuid });
+    expect(readFileSync(`/proc/${pane}/environ`, 'utf8')).toContain(uuid);
+    const tree = pids(await table.treeOf(lifeOf(agent, { uuid }), null));
+    expect(tree).toContain(agent.pid);
+    expect(tree).not.toContain(server);
+    expect(tree).not.toContain(pane);
+    // In a pane, the agent itself and what it starts are found all the same; the server and the other panes are not.
+    tmux('new-window', '-d', 'sleep 60');
+    const inPane = lifeOf(here(pane), { uuid: randomUUID(), server: here(server) });
+    expect(pids(await table.treeOf(inPane, table.ttyOf(pane)))).toEqual([pane]);
+  } finally {
+    tmux('kill-server');
+  }
+});
+
+test('after the agent’s end its session is ours only with a proof: a listed member still in it', async () => {
+  const agent = await yard.bash(
+    `env -i bash -c 'echo $$ > '$DIR'/one; /bin/sleep 60; :' & env -i bash -c 'echo $$ > '$DIR'/two; /bin/sleep 60; :' &
+     touch $READY; wait`,
+  );
+  const [one, two] = await Promise.all([yard.written('one'), yard.written('two')]);
+  yard.keep(await table.treeOf(lifeOf(agent), null));
+  await yard.reap(agent);
+  const target = lifeOf(agent);
+  expect(await table.treeOf(target, null), 'nothing proves them ours').toEqual([]);
+  expect(pids(await table.treeOf(target, null, [one]))).toEqual(expect.arrayContaining(pids([one, two])));
+  expect(
+    await table.treeOf(target, null, [{ ...one, started: one.started.replace(/^\d+/, '1') }]),
+    'the listed pid was given again',
+  ).toEqual([]);
 });
 
 test('a process tells its words, folder, children and CPU time', async () => {
