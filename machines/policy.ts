@@ -70,6 +70,8 @@ export interface SessionsPolicy {
   readonly withinMs: Ms;
   /** How often everything is looked at: the net under the death hook. */
   readonly scanEveryMs: Ms;
+  /** Hints (a death, a change in tmux) do not make us look more often than this. */
+  readonly leastScanGapMs: Ms;
   /** C-9: between two starts after the tmux server died. */
   readonly staggerMs: Ms;
   /** Law 1: unknown for so long raises an alarm. */
@@ -135,6 +137,7 @@ export const POLICY: Policy = {
     mostRestarts: 5,
     withinMs: 10 * MINUTE,
     scanEveryMs: 2 * SECOND,
+    leastScanGapMs: 100,
     staggerMs: 500,
     unknownAlarmMs: 1 * MINUTE,
   },

@@ -58,6 +58,8 @@ export async function connectTown(root: string, limits: ClientLimits = PROCESS):
   return new Client(socket, connection, limits);
 }
 
+const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
+
 class Client implements TownClient {
   readonly #socket: Socket;
   readonly #connection: MessageConnection;
@@ -77,11 +79,11 @@ class Client implements TownClient {
   }
   poke(what: Poked): Promise<void> {
     const params: PokeParams = { what };
-    return this.#within(this.#limits.callMs, this.#connection.sendNotification(METHODS.poke, params));
+    return this.#within(this.#limits.callMs, () => this.#connection.sendNotification(METHODS.poke, params));
   }
   alive(code: string, uuid: string | null): Promise<void> {
     const params: AliveParams = { code, uuid };
-    return this.#within(this.#limits.callMs, this.#connection.sendNotification(METHODS.alive, params));
+    return this.#within(this.#limits.callMs, () => this.#connection.sendNotification(METHODS.alive, params));
   }
   stop(): Promise<{ readonly pid: number }> {
     return this.#call(METHODS.stop, this.#limits.callMs, {});
@@ -91,13 +93,15 @@ class Client implements TownClient {
   }
 
   #call<T>(method: string, ms: Ms, params: object): Promise<T> {
-    return this.#within(ms, this.#connection.sendRequest<T>(method, params));
+    return this.#within(ms, () => this.#connection.sendRequest<T>(method, params));
   }
 
-  async #within<T>(ms: Ms, call: Promise<T>): Promise<T> {
+  async #within<T>(ms: Ms, begin: () => Promise<T>): Promise<T> {
+    if (this.#socket.destroyed) throw new TownSilent(HUNG_UP);
+    const call = begin();
     const over = Promise.withResolvers<never>();
     const hungUp = (): void => {
-      over.reject(new TownSilent('the town hung up before it answered: try again, or look into `town daemon logs`'));
+      over.reject(new TownSilent(HUNG_UP));
     };
     const timer = setTimeout(() => {
       over.reject(
@@ -105,7 +109,6 @@ class Client implements TownClient {
       );
     }, ms);
     this.#socket.once('close', hungUp);
-    if (this.#socket.destroyed) hungUp();
     try {
       return await Promise.race([call, over.promise]);
     } finally {

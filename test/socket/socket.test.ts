@@ -100,6 +100,15 @@ test('nobody there: not running; somebody who does not answer: silent', async ()
   client.close();
 });
 
+test('a town that ended hung up, whenever one asks', async () => {
+  const town = await openTown();
+  const client = await connectTown(town.root);
+  await client.status();
+  await town.server.close();
+  await vi.waitFor(() => expect(client.status()).rejects.toThrow('hung up'));
+  await expect(client.poke('warrants')).rejects.toThrow(TownSilent);
+});
+
 test('a stale socket is replaced, anything else in its place is refused, and a successor keeps its own', async () => {
   const root = newRoot();
   const first = await openTown({}, root);

@@ -1,0 +1,234 @@
+/**
+ * The guard: keeps one town process alive, for ever. Owns its child, its ear and guard.json.
+ * 1. The town is known by pid + start time; what cannot be told about it changes nothing (law 1).
+ * 2. The latch is read before every start and at every wake-up while nothing runs (C-13).
+ * 3. It never gives up: falls are retried at a capped pace, with an alarm when they repeat (law 9).
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Proc } from '../../machines/protocol.ts';
+import type { Clock, Processes } from '../ports.ts';
+import type { Running } from '../../state/running.ts';
+import { FILES } from '../../state/layout.ts';
+import { fall } from './backoff.ts';
+import { Ear } from './ear.ts';
+import { EXIT, judge, type End } from './exits.ts';
+import { HangWatch } from './hang.ts';
+import type { GuardOrders } from './orders.ts';
+
+/** The outside of a guard; its tests bring their own. */
+export interface GuardNeeds {
+  readonly clock: Clock;
+  readonly processes: Pick<Processes, 'proc' | 'alive' | 'signal'>;
+  readonly running: Running;
+  /** The newest epoch of the root; null = unknown. */
+  epoch(): Promise<number | null>;
+  /** Starts the town and returns its pid; `ended` is called later, with how it ended. null = it could not be started. */
+  spawn(command: readonly [string, ...string[]], ended: (end: End) => void): number | null;
+  say(text: string): void;
+  alarm(text: string): void;
+  /** Aborted when the guard is told to end; the town is left alone. */
+  readonly stop: AbortSignal;
+}
+
+interface Town {
+  readonly proc: Proc;
+  /** null = not known yet: it has not written daemon.pid. */
+  epoch: number | null;
+  socket: string | null;
+  readonly bornAt: number;
+  /** Set when our child ended. */
+  end: End | null;
+  readonly adopted: boolean;
+}
+
+export class Guard {
+  readonly #orders: GuardOrders;
+  readonly #needs: GuardNeeds;
+  readonly #self: Proc;
+  readonly #ear: Ear;
+  #hang: HangWatch;
+  #town: Town | null = null;
+  #wasReady = false;
+  #falls = 0;
+  #lastExit: string | null = null;
+  #nextTryAt: string | null = null;
+  #rouse = new AbortController();
+
+  constructor(orders: GuardOrders, needs: GuardNeeds) {
+    const self = needs.processes.proc(process.pid);
+    if (self === null) throw new Error('the system does not show the guard its own process');
+    this.#self = self;
+    this.#orders = orders;
+    this.#needs = needs;
+    this.#hang = new HangWatch(orders.policy);
+    this.#ear = new Ear(orders.policy, (steps, saving) => {
+      this.#wasReady ||= steps > 0;
+      this.#hang.heard(steps, saving);
+    });
+    needs.stop.addEventListener('abort', () => this.#rouse.abort());
+  }
+
+  /** Guards until there is nothing left to guard. Resolves with the guard's exit code. */
+  async run(): Promise<number> {
+    await this.#adopt();
+    // Before the town is started: it looks for its guard there.
+    await this.#note();
+    for (;;) {
+      if (this.#needs.stop.aborted) return this.#leave(EXIT.done, 'told to end');
+      if (this.#town === null) {
+        const stopped = await this.#needs.running.stopped();
+        if (stopped !== null) return this.#leave(EXIT.done, `the town is stopped: ${stopped}`);
+        this.#start();
+      }
+      await this.#note();
+      const end = await this.#watch();
+      if (end === null) continue;
+      const exit = await this.#ended(end);
+      if (exit !== null) return exit;
+    }
+  }
+
+  async #adopt(): Promise<void> {
+    const said = await this.#needs.running.town();
+    const found = this.#orders.adopt ?? (said.kind === 'town' ? said.town : null);
+    if (found === null || !this.#needs.processes.alive(found)) return;
+    const { pid, started, epoch, socket } = found;
+    this.#needs.say(`adopts the town of pid ${String(pid)}, epoch ${String(epoch)}`);
+    const bornAt = this.#needs.clock.now();
+    this.#town = { proc: { pid, started }, epoch, socket, bornAt, end: null, adopted: true };
+    this.#wasReady = true;
+  }
+
+  #start(): void {
+    const bornAt = this.#needs.clock.now();
+    const pid = this.#needs.spawn(this.#orders.command, (end) => {
+      town.end ??= end;
+      this.#rouse.abort();
+    });
+    // A child is not reaped before its end is told, so its pid is its own; one that is a zombie already ends right after.
+    const proc = (pid === null ? null : this.#needs.processes.proc(pid)) ?? { pid: pid ?? 0, started: '' };
+    const town: Town = { proc, epoch: null, socket: null, bornAt, end: null, adopted: false };
+    this.#town = town;
+    this.#hang = new HangWatch(this.#orders.policy);
+    this.#nextTryAt = null;
+    this.#needs.say(`started the town: pid ${String(pid)}`);
+  }
+
+  /** Until the town ended, or the guard is told to end (null). */
+  async #watch(): Promise<End | null> {
+    const { clock, stop, running } = this.#needs;
+    for (;;) {
+      const town = this.#town;
+      if (town === null || stop.aborted) return null;
+      if (town.end !== null) return town.end;
+      await this.#learn(town);
+      if (town.adopted && this.#isGone(town.proc)) return this.#traces(town);
+      if (town.socket !== null) this.#ear.listenAt(town.socket);
+      // A town that is told to stop ends by itself, or by whoever told it.
+      if (this.#hang.woke(clock.now()) && (await running.stopped()) === null) this.#endHung(town.proc);
+      await this.#rest(this.#orders.policy.watchEveryMs);
+    }
+  }
+
+  /** Takes epoch and socket from daemon.pid once the town wrote it, and puts guard.json back when somebody removed it. */
+  async #learn(town: Town): Promise<void> {
+    if (town.socket === null) {
+      const said = await this.#needs.running.town();
+      if (said.kind === 'town' && said.town.pid === town.proc.pid && said.town.started === town.proc.started) {
+        town.epoch = said.town.epoch;
+        town.socket = said.town.socket;
+        await this.#note();
+      }
+    }
+    if (statSync(join(this.#orders.root, FILES.guard), { throwIfNoEntry: false }) === undefined) await this.#note();
+  }
+
+  #isGone(proc: Proc): boolean {
+    try {
+      return !this.#needs.processes.alive(proc);
+    } catch (error) {
+      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} lives: ${String(error)}`);
+      return false;
+    }
+  }
+
+  /** How an adopted town ended: an orderly end takes daemon.pid away, a fall leaves it. */
+  async #traces(town: Town): Promise<End> {
+    const said = await this.#needs.running.town();
+    const epoch = await this.#needs.epoch();
+    const superseded = epoch !== null && town.epoch !== null && epoch > town.epoch;
+    return { kind: 'gone', superseded, cleanly: said.kind !== 'town' || said.town.pid !== town.proc.pid };
+  }
+
+  #endHung(proc: Proc): void {
+    this.#needs.alarm(
+      `the town of pid ${String(proc.pid)} hangs: no progress for ${String(this.#orders.policy.hangMs)} ms`,
+    );
+    try {
+      this.#needs.processes.signal(proc, 'KILL');
+    } catch (error) {
+      this.#needs.say(`it could not be ended: ${String(error)}`);
+    }
+    this.#hang = new HangWatch(this.#orders.policy);
+  }
+
+  /** What follows from an end; a number = the guard ends with it. */
+  async #ended(end: End): Promise<number | null> {
+    const { clock, running } = this.#needs;
+    const { policy } = this.#orders;
+    const livedMs = clock.now() - (this.#town?.bornAt ?? 0);
+    this.#ear.close();
+    this.#town = null;
+    const verdict = judge(end, this.#wasReady);
+    this.#lastExit = verdict.why;
+    if (verdict.kind === 'leave') return this.#leave(verdict.exit, verdict.why);
+    if ((await running.stopped()) !== null) return this.#leave(EXIT.done, `stopped; ${verdict.why}`);
+    const { falls, waitMs, alarm } = fall(this.#falls, livedMs, policy);
+    this.#falls = falls;
+    this.#nextTryAt = new Date(clock.wall() + waitMs).toISOString();
+    const text = `the town fell: ${verdict.why}; fall ${String(falls)} in a row, next try in ${String(waitMs)} ms`;
+    if (alarm) this.#needs.alarm(text);
+    else this.#needs.say(text);
+    await this.#note();
+    await this.#waitOut(waitMs);
+    return null;
+  }
+
+  /** Waits, but not past the latch. */
+  async #waitOut(waitMs: number): Promise<void> {
+    const { clock, stop, running } = this.#needs;
+    const until = clock.now() + waitMs;
+    while (clock.now() < until && !stop.aborted && (await running.stopped()) === null) {
+      await this.#rest(Math.min(until - clock.now(), this.#orders.policy.watchEveryMs));
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (!this.#rouse.signal.aborted) await this.#needs.clock.sleep(ms, this.#rouse.signal);
+    if (!this.#needs.stop.aborted) this.#rouse = new AbortController();
+  }
+
+  /** guard.json is information: a disk that refuses it costs a line in the log, never the town. */
+  async #note(): Promise<void> {
+    try {
+      await this.#needs.running.putGuard({
+        ...this.#self,
+        epoch: this.#town?.epoch ?? null,
+        town: this.#town?.proc ?? null,
+        falls: this.#falls,
+        lastExit: this.#lastExit,
+        nextTryAt: this.#nextTryAt,
+      });
+    } catch (error) {
+      this.#needs.say(`guard.json could not be written: ${String(error)}`);
+    }
+  }
+
+  async #leave(exit: number, why: string): Promise<number> {
+    this.#ear.close();
+    this.#needs.say(`ends: ${why}`);
+    if (exit === EXIT.done) await this.#needs.running.dropGuard(this.#self);
+    return exit;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The town's side of the mutual watch: sees its guard go and starts a new one, which adopts this very process (C-12).
+ * Owns nothing but its round. A guard that cannot be told dead is alive (law 1); a stopped town needs none (C-13).
+ */
+import type { Clock, Processes } from '../ports.ts';
+import type { Running, TownPost } from '../../state/running.ts';
+import { fall } from './backoff.ts';
+import { guardOrders, launchGuard, type TownSettings } from './launch.ts';
+
+export interface KeeperNeeds {
+  readonly settings: TownSettings;
+  /** How the guard starts the town again: this process's own command. */
+  readonly command: readonly [string, ...string[]];
+  readonly self: TownPost;
+  readonly clock: Clock;
+  readonly processes: Pick<Processes, 'alive'>;
+  readonly running: Running;
+  readonly say: (text: string) => void;
+  /** Starts a guard; the real one unless a test says otherwise. */
+  readonly launch?: typeof launchGuard;
+}
+
+export class Keeper {
+  readonly #needs: KeeperNeeds;
+  #guardPid: number | null = null;
+  /** Guards started in a row without a stable spell. */
+  #tries = 0;
+  #launchedAt = -Infinity;
+
+  constructor(needs: KeeperNeeds) {
+    this.#needs = needs;
+  }
+
+  /** The living guard's pid, as of the last round. */
+  get guardPid(): number | null {
+    return this.#guardPid;
+  }
+
+  /** Looks at the guard every `watchEveryMs` until `stop`. Never rejects. */
+  async keep(stop: AbortSignal): Promise<void> {
+    const { clock, settings, say } = this.#needs;
+    while (!stop.aborted) {
+      try {
+        await this.#look(stop);
+      } catch (error) {
+        say(`cannot tell whether the guard lives: ${String(error)}`);
+      }
+      await clock.sleep(settings.process.watchEveryMs, stop);
+    }
+  }
+
+  async #look(stop: AbortSignal): Promise<void> {
+    const { running, processes, clock, settings, say } = this.#needs;
+    const guard = await running.guard();
+    const sinceMs = clock.now() - this.#launchedAt;
+    if (guard !== null && processes.alive(guard)) {
+      this.#guardPid = guard.pid;
+      if (sinceMs >= settings.process.stableMs) this.#tries = 0;
+      return;
+    }
+    this.#guardPid = null;
+    if (stop.aborted || (await running.stopped()) !== null) return;
+    if (this.#tries > 0 && sinceMs < fall(this.#tries - 1, 0, settings.process).waitMs) return;
+    this.#tries += 1;
+    this.#launchedAt = clock.now();
+    say('the guard is gone: a new one is started');
+    this.#launch();
+  }
+
+  #launch(): void {
+    const { settings, command, self, say, launch = launchGuard } = this.#needs;
+    const { pid, started, epoch, socket } = self;
+    const child = launch(guardOrders(settings, command, { pid, started, epoch, socket }));
+    child.on('error', (error) => {
+      say(`a guard could not be started: ${error.message}`);
+    });
+  }
+}

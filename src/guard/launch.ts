@@ -1,0 +1,79 @@
+/** Starts processes that outlive their starter: own session, folder /, scrubbed environment, output into the guard's log. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
+import { FILES, FOLDERS } from '../../state/layout.ts';
+import { scrubbedEnvironment, type Environment } from '../tmux/environment.ts';
+import type { GuardOrders } from './orders.ts';
+
+/** The part of the settings that the processes of the town need. */
+export interface TownSettings {
+  /** Absolute. */
+  readonly root: string;
+  readonly tmux: { readonly socket: string };
+  readonly notify: { readonly command: readonly string[] | null };
+  readonly state: StatePolicy;
+  readonly process: ProcessPolicy;
+}
+
+/** Sources and built files stand side by side in the same folders; only the ending differs. */
+const ENDING = extname(import.meta.url);
+const PRIVATE_FILE = 0o600;
+
+/** This package's program below src/, as a command of Node's. */
+export function ownProgram(name: string): readonly [string, string] {
+  return [process.execPath, fileURLToPath(new URL(`../${name}${ENDING}`, import.meta.url))];
+}
+
+/** How the guard starts the town when nobody says otherwise. */
+export function townCommand(root: string, more: readonly string[]): readonly [string, ...string[]] {
+  const [node, main] = ownProgram('main');
+  return [node, main, '--root', root, 'daemon', 'run', '--guarded', ...more];
+}
+
+/** Orders for a guard of `settings`. */
+export function guardOrders(
+  settings: TownSettings,
+  command: readonly [string, ...string[]],
+  adopt: GuardOrders['adopt'],
+): GuardOrders {
+  const { root, process: policy, state, notify } = settings;
+  const { hangMs, hangWakeups, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls } = policy;
+  const { mostHeaderBytes, mostMessageBytes, logBytes, notifyMs } = policy;
+  return {
+    root,
+    command,
+    adopt,
+    notify: notify.command,
+    policy: {
+      ...{ hangMs, hangWakeups, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls },
+      ...{ mostHeaderBytes, mostMessageBytes, logBytes, notifyMs },
+      mostRecordBytes: state.mostRecordBytes,
+    },
+  };
+}
+
+/** Starts a guard; daemon/ must be there. Its exit is told by the child's `exit` event; it does not hold its starter. */
+export function launchGuard(orders: GuardOrders, env: Environment = process.env): ChildProcess {
+  const log = openSync(join(orders.root, FILES.guardLog), 'a', PRIVATE_FILE);
+  try {
+    const [node, main] = ownProgram('guard/main');
+    const child = spawn(node, [main, JSON.stringify(orders)], {
+      cwd: '/',
+      detached: true,
+      env: { NODE_COMPILE_CACHE: compileCache(orders.root), ...scrubbedEnvironment(env) },
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Where Node keeps compiled code for `root`: without it a guard that runs from sources would keep the compiler in memory. */
+export function compileCache(root: string): string {
+  return join(root, FOLDERS.daemon, 'cache');
+}

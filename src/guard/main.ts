@@ -1,0 +1,87 @@
+/**
+ * The guard's process: own session, folder `/`, output into daemon/guard.log. Imports nothing heavy (50 MB resident).
+ * One guard a root: it holds a lock of its own, so that two starters at once leave one guard.
+ */
+import { spawn } from 'node:child_process';
+import { ftruncateSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { realDisk } from '../../state/disk.ts';
+import { readEpoch } from '../../state/epoch.ts';
+import { FILES } from '../../state/layout.ts';
+import { takeGuardLock } from '../../state/lock.ts';
+import { runningOf } from '../../state/running.ts';
+import { systemClock } from '../clock.ts';
+import { createNotifier } from '../notify/notify.ts';
+import { createProcesses } from '../proc/processes.ts';
+import { EXIT, type End } from './exits.ts';
+import { Guard, type GuardNeeds } from './guard.ts';
+import { parseOrders, type GuardOrders } from './orders.ts';
+
+const STDOUT = 1;
+
+function say(text: string): void {
+  process.stdout.write(`${new Date(systemClock.wall()).toISOString()} guard ${String(process.pid)} ${text}\n`);
+}
+
+/** The log is for the last words of processes that cannot log any more: it is emptied, not rotated. */
+function trimLog({ root, policy }: GuardOrders): void {
+  const log = statSync(join(root, FILES.guardLog), { throwIfNoEntry: false });
+  if (log !== undefined && log.size > policy.logBytes) ftruncateSync(STDOUT);
+}
+
+/** In a session and group of its own: what is sent to the guard's group does not reach it. */
+function spawnTown(command: readonly [string, ...string[]], ended: (end: End) => void): number | null {
+  const [program, ...args] = command;
+  const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+  child.on('error', (error) => {
+    say(`the town could not be started: ${error.message}`);
+    ended({ kind: 'exit', code: EXIT.failed });
+  });
+  child.on('exit', (code, signal) => {
+    ended(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code });
+  });
+  return child.pid ?? null;
+}
+
+async function main(): Promise<number> {
+  const orders = parseOrders(process.argv[2]);
+  const disk = realDisk(orders.root, systemClock.now());
+  if ((await takeGuardLock(orders.root)) === null) {
+    say('ends: another guard has this root');
+    return EXIT.done;
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  const tell = createNotifier(orders.notify && { command: orders.notify, limitMs: orders.policy.notifyMs }, say);
+  const needs: GuardNeeds = {
+    clock: systemClock,
+    processes: createProcesses(),
+    running: runningOf(disk, orders.policy.mostRecordBytes),
+    // An unreadable epoch is unknown, and nobody is superseded by that.
+    epoch: () => readEpoch(disk).catch(() => null),
+    spawn: (command, ended) => {
+      trimLog(orders);
+      return spawnTown(command, ended);
+    },
+    say,
+    alarm: (text) => {
+      say(`ALARM ${text}`);
+      void tell({
+        schema: 'notice/1',
+        kind: 'guard',
+        text,
+        at: new Date(systemClock.wall()).toISOString(),
+        root: orders.root,
+      });
+    },
+    stop: stop.signal,
+  };
+  return new Guard(orders, needs).run();
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  say(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exit(EXIT.failed);
+}

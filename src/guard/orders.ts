@@ -1,0 +1,37 @@
+/** What a guard is told when it is started: one JSON argument, so that it needs no configuration of its own. */
+import type { ProcessPolicy } from '../../machines/policy.ts';
+import type { Proc } from '../../machines/protocol.ts';
+
+export type GuardPolicy = Pick<
+  ProcessPolicy,
+  | 'hangMs'
+  | 'hangWakeups'
+  | 'watchEveryMs'
+  | 'restartMs'
+  | 'mostRestartMs'
+  | 'stableMs'
+  | 'mostFalls'
+  | 'mostHeaderBytes'
+  | 'mostMessageBytes'
+  | 'logBytes'
+  | 'notifyMs'
+> & { readonly mostRecordBytes: number };
+
+export interface GuardOrders {
+  /** Absolute. */
+  readonly root: string;
+  /** The town's program and arguments, `daemon run --guarded` included. */
+  readonly command: readonly [string, ...string[]];
+  /** A town that runs already and has lost its guard. */
+  readonly adopt: (Proc & { readonly epoch: number; readonly socket: string }) | null;
+  /** `[notify] command`, for the alarm when the town falls again and again. */
+  readonly notify: readonly string[] | null;
+  readonly policy: GuardPolicy;
+}
+
+/** Reads the argument. Only our own starter writes it, so its shape is not doubted, only its presence. */
+export function parseOrders(argument: string | undefined): GuardOrders {
+  const orders = JSON.parse(argument ?? 'null') as GuardOrders | null;
+  if (orders === null) throw new Error('the guard is started by `town up`, not by hand');
+  return orders;
+}

@@ -1,0 +1,285 @@
+/**
+ * The town as a process: one per root, with an epoch, a control socket, a guard and an orderly end. What it does in there is
+ * the engine's. Order of start: latch, lock, epoch, socket, engine. Order of end: intake, engine, socket, lock.
+ * 1. Whoever does not get the lock touches nothing (C-12).
+ * 2. A process that sees a newer epoch ends at once and leaves every file to its successor.
+ * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
+ */
+import type { NewsBody, Proc } from '../../machines/protocol.ts';
+import { realDisk, type Disk } from '../../state/disk.ts';
+import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import { FOLDERS } from '../../state/layout.ts';
+import { LockRefused, takeLock, type Lock } from '../../state/lock.ts';
+import { Quarantine } from '../../state/quarantine.ts';
+import { runningOf, type Running, type TownPost } from '../../state/running.ts';
+import { systemClock } from '../clock.ts';
+import { openLog, type Log, type Logger } from '../log.ts';
+import { createSystemd, type Systemd } from '../notify/systemd.ts';
+import type { Clock } from '../ports.ts';
+import { createProcesses, type ProcessTable } from '../proc/processes.ts';
+import { createDesk, type Desk } from '../socket/desk.ts';
+import { socketPath } from '../socket/path.ts';
+import type { StatusView } from '../socket/protocol.ts';
+import { openControlSocket, type ControlServer } from '../socket/server.ts';
+import { EXIT } from './exits.ts';
+import { Keeper } from './keeper.ts';
+import { compileCache, type TownSettings } from './launch.ts';
+
+/** What runs in the process. */
+export interface Engine {
+  /** Runs until `stop`; rejects when the root supervisor gave up. */
+  run(): Promise<void>;
+  /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
+  stop(): void;
+  announce(news: NewsBody): void;
+  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'actors'>;
+}
+
+/** What the process gives its engine. */
+export interface Host {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: ProcessTable;
+  readonly logger: Logger;
+  readonly self: Proc;
+  readonly epoch: number;
+  readonly reply: Desk['reply'];
+  /** After real progress, and when a save begins or ends. */
+  progress(steps: number, saving: boolean): void;
+  /** The engine is ready for work. */
+  ready(): void;
+}
+
+/** An engine that cannot start for a reason that trying again does not mend. `exit` 2 or 5; the message is for a person. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly exit: number;
+  constructor(exit: number, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+export type MakeEngine = (host: Host) => Promise<Engine>;
+
+export interface RunOptions {
+  /** Started by a guard, and keeps one. */
+  readonly guarded: boolean;
+  readonly version: string;
+  readonly level: string;
+}
+
+/** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are written to stderr. */
+export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
+  const disk = realDisk(settings.root, systemClock.now());
+  const running = runningOf(disk, settings.state.mostRecordBytes);
+  const processes = createProcesses();
+  try {
+    await disk.mkdir(FOLDERS.daemon);
+    const stopped = await running.stopped();
+    if (stopped !== null) {
+      const exit = options.guarded ? EXIT.done : EXIT.refused;
+      return refuse(exit, `the town is stopped: ${stopped}`);
+    }
+    const lock = await takeLock({
+      ...{ root: settings.root, disk, mostBytes: settings.state.mostRecordBytes },
+      isAlive: (pid) => processes.proc(pid) !== null,
+    });
+    return await new TownProcess(settings, options, disk, running, lock).run(makeEngine);
+  } catch (error) {
+    if (error instanceof LockRefused) return refuse(EXIT.refused, error.message);
+    return refuse(EXIT.failed, `the town could not be started: ${String(error)}`);
+  }
+}
+
+function refuse(exit: number, text: string): number {
+  process.stderr.write(`${text}\n`);
+  return exit;
+}
+
+class TownProcess {
+  readonly #settings: TownSettings;
+  readonly #options: RunOptions;
+  readonly #disk: Disk;
+  readonly #running: Running;
+  readonly #lock: Lock;
+  readonly #stop = new AbortController();
+  readonly #startedAt = new Date(systemClock.wall()).toISOString();
+  readonly #systemd: Systemd;
+  readonly #log: Log;
+  readonly #processes = createProcesses();
+  #engine: Engine | null = null;
+  #keeper: Keeper | null = null;
+
+  constructor(settings: TownSettings, options: RunOptions, disk: Disk, running: Running, lock: Lock) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#disk = disk;
+    this.#running = running;
+    this.#lock = lock;
+    this.#log = openLog({ root: settings.root, level: options.level, policy: settings.process });
+    this.#systemd = createSystemd(process.env, settings.process.callMs, (text) => this.#say(text));
+    // Nothing of ours goes on to agents, which inherit what the town starts tmux with.
+    for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) Reflect.deleteProperty(process.env, name);
+    if (process.env['NODE_COMPILE_CACHE'] === compileCache(settings.root)) delete process.env['NODE_COMPILE_CACHE'];
+  }
+
+  async run(makeEngine: MakeEngine): Promise<number> {
+    this.#catchAll();
+    const epoch = await this.#beginEpoch();
+    const self = this.#processes.proc(process.pid);
+    if (self === null) throw new Error('the system does not show the town its own process');
+    const post = this.#post(self, epoch);
+    const desk = createDesk({
+      announce: (news) => this.#engine?.announce(news),
+      status: () => this.#status(post),
+      stop: () => this.#end('asked to stop'),
+      answerMs: this.#settings.process.orderMs,
+    });
+    const { process: limits } = this.#settings;
+    const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
+    await this.#running.putTown(post);
+    this.#keep(post);
+    this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');
+    try {
+      this.#engine = await makeEngine(this.#host(self, epoch, desk, server));
+      await this.#runEngine(this.#engine);
+      return EXIT.done;
+    } catch (error) {
+      return this.#failed(error);
+    } finally {
+      await this.#close(desk, server, self);
+    }
+  }
+
+  #beginEpoch(): Promise<number> {
+    const wall = (): number => systemClock.wall();
+    const quarantine = new Quarantine({
+      ...{ disk: this.#disk, wall },
+      onRefused: (refused) => this.#log.logger.error({ refused }, 'a file does not count'),
+    });
+    return beginEpoch(this.#disk, quarantine, wall());
+  }
+
+  #post(self: Proc, epoch: number): TownPost {
+    const { root, process: limits } = this.#settings;
+    const socket = socketPath(root, limits.mostSocketPathBytes);
+    return { ...self, epoch, socket, version: this.#options.version, ports: { inspect: null } };
+  }
+
+  #host(self: Proc, epoch: number, desk: Desk, server: ControlServer): Host {
+    return {
+      ...{ self, epoch, disk: this.#disk, clock: systemClock, processes: this.#processes, logger: this.#log.logger },
+      reply: desk.reply,
+      progress: (steps, saving) => {
+        const at = systemClock.now();
+        server.progress(steps, saving, at);
+        if (!saving) this.#systemd.progress(at);
+      },
+      ready: () => {
+        this.#systemd.ready();
+        this.#log.logger.info('the town is ready');
+      },
+    };
+  }
+
+  /** An orderly end has a limit: after it the process ends as a kill would end it, which loses nothing either. */
+  async #runEngine(engine: Engine): Promise<void> {
+    const over = new AbortController();
+    const { signal: stop } = this.#stop;
+    const stopping = new Promise<void>((resolve) => {
+      if (stop.aborted) resolve();
+      stop.addEventListener('abort', () => resolve());
+    });
+    const limit = stopping.then(() => {
+      engine.stop();
+      return systemClock.sleep(this.#settings.process.lastSaveMs, over.signal);
+    });
+    await Promise.race([engine.run(), limit]);
+    over.abort();
+  }
+
+  #status(post: TownPost): StatusView {
+    const engine = this.#engine?.status();
+    return {
+      running: true,
+      pid: post.pid,
+      guard_pid: this.#keeper?.guardPid ?? null,
+      epoch: post.epoch,
+      version: post.version,
+      root: this.#settings.root,
+      tmux_socket: this.#settings.tmux.socket,
+      started_at: this.#startedAt,
+      ready: engine?.ready ?? false,
+      degraded: engine?.degraded ?? { is: false, why: null },
+      waiting: engine?.waiting ?? null,
+      inspect_port: engine?.inspect_port ?? null,
+      actors: engine?.actors ?? [],
+    };
+  }
+
+  /** Looks after the guard, and for a newer epoch, until the end. */
+  #keep(self: TownPost): void {
+    const { signal: stop } = this.#stop;
+    if (this.#options.guarded) {
+      const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)] as const;
+      this.#keeper = new Keeper({
+        ...{ settings: this.#settings, command, self, clock: systemClock, processes: this.#processes },
+        running: this.#running,
+        say: (text) => this.#say(text),
+      });
+      void this.#keeper.keep(stop);
+    }
+    void this.#watchEpoch(self.epoch);
+  }
+
+  async #watchEpoch(epoch: number): Promise<void> {
+    const { signal: stop } = this.#stop;
+    while (!stop.aborted) {
+      await systemClock.sleep(this.#settings.process.watchEveryMs, stop);
+      const newest = await readEpoch(this.#disk).catch(() => null); // unknown is not newer
+      if (newest === null || newest <= epoch) continue;
+      this.#log.logger.fatal({ epoch, newest }, 'a newer town has this root: this one ends and touches nothing');
+      process.exit(EXIT.superseded);
+    }
+  }
+
+  #end(why: string): void {
+    if (this.#stop.signal.aborted) return;
+    this.#log.logger.info(`the town ends: ${why}`);
+    this.#systemd.stopping();
+    this.#stop.abort();
+  }
+
+  #catchAll(): void {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => this.#end(signal));
+    for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(fault, (error: unknown) => {
+        this.#failed(error);
+        process.exit(EXIT.failed);
+      });
+    }
+  }
+
+  #failed(error: unknown): number {
+    const refused = error instanceof Refused;
+    this.#log.logger.fatal({ err: error }, refused ? 'the town may not run here' : 'the town failed');
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return refused ? error.exit : EXIT.failed;
+  }
+
+  async #close(desk: Desk, server: ControlServer, self: Proc): Promise<void> {
+    this.#stop.abort();
+    desk.close();
+    const limit = new AbortController();
+    await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
+    limit.abort();
+    await this.#running.dropTown(self);
+    this.#log.close();
+    this.#lock.release();
+  }
+
+  #say(text: string): void {
+    this.#log.logger.warn(text);
+  }
+}

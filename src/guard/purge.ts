@@ -1,0 +1,2 @@
+import type { TownSettings } from './launch.ts';
+export async function purgeTown(_settings: TownSettings): Promise<void> {}

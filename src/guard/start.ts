@@ -1,0 +1,144 @@
+/**
+ * `town up`: lifts the latch, starts the guard detached, waits until the town is ready. Safe to call twice, or at once by two.
+ */
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Ms } from '../../machines/protocol.ts';
+import { realDisk } from '../../state/disk.ts';
+import { FILES, FOLDERS } from '../../state/layout.ts';
+import { runningOf } from '../../state/running.ts';
+import { systemClock } from '../clock.ts';
+import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
+import type { StatusView } from '../socket/protocol.ts';
+import { EXIT } from './exits.ts';
+import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
+
+export interface Started {
+  readonly pid: number;
+  /** null = it runs without a guard (`daemon run` by hand). */
+  readonly guardPid: number | null;
+  readonly epoch: number;
+  readonly alreadyRunning: boolean;
+}
+
+export interface StartOptions {
+  /** Opens the inspector's port, whatever the configuration says. */
+  readonly inspect?: boolean;
+  /** The town's program; this package's own unless a test says otherwise. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** The town did not come up. `exit` is the exit code of design section 6; the message says why and what to do. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed';
+  readonly exit: number;
+  constructor(exit: number, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** Resolves when the town is ready. Rejects with `StartFailed`. */
+export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
+  const { root } = settings;
+  const { clock, until } = limitOf(settings.process.readyMs);
+  const running = await openRoot(root, settings.state.mostRecordBytes);
+  const there = await statusOf(settings);
+  if (there !== null && (await running.stopped()) === null) return waitReady(settings, until, started(there, true));
+  if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
+  await running.unlatch();
+  const logged = sizeOf(join(root, FILES.guardLog));
+  const command = options.command ?? townCommand(root, options.inspect === true ? ['--inspect'] : []);
+  const guard = launchGuard(guardOrders(settings, command, null));
+  const ends: number[] = [];
+  guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
+  guard.on('error', () => ends.push(EXIT.failed));
+  while (clock.now() < until) {
+    const status = await statusOf(settings);
+    if (status?.ready === true && status.guard_pid !== null) return started(status, false);
+    // 0 = another guard was first: its town is on its way.
+    const failed = ends.find((exit) => exit !== EXIT.done);
+    if (failed !== undefined) {
+      throw new StartFailed(failed, `the town could not be started:\n${await lastLines(settings, logged)}`);
+    }
+    await clock.sleep(settings.process.pollEveryMs);
+  }
+  throw new StartFailed(
+    EXIT.failed,
+    `the town was not ready within ${String(settings.process.readyMs)} ms; its guard goes on trying, \`town down\` ends it. ` +
+      `Last lines of ${join(root, FILES.guardLog)}:\n${await lastLines(settings, logged)}`,
+  );
+}
+
+/** The town's status; null = nobody answers. */
+export async function statusOf({ root, process: limits }: TownSettings): Promise<StatusView | null> {
+  try {
+    const client = await connectTown(root, limits);
+    try {
+      return await client.status();
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    if (error instanceof TownNotRunning || error instanceof TownSilent) return null;
+    throw error;
+  }
+}
+
+function limitOf(ms: Ms): { clock: typeof systemClock; until: number } {
+  return { clock: systemClock, until: systemClock.now() + ms };
+}
+
+async function openRoot(root: string, mostBytes: number): Promise<ReturnType<typeof runningOf>> {
+  const disk = realDisk(root, systemClock.now());
+  try {
+    await disk.mkdir(FOLDERS.daemon);
+  } catch (error) {
+    throw new StartFailed(
+      EXIT.usage,
+      `${root} cannot be written: ${(error as Error).message}; choose another root with --root`,
+    );
+  }
+  return runningOf(disk, mostBytes);
+}
+
+function started({ pid, guard_pid: guardPid, epoch }: StatusView, alreadyRunning: boolean): Started {
+  return { pid, guardPid, epoch, alreadyRunning };
+}
+
+async function waitReady(settings: TownSettings, until: number, found: Started): Promise<Started> {
+  while (systemClock.now() < until) {
+    const status = await statusOf(settings);
+    if (status?.ready === true) return started(status, true);
+    await systemClock.sleep(settings.process.pollEveryMs);
+  }
+  const waited = String(settings.process.readyMs);
+  throw new StartFailed(
+    EXIT.failed,
+    `the town of pid ${String(found.pid)} runs but was not ready within ${waited} ms; see \`town status\``,
+  );
+}
+
+async function waitGone(settings: TownSettings, until: number): Promise<void> {
+  while ((await statusOf(settings)) !== null) {
+    if (systemClock.now() > until) {
+      throw new StartFailed(EXIT.failed, 'a town that was told to stop still runs; end it with `town down` first');
+    }
+    await systemClock.sleep(settings.process.pollEveryMs);
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What guard and town said since this start, or the end of it. */
+async function lastLines({ root, process: policy }: TownSettings, since: number): Promise<string> {
+  const path = join(root, FILES.guardLog);
+  const size = sizeOf(path);
+  if (size === 0) return `nothing was said in ${path}`;
+  const start = Math.max(since < size ? since : 0, size - policy.mostMessageBytes);
+  const said = await text(createReadStream(path, { start }));
+  return said.trimEnd().split('\n').slice(-policy.quotedLogLines).join('\n');
+}

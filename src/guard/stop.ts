@@ -1,0 +1,96 @@
+/**
+ * `town down`: sets the latch, then ends town and guard; agents keep running (C-13, F-2). The latch comes first, so that
+ * neither of the two brings the other back. Signals go to verified processes only.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import { realDisk } from '../../state/disk.ts';
+import { runningOf, type Running } from '../../state/running.ts';
+import { systemClock } from '../clock.ts';
+import type { Processes } from '../ports.ts';
+import { createProcesses, SignalRefused } from '../proc/processes.ts';
+import { connectTown } from '../socket/client.ts';
+import type { TownSettings } from './launch.ts';
+import { purgeTown } from './purge.ts';
+
+export interface Stopped {
+  /** What was running; null = it was not. */
+  readonly pid: number | null;
+  readonly guardPid: number | null;
+  /** Those that had to be ended by force. */
+  readonly forced: readonly number[];
+  /** Those that are still there: ended by nothing, or not ours to signal. */
+  readonly left: readonly number[];
+}
+
+/** Of `downMs`, the part that an orderly end may take before force is used. */
+const ORDERLY_SHARE = 0.7;
+
+type Signals = Pick<Processes, 'alive' | 'signal'>;
+
+/** Resolves within `downMs`, or a little later when a disk is slow. `by` is written into the latch. */
+export async function stopTown(
+  settings: TownSettings,
+  { purge = false, by = 'town down' }: { readonly purge?: boolean; readonly by?: string } = {},
+): Promise<Stopped> {
+  const { downMs, pollEveryMs } = settings.process;
+  const running = runningOf(realDisk(settings.root, systemClock.now()), settings.state.mostRecordBytes);
+  const processes = createProcesses();
+  const began = systemClock.now();
+  await running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
+  const { town, guard } = await whoRuns(running, processes);
+  const both = [town, guard].filter((proc) => proc !== null);
+  if (guard !== null) signal(processes, guard, 'TERM');
+  if (town !== null) await askToEnd(settings, processes, town);
+  const until = async (ms: number): Promise<Proc[]> => {
+    while (both.some((proc) => processes.alive(proc)) && systemClock.now() - began < ms) {
+      await systemClock.sleep(pollEveryMs);
+    }
+    return both.filter((proc) => processes.alive(proc));
+  };
+  const forced = (await until(downMs * ORDERLY_SHARE)).filter((proc) => signal(processes, proc, 'KILL'));
+  const left = await until(downMs);
+  for (const proc of both.filter((one) => !left.includes(one))) {
+    await running.dropTown(proc);
+    await running.dropGuard(proc);
+  }
+  if (purge) await purgeTown(settings);
+  const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
+  return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left) };
+}
+
+async function whoRuns(running: Running, processes: Signals): Promise<{ town: Proc | null; guard: Proc | null }> {
+  const said = await running.town();
+  const post = await running.guard();
+  const guard = post !== null && processes.alive(post) ? procOf(post) : null;
+  // A town that has not written daemon.pid yet is known to its guard.
+  const named = said.kind === 'town' && processes.alive(said.town) ? said.town : (post?.town ?? null);
+  return { guard, town: named !== null && processes.alive(named) ? procOf(named) : null };
+}
+
+function procOf({ pid, started }: Proc): Proc {
+  return { pid, started };
+}
+
+async function askToEnd(settings: TownSettings, processes: Signals, town: Proc): Promise<void> {
+  try {
+    const client = await connectTown(settings.root, settings.process);
+    const limit = new AbortController();
+    // A hung town must not cost the whole time; it is ended by signal.
+    await Promise.race([client.stop(), systemClock.sleep(settings.process.downMs * (1 - ORDERLY_SHARE), limit.signal)]);
+    limit.abort();
+    client.close();
+  } catch {
+    // It does not listen (yet, or any more): the signal says the same.
+  }
+  signal(processes, town, 'TERM');
+}
+
+/** False when it was gone, or may not be signalled by us: then it is still there at the end, and named. */
+function signal(processes: Signals, proc: Proc, name: 'TERM' | 'KILL'): boolean {
+  try {
+    return processes.signal(proc, name);
+  } catch (error) {
+    if (error instanceof SignalRefused) return false;
+    throw error;
+  }
+}

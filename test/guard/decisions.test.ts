@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { fall } from '../../src/guard/backoff.ts';
+import { judge, type End, type Verdict } from '../../src/guard/exits.ts';
+import { HangWatch } from '../../src/guard/hang.ts';
+
+const exit = (code: number): End => ({ kind: 'exit', code });
+const gone = (cleanly: boolean, superseded: boolean): End => ({ kind: 'gone', cleanly, superseded });
+
+test.each<[what: string, end: End, wasReady: boolean, then: Verdict['kind'], exit?: number]>([
+  ['an orderly end', exit(0), true, 'leave', 0],
+  ['superseded', exit(75), true, 'leave', 75],
+  ['a failure', exit(1), true, 'restart'],
+  ['a failure at the first start', exit(1), false, 'restart'],
+  ['refused at the first start', exit(5), false, 'leave', 5],
+  ['refused later', exit(5), true, 'restart'],
+  ['bad configuration at the first start', exit(2), false, 'leave', 2],
+  ['bad configuration later', exit(2), true, 'restart'],
+  ['killed', { kind: 'signal', signal: 'SIGKILL' }, true, 'restart'],
+  ['killed at the first start', { kind: 'signal', signal: 'SIGKILL' }, false, 'restart'],
+  ['adopted, gone without a trace of order', gone(false, false), true, 'restart'],
+  ['adopted, gone in order', gone(true, false), true, 'leave', 0],
+  ['adopted, a newer epoch on disk', gone(false, true), true, 'leave', 75],
+])('%s: %j, was ready %s: %s', (_what, end, wasReady, then, code) => {
+  const verdict = judge(end, wasReady);
+  expect(verdict.kind).toBe(then);
+  if (verdict.kind === 'leave') expect(verdict.exit).toBe(code);
+});
+
+test('waits double up to the most, for ever; a stable spell forgets; repeats are an alarm', () => {
+  const policy = { restartMs: 1_000, mostRestartMs: 60_000, stableMs: 60_000, mostFalls: 5 };
+  const waits = [0, 1, 2, 5, 6, 100, 5_000].map((before) => fall(before, 0, policy).waitMs);
+  expect(waits).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
+  expect(fall(5, 0, policy)).toMatchObject({ falls: 6, alarm: true });
+  expect(fall(4, 0, policy)).toMatchObject({ falls: 5, alarm: false });
+  expect(fall(100, 60_000, policy)).toEqual({ falls: 1, waitMs: 1_000, alarm: false });
+});
+
+const HANG = { hangMs: 60_000, hangWakeups: 3, watchEveryMs: 1_000 };
+
+/** Wakes at these instants; the first one that says hang, or null. */
+function hangsAt(watch: HangWatch, instants: readonly number[]): number | null {
+  return instants.find((at) => watch.woke(at)) ?? null;
+}
+const seconds = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => (from + n) * 1_000);
+
+test('silence over on-time wake-ups is a hang after its limit, not before', () => {
+  expect(hangsAt(new HangWatch(HANG), seconds(0, 100))).toBe(60_000);
+});
+
+test('progress starts the count anew; the same step again is none', () => {
+  const watch = new HangWatch(HANG);
+  expect(hangsAt(watch, seconds(0, 50))).toBe(null);
+  watch.heard(1, false);
+  expect(hangsAt(watch, seconds(51, 100))).toBe(null);
+  watch.heard(1, false);
+  expect(hangsAt(watch, seconds(101, 200))).toBe(110_000);
+});
+
+test('a suspend proves nothing, however long it was', () => {
+  const watch = new HangWatch(HANG);
+  expect(hangsAt(watch, [...seconds(0, 59), ...seconds(4_000, 4_059)])).toBe(null);
+  expect(hangsAt(watch, seconds(4_060, 4_100))).toBe(4_060_000);
+});
+
+test('few wake-ups on time are not enough, even when each is long', () => {
+  const watch = new HangWatch({ ...HANG, watchEveryMs: 40_000 });
+  expect(hangsAt(watch, [0, 40_000, 80_000, 120_000])).toBe(120_000);
+});
+
+test('a save under way is no hang; after it the count starts anew', () => {
+  const watch = new HangWatch(HANG);
+  watch.heard(7, true);
+  expect(hangsAt(watch, seconds(0, 1_000))).toBe(null);
+  watch.heard(7, false);
+  expect(hangsAt(watch, seconds(1_001, 1_100))).toBe(1_060_000);
+});

@@ -1,0 +1,46 @@
+/**
+ * A town process whose engine only counts steps: everything around it is the shipped code.
+ * argv: settings as JSON. A poke of `sessions` blocks its event loop for ever; one of `warrants` begins a save without end.
+ * With TOWN_TEST_FAIL=<code> in its settings' root (a file `fail`), the engine refuses or fails.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TownSettings } from '../../src/guard/launch.ts';
+import { Refused, runProcess, type Engine } from '../../src/guard/process.ts';
+
+const settings = JSON.parse(process.argv[2]!) as TownSettings;
+const guarded = process.argv.includes('--guarded');
+
+process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'info' }, async (host) => {
+  const failure = join(settings.root, 'fail');
+  if (existsSync(failure)) {
+    const code = readFileSync(failure, 'utf8').trim();
+    if (code === 'throw') throw new Error('the engine is broken');
+    throw new Refused(Number(code), `the tmux server belongs to /other/town`);
+  }
+  let steps = 0;
+  let saving = false;
+  const end = Promise.withResolvers<undefined>();
+  const beat = setInterval(() => {
+    if (!saving) host.progress((steps += 1), false);
+  }, settings.process.progressEveryMs / 2);
+  host.ready();
+  const engine: Engine = {
+    run: async () => {
+      await end.promise;
+    },
+    stop: () => {
+      clearInterval(beat);
+      end.resolve(undefined);
+    },
+    announce: (news) => {
+      if (news.type !== 'POKED') return;
+      if (news.what === 'sessions') for (;;);
+      saving = true;
+      host.progress(steps, true);
+    },
+    status: () => ({ ready: true, degraded: { is: false, why: null }, waiting: null, inspect_port: null, actors: [] }),
+  };
+  return engine;
+});
+process.exit();

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { connectTown } from '../../src/socket/client.ts';
+import { StartFailed } from '../../src/guard/start.ts';
+import { stopTown } from '../../src/guard/stop.ts';
+import { gone, isAlive, newYard } from './yard.ts';
+
+test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {
+  const yard = newYard();
+  const first = await yard.up();
+  expect(first).toMatchObject({ epoch: 1, alreadyRunning: false });
+  expect(await yard.up()).toEqual({ ...first, alreadyRunning: true });
+  // stat: pid (comm) state ppid pgrp session
+  for (const pid of [first.pid, first.guardPid!]) {
+    const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+      .split(') ')[1]!
+      .split(' ');
+    expect(fields[3]).toBe(String(pid));
+  }
+  const stopped = await stopTown(yard.settings);
+  expect(stopped).toEqual({ pid: first.pid, guardPid: first.guardPid, forced: [], left: [] });
+  expect(isAlive(first.pid) || isAlive(first.guardPid!)).toBe(false);
+  expect(existsSync(join(yard.root, 'daemon', 'daemon.pid'))).toBe(false);
+  expect(existsSync(join(yard.root, 'daemon', 'guard.json'))).toBe(false);
+  expect(existsSync(join(yard.root, 'daemon', 'stopped'))).toBe(true);
+  const again = await yard.up();
+  expect(again).toMatchObject({ epoch: 2, alreadyRunning: false });
+});
+
+test('kill -9 of the town brings it back; its guard stays', async () => {
+  const yard = newYard();
+  const { pid, guardPid } = await yard.up();
+  process.kill(pid, 'SIGKILL');
+  const status = await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null);
+  expect(status.pid).not.toBe(pid);
+  expect(status.guard_pid).toBe(guardPid);
+});
+
+test('kill -9 of the guard brings it back; its town stays, and the new guard guards it', async () => {
+  const yard = newYard();
+  const { pid, guardPid } = await yard.up();
+  process.kill(guardPid!, 'SIGKILL');
+  const status = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
+  expect(status).toMatchObject({ pid, epoch: 1 });
+  await vi.waitFor(() => expect(yard.guardLog()).toContain(`adopts the town of pid ${String(pid)}`));
+  process.kill(pid, 'SIGKILL');
+  expect(await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null)).toMatchObject({
+    guard_pid: status.guard_pid,
+  });
+  // An adopted town that ends in order is not brought back.
+  const last = (await yard.status())!;
+  process.kill(last.guard_pid!, 'SIGKILL');
+  const kept = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== last.guard_pid);
+  process.kill(kept.pid, 'SIGTERM');
+  await gone(kept.guard_pid!);
+  expect(isAlive(kept.pid)).toBe(false);
+});
+
+test('a town that stands still for a moment is not hung; one whose loop blocks is replaced', async () => {
+  const yard = newYard({ hangMs: 2_000 });
+  const { pid } = await yard.up();
+  process.kill(pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  process.kill(pid, 'SIGCONT');
+  expect(await yard.statusWhen(() => true)).toMatchObject({ pid });
+  const client = await connectTown(yard.root, yard.settings.process);
+  await client.poke('sessions');
+  client.close();
+  const status = await yard.statusWhen((s) => s.pid !== pid);
+  expect(status.epoch).toBe(2);
+  expect(yard.guardLog()).toContain('hangs: no progress');
+});
+
+test('a save that does not end is no hang', async () => {
+  const yard = newYard({ hangMs: 1_500 });
+  const { pid } = await yard.up();
+  const client = await connectTown(yard.root, yard.settings.process);
+  await client.poke('warrants');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect((await client.status()).pid).toBe(pid);
+  client.close();
+  expect(yard.guardLog()).not.toContain('hangs');
+});
+
+test('a town that falls again and again is tried for ever, with an alarm, and a hung start does not stop down', async () => {
+  const yard = newYard({ mostFalls: 2, readyMs: 1_500 });
+  writeFileSync(join(yard.root, 'fail'), 'throw');
+  await expect(yard.up()).rejects.toThrow(
+    /not ready within 1500 ms; its guard goes on trying[\s\S]*the engine is broken/,
+  );
+  await vi.waitFor(() => expect(yard.guardLog()).toMatch(/ALARM the town fell: .* exit code 1; fall 3 in a row/), {
+    timeout: 25_000,
+  });
+  const stopped = await stopTown(yard.settings);
+  expect(stopped.guardPid).not.toBe(null);
+  expect(stopped.left).toEqual([]);
+});
+
+test('a town that is refused at its first start leaves nothing behind and says why', async () => {
+  const yard = newYard();
+  writeFileSync(join(yard.root, 'fail'), '5');
+  const failed = await yard.up().catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(StartFailed);
+  expect(failed).toMatchObject({ exit: 5, message: expect.stringContaining('belongs to /other/town') as string });
+  expect(await yard.status()).toBe(null);
+});
+
+test('two ups at once start one town', async () => {
+  const yard = newYard();
+  const [one, two] = await Promise.all([yard.up(), yard.up()]);
+  expect(two.pid).toBe(one.pid);
+  expect(two.guardPid).toBe(one.guardPid);
+  expect((await yard.status())!.epoch).toBe(1);
+});
+
+test('a root whose path is too long for a socket works all the same', async () => {
+  const short = newYard();
+  const yard = newYard({}, join(short.root, 'deep'.repeat(30)));
+  const { pid } = await yard.up();
+  expect(await yard.status()).toMatchObject({ pid, ready: true });
+});

@@ -1,0 +1,73 @@
+/** Real guards and towns for the tests of this folder, ended by their pids afterwards. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, vi } from 'vitest';
+import { PROCESS, STATE, type ProcessPolicy } from '../../machines/policy.ts';
+import type { TownSettings } from '../../src/guard/launch.ts';
+import { startTown, statusOf, type Started } from '../../src/guard/start.ts';
+import { stopTown } from '../../src/guard/stop.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import type { StatusView } from '../../src/socket/protocol.ts';
+
+export const processes = createProcesses();
+const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
+
+/** Short times for everything but `hangMs`, which stays long unless a test wants it short: machines are slow at times. */
+const SCALED: Partial<ProcessPolicy> = {
+  progressEveryMs: 100,
+  watchEveryMs: 100,
+  restartMs: 50,
+  mostRestartMs: 200,
+  readyMs: 25_000,
+  callMs: 2_000,
+};
+
+export interface Yard {
+  readonly root: string;
+  readonly settings: TownSettings;
+  readonly command: readonly [string, ...string[]];
+  up(): Promise<Started>;
+  status(): Promise<StatusView | null>;
+  /** The status once it fulfils a wish. */
+  statusWhen(wish: (status: StatusView) => boolean): Promise<StatusView>;
+  guardLog(): string;
+}
+
+export function newYard(some: Partial<ProcessPolicy> = {}, root = mkdtempSync(join(tmpdir(), 'guard-'))): Yard {
+  mkdirSync(root, { recursive: true });
+  const policy = { ...PROCESS, ...SCALED, ...some };
+  const settings = { root, tmux: { socket: 'none' }, notify: { command: null }, state: STATE, process: policy };
+  const command = [process.execPath, TOWN, JSON.stringify(settings), '--guarded'] as const;
+  onTestFinished(async () => {
+    await stopTown({ ...settings, process: { ...policy, downMs: PROCESS.downMs } });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const yard: Yard = {
+    root,
+    settings,
+    command,
+    up: () => startTown(settings, { command }),
+    status: () => statusOf(settings),
+    statusWhen: (wish) =>
+      vi.waitFor(
+        async () => {
+          const status = await yard.status();
+          if (status === null || !wish(status)) throw new Error(`not yet: ${JSON.stringify(status)}`);
+          return status;
+        },
+        { timeout: 25_000, interval: 50 },
+      ),
+    guardLog: () => readFileSync(join(root, 'daemon', 'guard.log'), 'utf8'),
+  };
+  return yard;
+}
+
+export function isAlive(pid: number): boolean {
+  return processes.proc(pid) !== null;
+}
+
+export async function gone(pid: number): Promise<void> {
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 25_000, interval: 20 });
+}
