@@ -71,6 +71,7 @@ export const s = setup({
               attempts: noteAttempt(dance, { askedAt: event.wall, mark: event.mark }),
             },
             lastSeen: event.at,
+            goneBefore: false,
             wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
           },
     ),
@@ -121,7 +122,7 @@ export const s = setup({
     intend: assign(({ context: { dance }, event }) =>
       event.type !== 'TREE_LISTED'
         ? {}
-        : { dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) } },
+        : { goneBefore: false, dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) } },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: at(event),

@@ -1,0 +1,161 @@
+/**
+ * What every sight does in every place where a dog looks (D-3 to D-9, law 1): one table per kind of dance, every cell written.
+ * A cell is the state afterwards and the verdict that the dance has then; `same` = nothing changed and nothing was ordered.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Dance } from '../../machines/protocol.ts';
+import { askedUpTo, awake, cells, danceAt, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
+
+const RESCUE = { folder: 'rescue/dog-1', ref: null };
+const SILENT = SIGHTS.silent;
+const atEnd = { observedMs: 240_000, tree: TREE };
+
+/** A dog that waits for the outcome of a look, in each place. */
+const PLACES = {
+  unasked: (base: Dance) => {
+    const lone = awake({ ...base, stage: 'interrogating.suspended' });
+    lone.pass(1);
+    lone.look(SILENT); // the person left; it judges afresh
+    return lone;
+  },
+  listening: (base: Dance) => awake(askedUpTo({ ...base, stage: 'interrogating.listening', observedMs: 5_000 }, 1)),
+  'evaluating 1/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 60_000 }, 1)),
+  'evaluating 3/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3)),
+  'after the intent': (base: Dance) => awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3)),
+  'after the rescue': (base: Dance) =>
+    awake(askedUpTo({ ...base, stage: 'executing.looking', rescue: RESCUE, ...atEnd }, 3)),
+  'in mid-kill': (base: Dance) =>
+    awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3)),
+  suspended: (base: Dance) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.suspended' }, 1));
+    lone.pass(1);
+    return lone;
+  },
+  confirming: (base: Dance) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.listening' }, 1));
+    lone.look(SIGHTS['gone, pane left']);
+    lone.pass(tools().policy.goneAgainMs);
+    return lone;
+  },
+} satisfies Record<string, (base: Dance) => LoneDog>;
+type Place = keyof typeof PLACES;
+
+/** `listening`, `suspended`, `complete void`: the step where it is, and its verdict if that says more. */
+const cellOf = (lone: LoneDog): string => {
+  const [outer, inner] = lone.state.split('.');
+  const step = outer === 'interrogating' || outer === 'executing' ? (inner ?? '') : lone.state;
+  const { verdict } = lone.dance;
+  return verdict === null || verdict === step ? step : `${step} ${verdict}`;
+};
+
+function decides(base: Dance, table: string): void {
+  test.each(cells<SightName, Place>(table))('$row, $column: $cell', ({ row, column, cell }) => {
+    const lone = PLACES[column](base);
+    const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
+    lone.look(SIGHTS[row]);
+    if (cell !== 'same') return expect(cellOf(lone)).toBe(cell);
+    expect({ state: lone.state, dance: lone.dance, orders: lone.orders.length }).toEqual(before);
+    lone.pass(tools().policy.retryMs);
+    expect(lone.typesSince(before.orders)).toEqual(['look']);
+  });
+}
+
+describe('a hearing', () => {
+  decides(
+    danceAt({}),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | clearing already_dead
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+`,
+  );
+});
+
+describe('a hearing after two pardons on signs of life alone', () => {
+  decides(
+    danceAt({ escalate: true }),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | escalated   | looking   | escalated
+silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | clearing already_dead
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+`,
+  );
+});
+
+describe("an adopted target: its pane is a person's shell", () => {
+  const base = danceAt({});
+  decides(
+    { ...base, target: { ...base.target, origin: 'adopted' } },
+    `
+                   | listening     | confirming
+gone, pane left    | confirming    | complete already_dead
+gone with its pane | confirming    | complete already_dead
+replaced           | complete void | complete void
+`,
+  );
+});
+
+describe('a forced execution is swayed by nothing but the end of its target', () => {
+  decides(
+    danceAt({}, true),
+    `
+                   | after the intent | after the rescue | in mid-kill | confirming
+answered           | rescuing         | terminating      | terminating | listing
+evidence           | rescuing         | terminating      | terminating | listing
+silent             | rescuing         | terminating      | terminating | listing
+dialog             | rescuing         | terminating      | terminating | listing
+person             | rescuing         | terminating      | terminating | listing
+gone, pane left    | confirming       | confirming       | killing     | clearing already_dead
+gone with its pane | confirming       | confirming       | killing     | complete already_dead
+replaced           | complete void    | complete void    | killing     | complete void
+unknown            | same             | same             | same        | same
+`,
+  );
+});
+
+test('what was answered by `town alive` pardons wherever nothing was signalled, and only with the present code', () => {
+  for (const place of ['listening', 'evaluating 1/3', 'after the intent', 'after the rescue', 'suspended'] as const) {
+    const lone = PLACES[place](danceAt({}));
+    const { attempt, attempts, target } = lone.dance;
+    const [code, other] = [attempts[attempt - 1]!.code, attempts[attempt % attempts.length]!.code];
+    lone.news({ type: 'ALIVE_ANSWERED', code: other, uuid: target.uuid });
+    lone.news({ type: 'ALIVE_ANSWERED', code, uuid: 'uuid-of-another' });
+    expect([place, lone.dance.verdict]).toEqual([place, null]);
+    lone.news({ type: 'ALIVE_ANSWERED', code, uuid: null });
+    expect([place, lone.dance.verdict]).toEqual([place, 'pardoned']);
+  }
+});
+
+test('gone must be seen twice in a row: seen alive in between, it counts afresh', () => {
+  const lone = PLACES.unasked(danceAt({}));
+  lone.look(SIGHTS['gone, pane left']);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SILENT);
+  expect(lone.state).toBe('interrogating.asking');
+  lone.outcome({ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' });
+  lone.pass(1_000);
+  lone.look(SIGHTS['gone, pane left']);
+  expect(cellOf(lone)).toBe('confirming');
+});
+
+test('gone must be seen twice in a row also before a forced execution', () => {
+  const lone = PLACES.confirming(danceAt({}, true));
+  lone.look(SILENT);
+  lone.outcome({ type: 'TREE_LISTED', tree: TREE });
+  lone.look(SIGHTS['gone, pane left']);
+  expect(cellOf(lone)).toBe('confirming');
+});
