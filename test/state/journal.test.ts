@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts';
+import { SimDisk, systemError } from '../sim/disk.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 1, 12);
+const line = (n: number, at = START, more: object = {}) => ({ at, kind: 'test.happened', n, ...more });
+
+async function read(sim: SimDisk, filter?: JournalFilter): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const one of readJournal(sim.mount(), filter)) found.push(one['n']);
+  return found;
+}
+const journalOn = (sim: SimDisk, policy = {}) => new Journal({ disk: sim.mount(), policy: { ...STATE, ...policy } });
+
+describe('the journal', () => {
+  test('keeps what was acknowledged, in order, also when calls overlap', async () => {
+    const sim = new SimDisk();
+    const journal = journalOn(sim);
+    await Promise.all([journal.append([line(1), line(2)]), journal.append([line(3)]), journal.append([])]);
+    sim.crash(() => true);
+    expect(await read(sim)).toEqual([1, 2, 3]);
+    expect(sim.files().get('journal/2026-01-01.jsonl')).toContain('"at":"2026-01-01T12:00:00.000Z"');
+  });
+
+  test('is filtered by session and time', async () => {
+    const sim = new SimDisk();
+    const journal = journalOn(sim);
+    await journal.append([line(1, START, { session: 'a' }), line(2, START + 1, { session: 'b' })]);
+    await journal.append([line(3, START + DAY, { session: 'a' })]);
+    expect(await read(sim, { session: 'a' })).toEqual([1, 3]);
+    expect(await read(sim, { since: START + 1 })).toEqual([2, 3]);
+    expect(await read(sim, { since: START + DAY + 1 })).toEqual([]);
+  });
+
+  test('goes on after a torn line, which is left out', async () => {
+    const sim = new SimDisk();
+    await journalOn(sim).append([line(1)]);
+    sim.put('journal/2026-01-01.jsonl', `${sim.files().get('journal/2026-01-01.jsonl')!}{"at":"2026-01-0`);
+    await journalOn(sim).append([line(2)]);
+    expect(await read(sim)).toEqual([1, 2]);
+  });
+
+  test('rejects what may not be durable, and takes it again', async () => {
+    const sim = new SimDisk();
+    const journal = journalOn(sim);
+    await journal.append([line(1)]);
+    sim.fault = (operation) => (operation === 'append' ? systemError('ENOSPC') : undefined);
+    await expect(journal.append([line(2)])).rejects.toThrow('ENOSPC');
+    sim.fault = undefined;
+    await journal.append([line(2)]);
+    expect(await read(sim)).toEqual([1, 2]);
+  });
+
+  test('keeps so many days and so many bytes, the oldest go', async () => {
+    const sim = new SimDisk();
+    const days = journalOn(sim, { journalDays: 3 });
+    for (let day = 0; day < 6; day += 1) await days.append([line(day, START + day * DAY)]);
+    expect(await read(sim)).toEqual([3, 4, 5]);
+
+    const loud = new SimDisk();
+    const journal = journalOn(loud, { journalBytes: 10_000, journalDays: 10 });
+    for (let n = 0; n < 1_000; n += 1) await journal.append([line(n)]);
+    const bytes = [...loud.files().values()].reduce((sum, text) => sum + text.length, 0);
+    expect(bytes).toBeLessThanOrEqual(10_500);
+    const left = await read(loud);
+    expect(left.at(-1)).toBe(999);
+    expect(left).toEqual(Array.from({ length: left.length }, (_, i) => 1_000 - left.length + i));
+  });
+
+  test('keeps its order when the clock is put back', async () => {
+    const sim = new SimDisk();
+    const journal = journalOn(sim);
+    await journal.append([line(1, START + DAY)]);
+    await journal.append([line(2, START)]);
+    await journalOn(sim).append([line(3, START)]);
+    expect(await read(sim)).toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,169 @@
+/** One town a root, proved with processes that really compete. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { realDisk, type Disk } from '../../state/disk.ts';
+import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import { takeLock, type LockOptions } from '../../state/lock.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { runningOf } from '../../state/running.ts';
+import { SimDisk } from '../sim/disk.ts';
+
+let root: string;
+let disk: Disk;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'town-lock-'));
+  for (const folder of ['daemon', 'quarantine']) mkdirSync(join(root, folder));
+  disk = realDisk(root, 1);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) await end(child);
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Starts a program that says one line, and resolves with it. */
+async function say(command: string, args: string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, line };
+}
+const hold = () => say(process.execPath, [join(import.meta.dirname, 'programs/hold.ts'), root]);
+const options = (more: Partial<LockOptions> = {}): LockOptions => ({
+  root,
+  disk,
+  isAlive: () => true,
+  mostBytes: STATE.mostRecordBytes,
+  ...more,
+});
+
+describe('the lock', () => {
+  test('goes to one of many that start at once; kill -9 frees it, and each holder has a higher epoch', async () => {
+    for (let round = 1; round <= 2; round += 1) {
+      const all = await Promise.all(Array.from({ length: 4 }, hold));
+      const holders = all.filter(({ line }) => line.startsWith('held'));
+      expect(holders.map(({ line }) => line)).toEqual([`held ${round}`]);
+      expect(all.filter(({ line }) => line.startsWith('refused'))).toHaveLength(3);
+      await end(holders[0]!.child);
+    }
+  });
+
+  test('names the town that runs, also through a lock file that was overwritten meanwhile', async () => {
+    await hold();
+    const post = { pid: 4711, started: '1@boot', epoch: 1, version: '0', socket: '/s', ports: { inspect: null } };
+    await runningOf(disk, STATE.mostRecordBytes).putTown(post);
+    await expect(takeLock(options())).rejects.toMatchObject({
+      pid: 4711,
+      message: expect.stringContaining('(pid 4711)') as string,
+    });
+    writeFileSync(join(root, 'daemon/lock.db'), 'x'.repeat(5_000));
+    await expect(takeLock(options())).rejects.toMatchObject({ pid: 4711 });
+  });
+
+  test('is free after its release, and a broken lock file is no obstacle', async () => {
+    (await takeLock(options())).release();
+    expect(statSync(join(root, 'daemon/lock.db')).mode & 0o777).toBe(0o600);
+    writeFileSync(join(root, 'daemon/lock.db'), 'no database '.repeat(500));
+    const lock = await takeLock(options());
+    await expect(takeLock(options())).rejects.toThrow('runs on');
+    lock.release();
+  });
+
+  test('is refused where a plain number in daemon.pid names a living process', async () => {
+    writeFileSync(join(root, 'daemon/daemon.pid'), '12345\n');
+    await expect(takeLock(options())).rejects.toMatchObject({
+      pid: 12345,
+      message: expect.stringContaining('Another daemon (pid 12345') as string,
+    });
+    (await takeLock(options({ isAlive: () => false }))).release();
+  });
+
+  test('is refused where a Gas Town daemon holds its own lock, and free when it ended', async () => {
+    const path = join(root, 'daemon/daemon.lock');
+    writeFileSync(path, '');
+    // A shell holds the lock itself, so that its pid is the one the kernel lists.
+    const { child } = await say('bash', ['-c', 'exec 9<"$1"; flock 9; echo locked; read -r', 'bash', path]);
+    await expect(takeLock(options())).rejects.toThrow('A Gas Town daemon (pid ');
+    await end(child);
+    (await takeLock(options())).release();
+  });
+
+  test('is refused where something else stands in its place', async () => {
+    mkdirSync(join(root, 'daemon/lock.db'));
+    await expect(takeLock(options())).rejects.toThrow('not a regular file');
+  });
+});
+
+describe('the epoch', () => {
+  const wall = Date.UTC(2026, 0, 1);
+  function fresh() {
+    const sim = new SimDisk();
+    const refused: Refused[] = [];
+    const mount = () => sim.mount();
+    const begin = (d = mount()) =>
+      beginEpoch(d, new Quarantine({ disk: d, wall: () => wall, onRefused: (r) => refused.push(r) }), wall);
+    return { sim, refused, mount, begin };
+  }
+
+  test('rises by one at each start, and survives a loss of everything that was not synced', async () => {
+    const { sim, mount, begin } = fresh();
+    expect(await readEpoch(mount())).toBe(0);
+    for (let n = 1; n <= 5; n += 1) {
+      expect(await begin()).toBe(n);
+      sim.crash(() => true);
+      expect(await readEpoch(mount())).toBe(n);
+    }
+  });
+
+  test('a crash anywhere in a start never takes it back', async () => {
+    for (let point = 1; point < 20; point += 1) {
+      for (const lost of [true, false]) {
+        const { sim, mount, begin } = fresh();
+        await begin();
+        let left = point;
+        const crashed = new Promise<'crashed'>((resolve) => {
+          sim.burn = () => {
+            left -= 1;
+            if (left > 0) return;
+            resolve('crashed');
+            throw new Error('crash');
+          };
+        });
+        await Promise.race([begin(), crashed]);
+        sim.burn = undefined;
+        sim.crash(() => lost);
+        expect([1, 2]).toContain(await readEpoch(mount()));
+        expect(await begin()).toBeGreaterThanOrEqual(2);
+      }
+    }
+  });
+
+  test.each(['', 'x', '7 00000000\n', '-1', '1e9', '99999999999999999999'])(
+    '%j is unknown, and the next start is newer than all',
+    async (text) => {
+      const { sim, refused, mount, begin } = fresh();
+      sim.put('daemon/epoch', text);
+      await expect(readEpoch(mount())).rejects.toThrow('holds no epoch');
+      expect(await begin()).toBe(wall + 1);
+      expect(refused).toHaveLength(1);
+    },
+  );
+
+  test('a number that a person wrote counts', async () => {
+    const { sim, mount } = fresh();
+    sim.put('daemon/epoch', '41\n');
+    expect(await readEpoch(mount())).toBe(41);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { addressOf, Mailbox, MailRefused } from '../../state/mail.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { SimDisk, systemError } from '../sim/disk.ts';
+
+const known = { rigs: ['gastown'], sessions: ['gt-nux'] };
+
+test.each([
+  ['mayor', 'mayor'],
+  ['overseer/', 'overseer'],
+  ['deacon', 'deacon'],
+  ['gt-nux', 'gt-nux'],
+  ['gastown/witness', 'gastown/witness'],
+  ['gastown/refinery/', 'gastown/refinery'],
+  ['gastown/nux', 'gastown/polecats/nux'],
+  ['gastown/polecats/nux', 'gastown/polecats/nux'],
+  ['channel/general', 'channel/general'],
+])('%s is %s', (text, address) => {
+  expect(addressOf(text, known)).toBe(address);
+});
+
+test.each([
+  '',
+  '/',
+  'nobody',
+  'mayor//',
+  'other/witness',
+  'gastown',
+  'gastown/polecats',
+  'gastown/../mayor',
+  'gastown/polecats/a/b',
+  'channel',
+  'channel/a b',
+  '../etc',
+  'gastown/a\n',
+])('%j is nobody’s address, exit 2', (text) => {
+  expect(() => addressOf(text, known)).toThrow(MailRefused);
+  expect(() => addressOf(text, known)).toThrow(expect.objectContaining({ exit: 2, code: 'unknown_address' }) as Error);
+});
+
+describe('a mailbox', () => {
+  const mail = (id: string, sentAt = 1_000) =>
+    ({
+      id,
+      from: 'town',
+      subject: 's',
+      body: 'línes\nof text',
+      via: 'town',
+      urgent: false,
+      needs_response: false,
+      sentAt,
+    }) as const;
+  function boxOf(sim: SimDisk, address = 'gastown/polecats/nux') {
+    const refused: Refused[] = [];
+    const disk = sim.mount();
+    const quarantine = new Quarantine({ disk, wall: () => 1, onRefused: (one) => refused.push(one) });
+    return { box: new Mailbox({ disk, quarantine }, STATE.mostRecordBytes, address), refused };
+  }
+
+  test('delivers durably, once by id, wherever the message has moved to', async () => {
+    const sim = new SimDisk();
+    const { box } = boxOf(sim);
+    expect(await box.send(mail('m-1'))).toBe(true);
+    sim.crash(() => true);
+    const { box: next } = boxOf(sim);
+    expect(await next.send(mail('m-1'))).toBe(false);
+    await next.read('m-1');
+    expect(await next.send(mail('m-1'))).toBe(false);
+    await next.archive('m-1');
+    expect(await next.send(mail('m-1'))).toBe(false);
+    expect(await next.inbox()).toEqual([]);
+    expect(await next.inbox({ archived: true })).toMatchObject([{ id: 'm-1', box: 'archive', body: 'línes\nof text' }]);
+  });
+
+  test('lists the oldest first and tells read from unread', async () => {
+    const { box } = boxOf(new SimDisk());
+    await box.send(mail('later', 2_000));
+    await box.send(mail('first', 1_000));
+    expect(await box.read('first')).toMatchObject({ id: 'first', box: 'cur' });
+    expect(await box.read('first')).toMatchObject({ id: 'first', box: 'cur' });
+    expect((await box.inbox()).map(({ id, box: at }) => [id, at])).toEqual([
+      ['first', 'cur'],
+      ['later', 'new'],
+    ]);
+    await expect(box.read('other')).rejects.toMatchObject({ code: 'unknown_message', exit: 1 });
+  });
+
+  test('of one address never holds another’s, and hostile ids stay inside', async () => {
+    const sim = new SimDisk();
+    await boxOf(sim, 'gastown/polecats/nux').box.send(mail('../../../x'));
+    expect(await boxOf(sim, 'gastown/witness').box.inbox()).toEqual([]);
+    expect(await boxOf(sim, 'gastown/polecats/nux').box.inbox()).toHaveLength(1);
+    expect([...sim.files().keys()]).toEqual([
+      expect.stringMatching(/^mail\/gastown\+polecats\+nux\/new\/=[0-9a-f]{32}\.json$/),
+    ]);
+  });
+
+  test('sets a broken message aside and shows the others', async () => {
+    const sim = new SimDisk();
+    const { box, refused } = boxOf(sim);
+    await box.send(mail('m-1'));
+    sim.put('mail/gastown+polecats+nux/new/bad.json', '{');
+    expect(await box.inbox()).toHaveLength(1);
+    expect(refused).toHaveLength(1);
+  });
+
+  test('that cannot be written says so, and the message can be sent again', async () => {
+    const sim = new SimDisk();
+    const { box } = boxOf(sim);
+    sim.fault = (operation) => (operation === 'syncDir' ? systemError('ENOSPC') : undefined);
+    await expect(box.send(mail('m-1'))).rejects.toThrow('ENOSPC');
+    sim.fault = undefined;
+    expect(await box.send(mail('m-1'))).toBe(true);
+  });
+});
