@@ -178,6 +178,10 @@ export interface HandsPolicy {
   readonly tailLines: number;
   /** A git command in a rescue. */
   readonly gitMs: Ms;
+  /** The net under the file system's notices of deaths.log. */
+  readonly deathsPollMs: Ms;
+  /** deaths.log is emptied at a start when it is larger. */
+  readonly mostDeathBytes: number;
   /** Size a detached session gets. */
   readonly columns: number;
   readonly rows: number;
@@ -209,6 +213,8 @@ export const HANDS: HandsPolicy = {
   personWithinMs: 10 * MINUTE,
   tailLines: 20,
   gitMs: 30 * SECOND,
+  deathsPollMs: 2 * SECOND,
+  mostDeathBytes: 1_048_576,
   columns: 200,
   rows: 50,
   goneEveryMs: 50,
@@ -241,6 +247,8 @@ export interface StatePolicy {
   readonly completedMs: Ms;
   /** Law 8: an open alert is told again after this. */
   readonly realertMs: Ms;
+  /** How often open alerts are looked through for one to tell again. */
+  readonly remindEveryMs: Ms;
 }
 
 export const STATE: StatePolicy = {
@@ -255,6 +263,7 @@ export const STATE: StatePolicy = {
   journalBytes: 200_000_000,
   completedMs: 7 * 24 * HOUR,
   realertMs: 4 * HOUR,
+  remindEveryMs: 1 * MINUTE,
 };
 
 export interface ProcessPolicy {
@@ -273,6 +282,8 @@ export interface ProcessPolicy {
   readonly readyMs: Ms;
   /** Limit of an order that has no limit of its own. */
   readonly orderMs: Ms;
+  /** Limit of a rescue: every object of a large worktree is made durable. */
+  readonly rescueMs: Ms;
   /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
   readonly stableMs: Ms;
   /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
@@ -319,6 +330,7 @@ export const PROCESS: ProcessPolicy = {
   downMs: 5 * SECOND,
   readyMs: 10 * SECOND,
   orderMs: 60 * SECOND,
+  rescueMs: 5 * MINUTE,
   stableMs: 1 * MINUTE,
   mostFalls: 5,
   watchEveryMs: 1 * SECOND,

@@ -43,9 +43,12 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
   return woken(book, { records, live, agedAt: now.at, nextScanAt: now.at });
 }
 
-/** A hint that something changed: look now. */
-export const scanSoon = (book: Book, now: Stamp): Partial<Book> =>
-  book.scanning ? { scanAgain: true } : woken(book, { nextScanAt: now.at });
+/** A hint that something changed: look now, but hints in a row do not make us look all the time. */
+export function scanSoon(book: Book, now: Stamp): Partial<Book> {
+  if (book.scanning) return { scanAgain: true };
+  const earliest = Math.max(now.at, (book.scannedAt ?? -Infinity) + book.policy.leastScanGapMs);
+  return woken(book, { nextScanAt: Math.min(book.nextScanAt ?? Infinity, earliest) });
+}
 
 /** Time has come: starts that are due, and the scan. */
 export function doDue(book: Book, now: Stamp): Turn {

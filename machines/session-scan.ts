@@ -125,7 +125,7 @@ export function afterScan(
     scanning: false,
     scanAgain: false,
     scannedAt: isBlind ? null : now.at,
-    nextScanAt: book.scanAgain ? now.at : now.at + book.policy.scanEveryMs,
+    nextScanAt: now.at + (book.scanAgain ? book.policy.leastScanGapMs : book.policy.scanEveryMs),
     serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
   const agedAt = book.agedAt;

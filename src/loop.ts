@@ -29,7 +29,7 @@ export interface LoopDeps<Line> {
   readonly commit: (records: readonly SavedRecord[], lines: readonly Line[]) => Promise<void>;
   /** What of a step belongs into the journal. */
   readonly journal: (step: StepSeen) => readonly Line[];
-  readonly policy: Pick<StatePolicy, 'slowSaveMs' | 'retrySaveMs'> & Pick<ProcessPolicy, 'orderMs' | 'progressEveryMs'>;
+  readonly policy: Pick<StatePolicy, 'slowSaveMs' | 'retrySaveMs'> & Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'progressEveryMs'>;
   /** After each real round; `saving` = a save has begun and not ended. */
   readonly progress: (p: { steps: number; saving: boolean }) => void;
   /** An edge: the disk became slow or refused (why), or recovered (null). */
@@ -54,6 +54,12 @@ const OBSERVING: ReadonlySet<Order['type']> = new Set([
 const MOST_LINES = 10_000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** How long the hands may take before the order counts as failed. */
+function limitOf(order: Order, policy: Pick<ProcessPolicy, 'orderMs' | 'rescueMs'>): Ms {
+  if (order.type === 'rescue') return policy.rescueMs;
+  return policy.orderMs + (order.type === 'signal' ? order.graceMs : 0);
+}
 
 export class Loop<Line> {
   readonly #deps: LoopDeps<Line>;
@@ -182,7 +188,7 @@ export class Loop<Line> {
     const { hands, inbox, clock, policy } = this.#deps;
     const limit = new AbortController();
     const over = new AbortController();
-    const limitMs = policy.orderMs + (order.type === 'signal' ? order.graceMs : 0);
+    const limitMs = limitOf(order, policy);
     const end = () => limit.abort(new Error('the town stops'));
     this.#stopping.signal.addEventListener('abort', end, { once: true });
     const perform = hands[order.type] as Perform;

@@ -17,7 +17,7 @@ export interface Step {
   readonly orders: readonly Order[];
 }
 
-/** An actor as a status shows it. */
+/** An actor as a status shows it; its id is its path in the tree. */
 export interface ActorView {
   readonly id: string;
   readonly state: string;
@@ -61,6 +61,7 @@ export class Street {
   constructor(town: AnyActorLogic, input: unknown, keepers: Keepers) {
     this.#keepers = keepers;
     this.#root = createActor(town, {
+      id: 'town',
       input,
       inspect: (e) => {
         const ref = e.actorRef as AnyActorRef; // typed as ActorRefLike, is an actor
@@ -125,7 +126,7 @@ export class Street {
         | { context?: { restarted?: Record<string, number>; dogs?: Record<string, { dance: { falls: number } }> } }
         | undefined;
       const restarts = parent?.context?.restarted?.[ref.id] ?? parent?.context?.dogs?.[ref.id]?.dance.falls ?? 0;
-      return { id: ref.id, state: stateText(snapshot.value), restarts };
+      return { id: pathOf(ref), state: stateText(snapshot.value), restarts };
     });
   }
 
@@ -183,6 +184,12 @@ export class Street {
     });
     return { records, orders };
   }
+}
+
+/** `town/watch/kennel/dog-17` */
+function pathOf(ref: AnyActorRef): string {
+  const parent = (ref as { _parent?: AnyActorRef })._parent;
+  return parent ? `${pathOf(parent)}/${ref.id}` : ref.id;
 }
 
 /** `interrogating.listening` for `{ interrogating: 'listening' }`. */

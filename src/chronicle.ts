@@ -1,0 +1,212 @@
+/**
+ * What of a step belongs into the journal: every fact and decision that mattered, none that merely repeats (V-3).
+ * 1. A dance and a session are told when their place changes, not each second; a failure when its reason changes.
+ * 2. Lines name the session and the dance they are about, so that `town why` is a filter and not a guess.
+ * 3. What is kept in memory to tell a change is bounded.
+ */
+import type { Dance, News, Order, Outcome, Request, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
+import type { JournalLine } from '../state/journal.ts';
+import type { StepSeen } from './loop.ts';
+
+/** Things whose last place is remembered at most. */
+const MOST_PLACES = 5_000;
+
+/** The last text told about a thing; true when it is a new one. */
+class Told {
+  readonly #last = new Map<string, string>();
+
+  isNew(thing: string, text: string): boolean {
+    if (this.#last.get(thing) === text) return false;
+    this.#last.delete(thing); // to the end: the oldest is forgotten first
+    this.#last.set(thing, text);
+    const oldest = this.#last.size > MOST_PLACES ? this.#last.keys().next() : null;
+    if (oldest && !oldest.done) this.#last.delete(oldest.value);
+    return true;
+  }
+  forget(thing: string): void {
+    this.#last.delete(thing);
+  }
+}
+
+/** `dog-17/2/look-41` without its counter: one thing that fails again and again is told once. */
+const withoutCounter = (id: string): string => id.replace(/-\d+$/, '').replace(/\/\d{4,}$/, '');
+const danceIn = (orderId: string): string | null => /^dog-\d+/.exec(orderId)?.[0] ?? null;
+
+export class Chronicle {
+  readonly #told = new Told();
+  /** Dance id -> session, so that outcomes can be told by name. */
+  readonly #sessions = new Map<string, string>();
+
+  /** The lines of one step, in the order in which things happened. */
+  lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {
+    for (const r of records) if (r.kind === 'dance') this.#sessions.set(r.id, r.value.target.session);
+    const lines = [
+      ...facts.flatMap((fact) => this.#fact(fact, wall)),
+      ...records.flatMap((r) => (r.kind === 'dance' ? this.#dance(r.value, wall) : this.#session(r.value, wall))),
+      ...orders.flatMap((order) => this.#order(order, wall)),
+    ];
+    for (const r of records) if (r.kind === 'dance' && r.value.stage === 'closed') this.#sessions.delete(r.id);
+    return lines;
+  }
+
+  #about(orderId: string): { dance?: string; session?: string } {
+    const dance = danceIn(orderId);
+    const session = dance === null ? undefined : this.#sessions.get(dance);
+    return { ...(dance !== null && { dance }), ...(session !== undefined && { session }) };
+  }
+
+  #fact(fact: News | Outcome, at: WallMs): JournalLine[] {
+    switch (fact.type) {
+      case 'WARRANTS_READ':
+      case 'RECORDS_READ':
+        return fact.warrants.flatMap((w) => this.#warrant(w, at));
+      case 'WARRANT_FILED':
+        return this.#warrant(fact.warrant, at);
+      case 'ALIVE_ANSWERED':
+        return [{ at, kind: 'answer.given', code: fact.code }];
+      case 'NOT_ASKED':
+        return this.#changed(fact.re, `${fact.obstacle.kind}`, {
+          at,
+          kind: 'question.not_typed',
+          ...this.#about(fact.re),
+          obstacle: fact.obstacle,
+        });
+      case 'ASKED':
+        return [{ at, kind: 'question.typed', ...this.#about(fact.re) }];
+      case 'LOOKED':
+        return fact.sight.kind === 'silent'
+          ? []
+          : this.#changed(fact.re, fact.sight.kind, { at, kind: 'look', ...this.#about(fact.re), sight: fact.sight });
+      case 'TREE_LISTED':
+        return [{ at, kind: 'intent', ...this.#about(fact.re), processes: fact.tree }];
+      case 'RESCUED':
+        return [{ at, kind: 'rescued', ...this.#about(fact.re), ...fact.rescue }];
+      case 'SIGNALLED':
+        return [
+          {
+            at,
+            kind: 'signalled',
+            ...this.#about(fact.re),
+            alive: fact.alive.length,
+            newcomers: fact.newcomers.length,
+          },
+        ];
+      case 'SESSION_DIED':
+        return [{ at, kind: 'death.noticed', pane: fact.paneId, exit: fact.exit }];
+      case 'SESSIONS_SEEN':
+        return this.#told.isNew('server', fact.server) ? [{ at, kind: 'tmux', server: fact.server }] : [];
+      case 'REQUESTED':
+        return [{ at, kind: 'requested', rpc: fact.rpc, request: fact.request, ...sessionOf(fact.request) }];
+      case 'LOST':
+        return [{ at, kind: 'connection.lost', what: fact.what, why: fact.why }];
+      case 'ORDER_FAILED':
+        return this.#changed(fact.re, fact.why, {
+          at,
+          kind: 'order.failed',
+          order: fact.re,
+          ...this.#about(fact.re),
+          why: fact.why,
+        });
+      default:
+        return [];
+    }
+  }
+
+  #changed(re: string, text: string, line: JournalLine): JournalLine[] {
+    return this.#told.isNew(withoutCounter(re), text) ? [line] : [];
+  }
+
+  #warrant(w: Warrant, at: WallMs): JournalLine[] {
+    const { id, reason, requester, force, target } = w;
+    if (!this.#told.isNew(`warrant/${id}`, 'filed')) return [];
+    return [
+      { at, kind: 'warrant.filed', warrant: id, session: target.session, uuid: target.uuid, reason, requester, force },
+    ];
+  }
+
+  #dance(d: Dance, at: WallMs): JournalLine[] {
+    const { id, stage, attempt, verdict, reason } = d;
+    if (!this.#told.isNew(`dance/${id}`, `${stage}/${attempt}/${d.falls}`)) return [];
+    const about = { at, kind: `dance.${stage}`, session: d.target.session, dance: id, attempt };
+    const warrants = d.warrants.map((w) => w.id);
+    if (stage !== 'closed')
+      return [
+        { ...about, warrants, ...(verdict !== null && { verdict, reason }), ...(d.falls > 0 && { falls: d.falls }) },
+      ];
+    const { rescue, survivors, evidenceOnly } = d;
+    const seen = d.attempts.slice(0, attempt).map((a) => ({ asked: a.askedAt, windowMs: a.windowMs, seen: a.seen }));
+    return [
+      { ...about, warrants, verdict, reason, evidenceOnly, rescue, survivors, attempts: seen, uuid: d.target.uuid },
+    ];
+  }
+
+  #session(r: SessionRecord, at: WallMs): JournalLine[] {
+    const { state, note, lastExit, restarts, incarnation, waitMs, crashLoop } = r;
+    if (!this.#told.isNew(`session/${r.spec.name}`, `${state}/${incarnation?.uuid ?? ''}/${restarts}/${r.streak}`))
+      return [];
+    return [
+      {
+        at,
+        kind: `session.${state}`,
+        session: r.spec.name,
+        uuid: incarnation?.uuid ?? null,
+        note,
+        restarts,
+        ...(lastExit !== null && { exit: lastExit }),
+        ...(state === 'backing_off' && { waitMs, crashLoop }),
+      },
+    ];
+  }
+
+  #order(order: Order, at: WallMs): JournalLine[] {
+    switch (order.type) {
+      case 'signal':
+        return [
+          {
+            at,
+            kind: 'signal.ordered',
+            ...this.#about(order.id),
+            session: order.target.session,
+            signal: order.signal,
+            pids: order.tree.map((p) => p.pid),
+          },
+        ];
+      case 'clear':
+        return [
+          {
+            at,
+            kind: 'clear.ordered',
+            ...this.#about(order.id),
+            session: order.target.session,
+            pane: order.target.paneId,
+          },
+        ];
+      case 'startSession':
+        return [{ at, kind: 'start.ordered', session: order.spec.name, uuid: order.uuid, command: order.spec.command }];
+      case 'alert':
+        return [
+          {
+            at,
+            kind: 'alert',
+            ...order.alert,
+            ...(order.alert.session !== null && { session: order.alert.session }),
+          } as JournalLine,
+        ];
+      case 'endAlert':
+        return [{ at, kind: 'alert.ended', episode: order.episode, text: order.text }];
+      default:
+        return [];
+    }
+  }
+}
+
+const sessionOf = (request: Request): { session?: string } => {
+  switch (request.verb) {
+    case 'startSession':
+      return { session: request.spec.name };
+    case 'adoptSession':
+      return { session: request.name };
+    case 'cancelWarrant':
+      return {};
+  }
+};

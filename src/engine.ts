@@ -1,0 +1,134 @@
+/**
+ * The engine of a town process: hands, street and loop put together over the real ports. Owns their start and their end.
+ * 1. The records are opened before anything is observed, the tmux server is claimed before anything is touched.
+ * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NewsBody } from '../machines/protocol.ts';
+import { town, type TownInput } from '../machines/town.ts';
+import type { JournalLine } from '../state/journal.ts';
+import { Quarantine, type Refused as RefusedFile } from '../state/quarantine.ts';
+import { Store } from '../state/store.ts';
+import { Chronicle } from './chronicle.ts';
+import { coveredBy } from './config/glob.ts';
+import type { Settings } from './config/settings.ts';
+import { ownProgram } from './guard/launch.ts';
+import { Refused, type Engine, type Host, type MakeEngine } from './guard/process.ts';
+import { aliveCommand } from './hands/alive.ts';
+import { createHands, type HandsOf } from './hands/hands.ts';
+import { Inbox } from './inbox.ts';
+import { keepers } from './keepers.ts';
+import { Loop } from './loop.ts';
+import { Street } from './street.ts';
+import { scrubbedEnvironment } from './tmux/environment.ts';
+
+/** What a town keeps a connection to. */
+const CONNECTIONS = ['tmux'] as const;
+const REFUSED = 5;
+
+/** An engine for these settings; `Refused` when another town owns the tmux server. */
+export const engineOf =
+  (settings: Settings): MakeEngine =>
+  async (host) => {
+    const inbox = new Inbox(host.clock);
+    const onRefused = (refused: RefusedFile): void => {
+      host.logger.warn({ ...refused }, `a file does not count: ${refused.why}`);
+      void hands.alarm(refused);
+    };
+    const store = new Store({
+      disk: host.disk,
+      policy: settings.state,
+      heardWithinMs: settings.policy.dance.heardWithinMs,
+      wall: () => host.clock.wall(),
+      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+      onRefused,
+    });
+    await store.open();
+    const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
+    const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
+    const claim = await hands.claim();
+    if (claim !== null) throw new Refused(REFUSED, claim);
+    return new TownEngine(settings, host, store, hands, inbox);
+  };
+
+class TownEngine implements Engine {
+  readonly #host: Host;
+  readonly #hands: HandsOf;
+  readonly #inbox: Inbox;
+  readonly #street: Street;
+  readonly #loop: Loop<JournalLine>;
+  readonly #stop = new AbortController();
+  #isReady = false;
+
+  constructor(settings: Settings, host: Host, store: Store, hands: HandsOf, inbox: Inbox) {
+    this.#host = host;
+    this.#hands = hands;
+    this.#inbox = inbox;
+    const chronicle = new Chronicle();
+    const [node, program] = ownProgram('main');
+    const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
+    const input: TownInput = {
+      policy: settings.policy,
+      entropy: randomUUID(),
+      command: aliveCommand(settings.root, path, node, program),
+      connections: CONNECTIONS,
+    };
+    this.#street = new Street(town, input, keepers);
+    this.#loop = new Loop<JournalLine>({
+      street: this.#street,
+      inbox,
+      clock: host.clock,
+      hands: hands.perform,
+      commit: (records, lines) => store.commit(records, lines),
+      journal: (seen) => chronicle.lines(seen),
+      policy: { ...settings.state, ...settings.process },
+      progress: ({ steps, saving }) => {
+        host.progress(steps, saving);
+        this.#checkReady();
+      },
+      degraded: (why) => {
+        host.progress(this.#loop.steps, this.#loop.saving);
+        if (why === null) host.logger.info('the disk takes records again');
+        else host.logger.error(`degraded: ${why}`);
+        void hands.diskAlarm(why);
+      },
+    });
+  }
+
+  async run(): Promise<void> {
+    const background = this.#hands.attend(this.#stop.signal);
+    try {
+      await this.#loop.run();
+    } finally {
+      this.#stop.abort();
+      await this.#hands.close();
+      await background;
+    }
+  }
+
+  stop(): void {
+    this.#loop.stop();
+  }
+
+  announce(news: NewsBody): void {
+    this.#inbox.announce(news);
+  }
+
+  status(): ReturnType<Engine['status']> {
+    const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
+    return {
+      ready: this.#isReady,
+      degraded: { is: why !== null, why },
+      waiting: this.#loop.saving ? 'waiting for disk' : null,
+      inspect_port: null,
+      actors: this.#street.actors,
+    };
+  }
+
+  /** Ready when the records are read and no actor is still opening. */
+  #checkReady(): void {
+    if (this.#isReady || this.#street.actors.some(({ state }) => state === 'opening')) return;
+    this.#isReady = true;
+    this.#host.ready();
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What people and requesters are told: verdicts by mail, alerts as episodes, reminders of what nobody took note of (law 8).
+ * 1. Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
+ * 2. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
+ */
+import type { Dance, Ms, Warrant } from '../../machines/protocol.ts';
+import type { Alerts, Episode } from '../../state/alerts.ts';
+import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
+import type { Notice } from '../notify/notify.ts';
+import type { Clock, OrderOf, Perform } from '../ports.ts';
+
+export interface NoticeDeps {
+  readonly clock: Clock;
+  readonly alerts: Alerts;
+  readonly mailboxOf: (address: string) => Mailbox;
+  readonly correspondents: () => Promise<Correspondents>;
+  /** Runs `[notify] command`; never rejects. */
+  readonly notify: (notice: Notice) => Promise<void>;
+  readonly log: (text: string, more: object) => void;
+  readonly remindEveryMs: Ms;
+}
+
+export interface Notices {
+  readonly tell: Perform<OrderOf<'tell'>>;
+  readonly alert: Perform<OrderOf<'alert'>>;
+  readonly endAlert: Perform<OrderOf<'endAlert'>>;
+  /** Tells again what is due, for as long as the town runs. */
+  remind(stop: AbortSignal): Promise<void>;
+}
+
+/** The person behind everything. */
+const OVERSEER = 'overseer';
+
+export function createNotices(deps: NoticeDeps): Notices {
+  const iso = () => new Date(deps.clock.wall()).toISOString();
+  const announce = async (episode: Episode): Promise<void> => {
+    const isOver = episode.ended_at !== null;
+    const text = isOver ? (episode.recovery ?? episode.text) : episode.text;
+    deps.log(text, { episode: episode.episode, severity: episode.severity, session: episode.session });
+    const { severity, session, count } = episode;
+    const more = { episode: episode.episode, severity, session, count };
+    await deps.notify({ schema: 'notice/1', kind: isOver ? 'recovered' : 'alert', text, at: iso(), ...more });
+    if (isOver) await deps.alerts.forget(episode.episode);
+    else await deps.alerts.told(episode.episode, deps.clock.wall());
+  };
+  return {
+    tell: async ({ dance }) => {
+      const known = await deps.correspondents();
+      for (const warrant of dance.warrants) await mail(deps, dance, warrant, known);
+      return { type: 'TOLD' };
+    },
+    alert: async ({ alert }) => {
+      const episode = await deps.alerts.raise(alert, deps.clock.wall());
+      if (episode !== null) await announce(episode);
+      return { type: 'ALERTED' };
+    },
+    endAlert: async ({ episode, text }) => {
+      const ended = await deps.alerts.end(episode, text, deps.clock.wall());
+      if (ended !== null) await announce(ended);
+      return { type: 'ALERTED' };
+    },
+    remind: async (stop) => {
+      while (!stop.aborted) {
+        try {
+          for (const episode of await deps.alerts.due(deps.clock.wall())) await announce(episode);
+        } catch (error) {
+          deps.log('alerts could not be read; they are looked at again', { err: error });
+        }
+        await deps.clock.sleep(deps.remindEveryMs, stop);
+      }
+    },
+  };
+}
+
+/** A requester who has no mailbox (a script, a person at a prompt) is answered through the overseer's. */
+function addressFor(requester: string, known: Correspondents): string {
+  try {
+    return addressOf(requester, known);
+  } catch (error) {
+    if (error instanceof MailRefused) return OVERSEER;
+    throw error;
+  }
+}
+
+async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
+  const verdict = dance.verdict ?? 'failed';
+  const { session } = dance.target;
+  const survivors =
+    dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;
+  const rescue =
+    dance.rescue === null
+      ? ''
+      : `Saved before: ${dance.rescue.folder}${dance.rescue.ref === null ? '' : ` and git ref ${dance.rescue.ref}`}.\n`;
+  await deps.mailboxOf(addressFor(warrant.requester, known)).send({
+    id: `${dance.id}.${warrant.id}.${verdict}`,
+    from: 'town',
+    subject: `VERDICT: ${session} ${verdict}`,
+    body:
+      `${session} was ${verdict.replace('_', ' ')}: ${dance.reason}.\n` +
+      `Warrant ${warrant.id} by ${warrant.requester}: ${warrant.reason}\n` +
+      `${survivors}${rescue}See: town dog show ${dance.id}\n`,
+    sentAt: deps.clock.wall(),
+    via: 'town',
+    urgent: verdict === 'escalated' || verdict === 'failed',
+    needs_response: false,
+  });
+}

@@ -1,0 +1,43 @@
+/** What an execution reads of the accused's pane: its terminal and its whole history. Foreign text comes one-shot only. */
+import type { Incarnation } from '../../machines/protocol.ts';
+import { isFault } from '../tmux/errors.ts';
+import type { TmuxDoor } from '../tmux/tmux.ts';
+
+export interface PaneReader {
+  /** Path of its terminal; null = the pane is gone or has none. Rejects when tmux does not say. */
+  ttyOf(target: Incarnation): Promise<string | null>;
+  /** All its lines, from the first one kept; empty when the pane is gone. Rejects when tmux does not say. */
+  scrollback(target: Incarnation): Promise<string>;
+}
+
+export function paneReader(tmux: TmuxDoor): PaneReader {
+  /** False only when it is proved that this pane is not there. */
+  const isThere = async (target: Incarnation): Promise<boolean> => {
+    const server = await tmux.server();
+    if (server?.pid !== target.server.pid || server.started !== target.server.started) return false;
+    const panes = await tmux.query(['list-panes', '-a', '-F', '#{pane_id}']);
+    return panes.includes(target.paneId);
+  };
+  const ofPane = async <T>(target: Incarnation, read: () => Promise<T>, gone: T): Promise<T> => {
+    if (!(await isThere(target))) return gone;
+    try {
+      return await read();
+    } catch (error) {
+      if (isFault(error, 'refused') && !(await isThere(target))) return gone; // it went meanwhile
+      throw error;
+    }
+  };
+  return {
+    ttyOf: (target) =>
+      ofPane(
+        target,
+        async () => {
+          const [tty = ''] = await tmux.query(['display-message', '-p', '-t', target.paneId, '#{pane_tty}']);
+          return /^\/dev\/[A-Za-z0-9/]+$/.test(tty) ? tty : null;
+        },
+        null,
+      ),
+    scrollback: (target) =>
+      ofPane(target, () => tmux.call(['capture-pane', '-p', '-J', '-S', '-', '-E', '-', '-t', target.paneId]), ''),
+  };
+}
