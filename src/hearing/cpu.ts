@@ -1,0 +1,65 @@
+/**
+ * CPU time of supervised trees before anybody asks (D-4): a question is compared with the rate the tree had on its own.
+ * Driven by scans; keeps samples of the last `cpuBaselineMs` and nothing else. What cannot be measured is no evidence.
+ */
+import type { HandsPolicy } from '../../machines/policy.ts';
+import type { Incarnation, Instant } from '../../machines/protocol.ts';
+import type { Processes } from '../ports.ts';
+
+/** CPU time by process, and when. */
+export interface CpuSample {
+  readonly at: Instant;
+  readonly used: ReadonlyMap<string, number>;
+}
+
+type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs'>;
+
+/** Of all processes of this life now. Rejects when the process table cannot tell. */
+export async function sampleOf(processes: Processes, target: Incarnation, now: () => Instant): Promise<CpuSample> {
+  const tree = await processes.treeOf(target, null);
+  const used = new Map(tree.map((proc) => [`${proc.pid} ${proc.started}`, processes.cpuMs([proc])]));
+  return { at: now(), used };
+}
+
+/** CPU ms per s between two samples; a process that came in between counts whole, one that went not at all. */
+export function rateBetween(before: CpuSample, after: CpuSample): number {
+  let used = 0;
+  for (const [proc, ms] of after.used) used += Math.max(0, ms - (before.used.get(proc) ?? 0));
+  return (used * 1_000) / Math.max(1, after.at - before.at);
+}
+
+export class CpuSampler {
+  readonly #processes: Processes;
+  readonly #numbers: Numbers;
+  readonly #samples = new Map<string, CpuSample[]>();
+
+  constructor(processes: Processes, numbers: Numbers) {
+    this.#processes = processes;
+    this.#numbers = numbers;
+  }
+
+  /** Call it as often as you like: a life is measured at its pace. Lives not named are forgotten. Never rejects. */
+  async sample(incarnations: readonly Incarnation[], now: Instant): Promise<void> {
+    const named = new Set(incarnations.map(({ uuid }) => uuid));
+    for (const uuid of this.#samples.keys()) if (!named.has(uuid)) this.#samples.delete(uuid);
+    for (const target of incarnations) {
+      const kept = this.#samples.get(target.uuid) ?? [];
+      const last = kept.at(-1);
+      if (last !== undefined && now - last.at < this.#numbers.cpuSampleEveryMs) continue;
+      try {
+        const fresh = await sampleOf(this.#processes, target, () => now);
+        this.#samples.set(target.uuid, [...kept.filter(({ at }) => now - at <= this.#numbers.cpuBaselineMs), fresh]);
+      } catch {
+        // Not measured is not idle: without samples there is no rate, and without a rate no evidence.
+        this.#samples.delete(target.uuid);
+      }
+    }
+  }
+
+  /** CPU ms per s over the baseline; null = not measured for at least one pace. */
+  rate(uuid: string): number | null {
+    const kept = this.#samples.get(uuid) ?? [];
+    const [first, last] = [kept[0], kept.at(-1)];
+    return first === undefined || last === undefined || first === last ? null : rateBetween(first, last);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What the hands remember of open hearings, in this process only. After a restart all of it is taken anew: nothing here
+ * decides a verdict, it only lets a look see more.
+ */
+import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
+import type { Pack } from '../screen/screen.ts';
+import type { Baseline } from './evidence.ts';
+import type { Place } from './place.ts';
+
+/** One question to one life. */
+export interface Hearing {
+  /** What was taken before the first key of it; null = not by this process. */
+  mark: Mark | null;
+  /** Where its news begin; null = only the mark of the record is known. */
+  place: Place | null;
+  /** Our last key; null = before this process, or not yet. */
+  keyAt: Instant | null;
+  /** What signs of life are told against. */
+  baseline: Baseline | null;
+}
+
+/** Owns packs by life and hearings by question. Bounded: the oldest are forgotten. */
+export class Memory {
+  readonly #most: number;
+  readonly #packs = new Map<string, Pack>();
+  readonly #hearings = new Map<string, Hearing>();
+
+  /** `most`: hearings and lives remembered. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  hearing({ uuid }: Incarnation, code: string): Hearing {
+    const key = `${uuid}/${code}`;
+    const known = this.#hearings.get(key);
+    if (known !== undefined) return known;
+    const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null };
+    this.#keep(this.#hearings, key, fresh);
+    return fresh;
+  }
+
+  /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */
+  packOf({ uuid }: Incarnation, choose: () => Pack): Pack {
+    const known = this.#packs.get(uuid);
+    if (known !== undefined) return known;
+    const pack = choose();
+    // A wrapper may still be on its way to the program it runs: only a pack of its own is final.
+    if (pack.complete) this.#keep(this.#packs, uuid, pack);
+    return pack;
+  }
+
+  #keep<T>(map: Map<string, T>, key: string, value: T): void {
+    map.set(key, value);
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#most) break;
+      map.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
+ * 1. Whatever tmux or the process table could not tell is `unknown`; only what is proved gone is gone (law 1).
+ * 2. While the agent's pid + start time lives, nothing is gone (law 12).
+ */
+import type { Incarnation } from '../../machines/protocol.ts';
+import type { Processes } from '../ports.ts';
+import { isFault } from '../tmux/errors.ts';
+import type { TmuxDoor } from '../tmux/tmux.ts';
+
+export interface PaneDeps {
+  readonly tmux: Pick<TmuxDoor, 'query' | 'call' | 'sequence' | 'server'>;
+  readonly processes: Processes;
+}
+
+export interface Found {
+  readonly kind: 'found';
+  readonly paneId: string;
+  /** The pane's own process: the agent where the town started it, a person's shell where it was adopted. */
+  readonly panePid: number;
+  /** Every session that shows this pane: its own, linked and grouped ones. */
+  readonly sessionIds: readonly string[];
+}
+
+/** Why there is no pane to work with. */
+export type Missing =
+  | { readonly kind: 'gone'; readonly left: boolean }
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** A user's hook may print lines of its own into a reply; only rows of ours count. */
+const FORMAT = 'pane #{session_id} #{pane_id} #{pane_pid} #{pane_dead}';
+const ROW = /^pane (\$\d+) (%\d+) (\d+) ([01]?)$/;
+
+/** Never rejects. */
+export async function findPane(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
+  try {
+    return await find(deps, target);
+  } catch (error) {
+    return unknown(error);
+  }
+}
+
+/** The words of an error as a value. */
+export const unknown = (error: unknown): { readonly kind: 'unknown'; readonly why: string } => ({
+  kind: 'unknown',
+  why: error instanceof Error ? error.message : String(error),
+});
+
+async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
+  const server = await deps.tmux.server();
+  if (server === null || server.pid !== target.server.pid || server.started !== target.server.started)
+    return withoutPane(deps, target, 'its tmux server is gone', server !== null);
+  const rows = await rowsOf(deps, target.paneId);
+  const [row] = rows;
+  if (row === undefined) return withoutPane(deps, target, `its pane ${target.paneId} is gone`, true);
+  const sessionIds = rows.map((one) => one.sessionId);
+  if (!sessionIds.includes(target.sessionId))
+    return { kind: 'unknown', why: `pane ${target.paneId} was moved to session ${sessionIds.join(', ')}` };
+  if (deps.processes.alive(target.agent))
+    return { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
+  const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
+  return isReborn && deps.processes.proc(row.panePid) !== null ? { kind: 'replaced' } : { kind: 'gone', left: true };
+}
+
+async function rowsOf(
+  { tmux }: PaneDeps,
+  paneId: string,
+): Promise<{ sessionId: string; panePid: number; dead: boolean }[]> {
+  const rows = await tmux.query(['list-panes', '-a', '-f', `#{==:#{pane_id},${paneId}}`, '-F', FORMAT]);
+  return rows.flatMap((row) => {
+    const [, sessionId, id, pid, dead] = ROW.exec(row) ?? [];
+    return sessionId === undefined || id !== paneId ? [] : [{ sessionId, panePid: Number(pid), dead: dead === '1' }];
+  });
+}
+
+/** The pane is not there. The agent may still live, and its name may have gone to another. */
+async function withoutPane(
+  { tmux, processes }: PaneDeps,
+  { agent, session }: Incarnation,
+  what: string,
+  isServed: boolean,
+): Promise<Missing> {
+  if (processes.alive(agent)) return { kind: 'unknown', why: `${what}, but its process ${agent.pid} lives` };
+  if (!isServed) return { kind: 'gone', left: false };
+  try {
+    const names = await tmux.call(['list-sessions', '-F', '#{session_name}']);
+    return names.split('\n').includes(session) ? { kind: 'replaced' } : { kind: 'gone', left: false };
+  } catch (error) {
+    if (isFault(error, 'none')) return { kind: 'gone', left: false };
+    throw error;
+  }
+}

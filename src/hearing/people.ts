@@ -1,0 +1,24 @@
+/** A person at the keys (law 6): a client that is no program pressed a key lately. Being attached alone is no protection. */
+import type { HandsPolicy } from '../../machines/policy.ts';
+import type { WallMs } from '../../machines/protocol.ts';
+import type { Found, PaneDeps } from './pane.ts';
+
+const FORMAT = 'client #{client_control_mode} #{client_activity} #{session_id}';
+const ROW = /^client ([01]) (\d+) (\$\d+)$/;
+
+/** In words, or null = nobody. A key "in the future" (the clock stepped back) is a late one. Rejects when tmux cannot tell. */
+export async function personAt(
+  { tmux }: Pick<PaneDeps, 'tmux'>,
+  { sessionIds }: Pick<Found, 'sessionIds'>,
+  wall: WallMs,
+  { personWithinMs }: Pick<HandsPolicy, 'personWithinMs'>,
+): Promise<string | null> {
+  const clients = (await tmux.query(['list-clients', '-F', FORMAT])).map((row) => ROW.exec(row));
+  const keys = clients
+    .filter((client) => client?.[1] === '0' && sessionIds.includes(client[3] ?? ''))
+    .map((client) => wall - Number(client?.[2]) * 1_000);
+  const latest = Math.min(...keys);
+  return latest < personWithinMs
+    ? `a person pressed a key there ${Math.max(0, Math.round(latest / 1_000))} s ago`
+    : null;
+}

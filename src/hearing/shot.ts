@@ -1,0 +1,132 @@
+/**
+ * One picture of a pane: its numbers, its rows from a place in the history on, and the visible screen with colour, taken in
+ * one go, so that they belong together. Rows have absolute numbers: history size + row on the screen. Heights may change
+ * without moving them; widths, cuts of the history and clears do move them (see place.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import { isBlank } from '../screen/text.ts';
+import { TmuxError } from '../tmux/errors.ts';
+import type { PaneDeps } from './pane.ts';
+
+export interface Shot {
+  readonly historySize: number;
+  readonly historyLimit: number;
+  readonly width: number;
+  readonly height: number;
+  readonly cursorRow: number;
+  readonly alternate: boolean;
+  /** Copy mode, a menu, a clock: keys go there and not to the program. */
+  readonly inMode: boolean;
+  readonly tty: string | null;
+  /** Lines as tmux joined them, each with the absolute number of its first row. */
+  readonly lines: readonly Line[];
+  /** The visible rows, from the top, colour kept. */
+  readonly screen: readonly string[];
+}
+
+export interface Line {
+  readonly row: number;
+  readonly text: string;
+}
+
+const NUMBERS = [
+  'history_size',
+  'history_limit',
+  'pane_width',
+  'pane_height',
+  'cursor_y',
+  'alternate_on',
+  'pane_in_mode',
+];
+const FORMAT = `${NUMBERS.map((name) => `#{${name}}`).join(' ')} #{pane_tty}`;
+/** The history may grow between two calls; then the picture is taken again from the right place. */
+const TRIES = 5;
+
+/**
+ * `from`: absolute number of the first row wanted, by history size; cut to what there is, and the visible screen is always
+ * part of the picture. Rejects with TmuxError: `unknown` also when the pane scrolls faster than it can be read.
+ */
+export async function takeShot(
+  deps: Pick<PaneDeps, 'tmux'>,
+  paneId: string,
+  from: (historySize: number) => number,
+): Promise<Shot> {
+  let base = Number((await deps.tmux.query(['display-message', '-p', '-t', paneId, '#{history_size}']))[0]);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const shot = await shoot(deps, paneId, Math.min(0, from(base) - base));
+    const wanted = Math.max(0, Math.min(from(shot.historySize), shot.historySize));
+    if ((shot.lines[0]?.row ?? 0) <= wanted) return shot;
+    base = shot.historySize;
+  }
+  throw new TmuxError('unknown', `pane ${paneId} scrolls faster than it can be read`);
+}
+
+async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: number): Promise<Shot> {
+  const seam = `seam-${randomUUID()}`;
+  const capture = (...flags: string[]): string[] => ['capture-pane', '-p', ...flags, '-t', paneId];
+  const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
+  const { stdout, refused } = await tmux.sequence([
+    say(FORMAT),
+    say(seam),
+    capture('-N', '-S', String(start)),
+    say(seam),
+    capture('-J', '-S', String(start)),
+    say(seam),
+    capture('-e'),
+    say(seam),
+  ]);
+  const parts = stdout.split(`${seam}\n`).map((part) => part.split('\n').slice(0, -1));
+  const [[numbers = ''] = [], rows, joined, screen] = parts;
+  const fields = numbers.split(' ');
+  const [historySize, historyLimit, width, height, cursorRow, alternate, inMode] = fields.map(Number);
+  if (parts.length !== 5 || !rows || !joined || !screen || !/^(?:\d+ ){7}/.test(numbers))
+    throw new TmuxError('unknown', refused ?? `tmux gave no picture of pane ${paneId}`);
+  const size = historySize ?? 0;
+  const first = Math.max(0, size + start);
+  // A user's hook may print lines of its own behind the rows.
+  const shown = rows.slice(0, size - first + (height ?? 0));
+  return {
+    historySize: size,
+    historyLimit: historyLimit ?? 0,
+    width: width ?? 0,
+    height: height ?? 0,
+    cursorRow: cursorRow ?? 0,
+    alternate: alternate === 1,
+    inMode: (inMode ?? 0) > 0,
+    tty: fields[NUMBERS.length] || null,
+    lines: join(shown, joined, width ?? 0).map(({ row, text }) => ({ row: first + row, text })),
+    screen: screen.slice(0, height),
+  };
+}
+
+/**
+ * Which rows make which joined line. A program that draws over a wrapped row leaves tmux's mark of the wrap behind, so rows are
+ * joined only where the first is full. Where the two pictures do not fit, every row is a line of its own.
+ */
+export function join(rows: readonly string[], joined: readonly string[], width: number): Line[] {
+  const lines: Line[] = [];
+  let at = 0;
+  for (const text of joined) {
+    while (at < rows.length && isBlank(rows[at] ?? '') && !isBlank(text)) lines.push({ row: at++, text: '' });
+    let first = at;
+    for (let rest = text; ;) {
+      const row = rows[at] ?? '';
+      if (at >= rows.length || !rest.padEnd(row.length).startsWith(row)) return apart(rows);
+      rest = rest.slice(row.length);
+      at += 1;
+      if (!isBlank(rest) && columns(row) >= width - 1) continue;
+      lines.push({ row: first, text: rows.slice(first, at).join('').trimEnd() });
+      first = at;
+      if (isBlank(rest)) break;
+    }
+  }
+  return lines;
+}
+
+const apart = (rows: readonly string[]): Line[] => rows.map((text, row) => ({ row, text: text.trimEnd() }));
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
+
+/** How many columns a row takes, near enough to tell a full one: the last column may be left for half a wide letter. */
+const columns = (row: string): number => [...row].length + (row.match(WIDE)?.length ?? 0);

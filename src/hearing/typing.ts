@@ -1,0 +1,53 @@
+/**
+ * Typing into a pane. Text goes through a buffer of ours and stdin, never through arguments; Enter goes by itself, later.
+ * No other key is ever sent: Escape interrupts, and Enter answers a dialog, so each Enter looks first.
+ */
+import { randomUUID } from 'node:crypto';
+import type { HandsPolicy } from '../../machines/policy.ts';
+import type { Ms } from '../../machines/protocol.ts';
+import type { Pack } from '../screen/screen.ts';
+import { ink } from '../screen/text.ts';
+import type { PaneDeps } from './pane.ts';
+
+const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
+const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
+
+/** One line that acts on no terminal: control characters are blanks, marks of direction are gone. */
+export const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
+
+/** The text for one paste: with line breaks only where the program takes them as text. */
+export const pasteOf = (lines: readonly string[], { multiline }: Pick<Pack, 'multiline'>): string =>
+  lines.map(harmless).join(multiline ? '\n' : ' · ');
+
+/** How long Enter waits for a text of this length. */
+export const enterPause = (length: number, policy: Pick<HandsPolicy, 'enterAfterMs' | 'enterEveryChars'>): Ms =>
+  policy.enterAfterMs * (1 + Math.floor(length / policy.enterEveryChars));
+
+/** Puts the text before the program, unsent. `check` runs last and stops it by throwing. Rejects when tmux refuses. */
+export async function paste(
+  { tmux }: Pick<PaneDeps, 'tmux'>,
+  paneId: string,
+  text: string,
+  check: () => Promise<void>,
+): Promise<void> {
+  const buffer = `town-${randomUUID()}`;
+  await tmux.call(['load-buffer', '-b', buffer, '-'], text);
+  try {
+    await check();
+    await tmux.call(['paste-buffer', '-p', '-d', '-b', buffer, '-t', paneId]);
+  } catch (error) {
+    // The buffer is ours and must not stay; that it cannot be removed is told by the error that brought us here.
+    await tmux.call(['delete-buffer', '-b', buffer]).catch(() => '');
+    throw error;
+  }
+}
+
+export const pressEnter = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string): Promise<void> => {
+  await tmux.query(['send-keys', '-t', paneId, 'Enter']);
+};
+
+/** Whether a draft is this text or a piece of it, as a composer shows it. */
+export const isOurs = (draft: string, lines: readonly string[]): boolean => {
+  const letters = ink(draft);
+  return letters.length > 0 && ink(lines.join('')).includes(letters);
+};

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { Court, agent, attemptOf, question } from './court.ts';
+
+describe('D-3: echo is no answer', () => {
+  test.each([40, 80, 200])('deaf with tty echo at %i columns', async (width) => {
+    await using court = await Court.open();
+    const target = await court.start(['sleep', '100000'], { width });
+    const attempts = [await court.asked(target)];
+    await court.until(async () => (await court.text(target)).includes('K7-3F'), 'the echo');
+    expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
+  });
+
+  test.each([
+    ['cat', 'cat'],
+    ['a program that quotes its input', agent('echoing')],
+  ])('%s shows it twice', async (_name, program) => {
+    await using court = await Court.open();
+    const target = await court.start([program], { width: 40 });
+    const attempts = [await court.asked(target)];
+    expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
+  });
+
+  test('a composer that keeps the question in a box of its own', async () => {
+    await using court = await Court.open();
+    const target = await court.start([process.execPath, agent('claude'), 'deaf'], { width: 40, ready: 'Ready' });
+    const attempts = [await court.asked(target)];
+    expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
+  });
+
+  test('a reason that speaks of ALIVE, and an ALIVE in the scrollback', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'echo ALIVE; seq 50; echo ALIVE; exec cat'], {
+      width: 40,
+      ready: '50',
+    });
+    const lines = question('K73F', 'ALIVE ALIVE ALIVE ALIVE ALIVE ALIVE ALIVE');
+    const attempts = [await court.asked(target, 'K73F', lines)];
+    expect(await court.watch(target, attempts, 'answer', 4)).toEqual(new Set(['silent']));
+    await court.type(target, 'ALIVE', 'Enter');
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'bare ALIVE' });
+  });
+});
+
+describe('D-4: answers', () => {
+  const claude = [process.execPath, agent('claude')];
+  test.each([
+    ['a line reader', 'code', [agent('reader')]],
+    ['a line reader', 'bare ALIVE', [agent('reader'), 'bare']],
+    ['a reader that does not wait for the end of the line', 'bare ALIVE', [agent('reader'), 'early']],
+    ['a composer', 'code', [...claude, 'answer']],
+    ['a composer', 'bare ALIVE', [...claude, 'bare']],
+  ])('%s: %s', async (_name, by, command) => {
+    await using court = await Court.open();
+    const target = await court.start(command, { width: 60 });
+    await court.until(
+      async () => command[0] !== claude[0] || (await court.text(target)).includes('Ready'),
+      'readiness',
+    );
+    const attempts = [await court.asked(target)];
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by });
+  });
+
+  test('an old code pardons nothing, `town alive` does', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    const attempts = [await court.asked(target, 'AB12'), await court.asked(target, 'K73F')];
+    await court.type(target, 'ALIVE AB12', 'Enter');
+    expect(await court.watch(target, attempts, 'answer', 4)).toEqual(new Set(['silent']));
+    court.filed.add('K73F');
+    expect(await court.look(target, attempts)).toMatchObject({ kind: 'answered', by: 'town alive' });
+  });
+
+  test('on the alternate screen the old word is none, the new one is', async () => {
+    await using court = await Court.open();
+    const deaf = await court.start([agent('fullscreen')], { ready: 'ALIVE' });
+    const good = await court.start([agent('fullscreen'), 'answers'], { ready: 'ALIVE' });
+    expect(await court.watch(deaf, [await court.asked(deaf)], 'answer', 4)).toEqual(new Set(['silent']));
+    expect(await court.sees(good, [await court.asked(good)], 'answered')).toMatchObject({ by: 'bare ALIVE' });
+  });
+});
+
+describe('D-3: the place of the question', () => {
+  test('a resized pane: its answer is found, a deaf one stays silent', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'echo ALIVE; seq 40; exec cat'], { width: 100, ready: '40' });
+    const attempts = [await court.asked(target)];
+    await court.server.tmux('resize-window', '-t', target.paneId, '-x', '57', '-y', '15');
+    expect(await court.watch(target, attempts, 'answer', 4)).toEqual(new Set(['silent']));
+    court.forget();
+    expect(await court.watch(target, attempts, 'answer', 4)).toEqual(new Set(['silent']));
+    await court.type(target, 'ALIVE', 'Enter');
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'bare ALIVE' });
+  });
+
+  test('a full history: rows move, the question is found again; scrolled away, the look is unknown', async () => {
+    await using court = await Court.open({ conf: 'set -g history-limit 60' });
+    const script = 'echo ALIVE; seq 200; while read -r n; do seq "$n" 2>&-; done';
+    const target = await court.start(['bash', '-c', script], { width: 100, height: 20, ready: '200' });
+    const attempts = [await court.asked(target)];
+    expect(await court.look(target, attempts)).toEqual({ kind: 'silent' });
+    await court.type(target, '30', 'Enter');
+    await court.until(async () => (await court.text(target)).includes('30\n'), 'thirty rows');
+    expect(await court.look(target, attempts)).toEqual({ kind: 'silent' });
+    await court.type(target, '300', 'Enter');
+    await court.until(async () => (await court.text(target)).includes('300\n'), 'three hundred rows');
+    expect(await court.look(target, attempts)).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('a cleared pane is unknown, once', async () => {
+    await using court = await Court.open();
+    const target = await court.start(
+      ['bash', '-c', 'seq 10; stty -echo; echo up; read -r _; printf "\\e[H\\e[2J\\e[3J"; cat'],
+      {
+        ready: 'up',
+      },
+    );
+    const attempts = [await court.asked(target)];
+    await court.sees(target, attempts, 'unknown');
+    expect(await court.look(target, attempts)).toEqual({ kind: 'silent' });
+    await court.type(target, 'ALIVE', 'Enter');
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'bare ALIVE' });
+  });
+
+  test('a restart of the town forgets nothing that matters', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'echo ALIVE; exec cat'], { ready: 'ALIVE' });
+    const attempts = [await court.asked(target)];
+    court.forget();
+    expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
+    await court.type(target, 'ALIVE K73F', 'Enter');
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'code' });
+  });
+
+  test('the attempt that was not asked yet has no answers', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'echo ALIVE; exec cat'], { ready: 'ALIVE' });
+    expect(await court.look(target, [attemptOf('K73F', null)], 'evidence')).toEqual({ kind: 'silent' });
+  });
+});
