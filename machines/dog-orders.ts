@@ -1,6 +1,7 @@
 /**
  * What a dog knows and what it may ask of the hands: its context, and one body per verb.
- * A question and a verdict keep their ids, so that repeating them is harmless; every other order is a new one each time.
+ * A question keeps its id, and so does a verdict while its requesters are the same, so that repeating them is harmless;
+ * every other order is a new one each time.
  */
 import type { DogTools } from './dance.ts';
 import type { Dance, Fact, Instant, Order, OrderBody, Warrant } from './protocol.ts';
@@ -68,7 +69,7 @@ const BODY = {
 };
 export type Verb = keyof typeof BODY;
 export const orderId = ({ dance, orders }: DogContext, verb: Verb) =>
-  `${dance.id}/${dance.attempt}/${verb}${verb === 'ask' || verb === 'tell' ? '' : `-${orders}`}`;
+  `${dance.id}/${dance.attempt}/${verb}${verb === 'ask' ? '' : `-${verb === 'tell' ? dance.warrants.length : orders}`}`;
 
 /** The order of this verb as the dog stands now. */
 export const orderOf = (context: DogContext, verb: Verb): Order => ({

@@ -106,13 +106,13 @@ export function awake(dance: Dance, policy: Partial<DancePolicy> = {}): LoneDog 
 }
 
 /** Cells of a table drawn with bars: the first line names the columns, the first cell of a line its row. */
-export function cells<R extends string, C extends string>(table: string): { row: R; column: C; cell: string }[] {
+export function cells(table: string): { row: string; column: string; cell: string }[] {
   const [head, ...rows] = table
     .trim()
     .split('\n')
     .map((line) => line.split('|').map((text) => text.trim()));
   return rows.flatMap(([row, ...texts]) => {
     if (texts.length !== (head?.length ?? 0) - 1) throw new Error(`row ${row} has ${texts.length} cells`);
-    return texts.map((cell, i) => ({ row: row as R, column: head?.[i + 1] as C, cell }));
+    return texts.map((cell, i) => ({ row: row ?? '', column: head?.[i + 1] ?? '', cell }));
   });
 }

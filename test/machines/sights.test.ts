@@ -49,10 +49,10 @@ const cellOf = (lone: LoneDog): string => {
 };
 
 function decides(base: Dance, table: string): void {
-  test.each(cells<SightName, Place>(table))('$row, $column: $cell', ({ row, column, cell }) => {
-    const lone = PLACES[column](base);
+  test.each(cells(table))('$row, $column: $cell', ({ row, column, cell }) => {
+    const lone = PLACES[column as Place](base);
     const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
-    lone.look(SIGHTS[row]);
+    lone.look(SIGHTS[row as SightName]);
     if (cell !== 'same') return expect(cellOf(lone)).toBe(cell);
     expect({ state: lone.state, dance: lone.dance, orders: lone.orders.length }).toEqual(before);
     lone.pass(tools().policy.retryMs);

@@ -1,0 +1,141 @@
+/** From the intent to the end (D-10, law 4): nothing is signalled unlisted, unseen or unsaved, and every round ends. */
+import { describe, expect, test } from 'vitest';
+import type { Dance, OutcomeBody, Proc } from '../../machines/protocol.ts';
+import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog } from './lone.ts';
+
+const { policy } = tools();
+const CHILD: Proc = { pid: 1003, started: '9@boot' };
+const guilty = (more: Partial<Dance> = {}, force = false): LoneDog =>
+  awake(askedUpTo(danceAt({ stage: 'executing.listing', observedMs: 240_000, ...more }, force), 3));
+const listed = (lone: LoneDog) => lone.outcome({ type: 'TREE_LISTED', tree: TREE });
+const silent = (lone: LoneDog) => lone.look(SIGHTS.silent);
+const rescued = (lone: LoneDog) =>
+  lone.outcome({ type: 'RESCUED', rescue: { folder: 'rescue/dog-1', ref: 'refs/rescue/dog-1' } });
+const signalled = (lone: LoneDog, alive: readonly Proc[], newcomers: readonly Proc[] = []) =>
+  lone.outcome({ type: 'SIGNALLED', alive, newcomers });
+/** As far as the first signal. */
+const aboutToDie = (force = false): LoneDog => {
+  const lone = guilty({}, force);
+  for (const step of [listed, silent, rescued, silent]) step(lone);
+  return lone;
+};
+
+test.each([false, true])('the order of an execution (forced: %s)', (force) => {
+  const lone = aboutToDie(force);
+  signalled(lone, TREE);
+  signalled(lone, []);
+  lone.outcome({ type: 'CLEARED', survivors: [] });
+  lone.outcome({ type: 'TOLD' });
+  expect(lone.typesSince(1)).toEqual(['listTree', 'look', 'rescue', 'look', 'signal', 'signal', 'clear', 'tell']);
+  expect(lone.dance).toMatchObject({
+    stage: 'closed',
+    verdict: 'executed',
+    reason: force ? 'killed by an operator without a hearing' : 'silent through 3 questions',
+    rescue: { ref: 'refs/rescue/dog-1' },
+    survivors: [],
+  });
+});
+
+test('a signal names exactly the listed processes and the look that it rests on', () => {
+  const lone = aboutToDie();
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM', tree: TREE, lookedAt: lone.now });
+});
+
+test('newcomers are recorded before they are signalled, in every round', () => {
+  const lone = aboutToDie();
+  signalled(lone, [], [CHILD]);
+  expect(lone.dance.tree).toEqual([...TREE, CHILD]);
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: [...TREE, CHILD] });
+});
+
+test('rounds end: after the last one the survivors are named and left', () => {
+  const lone = aboutToDie();
+  for (let round = 0; round < policy.mostRounds; round++) signalled(lone, [], [{ pid: 2000 + round, started: 'x' }]);
+  expect(lone.last?.type).toBe('signal');
+  signalled(lone, [], [{ pid: 3000, started: 'x' }]);
+  expect(lone.last?.type).toBe('clear');
+  lone.outcome({ type: 'CLEARED', survivors: [CHILD] });
+  expect(lone.dance).toMatchObject({ verdict: 'executed', survivors: [CHILD] });
+  expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.mostRounds);
+});
+
+describe('what fails leaves the accused alive', () => {
+  const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'it could not' };
+  /** The waiting order, how it gets there, and what is ordered after the pause. */
+  test.each<[string, readonly ((lone: LoneDog) => void)[], string, string]>([
+    ['listing', [], 'executing.listing', 'listTree'],
+    ['the last look', [listed], 'executing.looking', 'look'],
+    ['the rescue', [listed, silent], 'executing.rescuing', 'rescue'],
+    ['the look before the signal', [listed, silent, rescued], 'executing.looking', 'look'],
+    ['the signal', [listed, silent, rescued, silent], 'executing.terminating', 'look'], // it rests on a new look
+    ['a later signal', [listed, silent, rescued, silent, (l) => signalled(l, TREE)], 'executing.killing', 'look'],
+    ['clearing', [listed, silent, rescued, silent, (l) => signalled(l, [])], 'executing.clearing', 'clear'],
+  ])('%s', (_, steps, state, next) => {
+    const lone = guilty();
+    for (const step of steps) step(lone);
+    const from = lone.orders.length;
+    lone.outcome(FAILED);
+    expect([lone.state, lone.typesSince(from)]).toEqual([state, []]);
+    lone.pass(policy.retryMs - 1);
+    expect(lone.typesSince(from)).toEqual([]);
+    lone.pass(1);
+    expect(lone.typesSince(from)).toEqual([next]);
+  });
+
+  test('work that cannot be saved is asked for three times, then a person decides and nothing was signalled', () => {
+    const lone = guilty();
+    listed(lone);
+    silent(lone);
+    for (let n = 1; n < policy.mostRescues; n++) {
+      lone.outcome(FAILED);
+      expect(lone.dance.verdict).toBe(null);
+      lone.pass(policy.retryMs);
+    }
+    lone.outcome(FAILED);
+    expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: 'its work could not be saved: it could not' });
+    expect(lone.typesSince(1)).not.toContain('signal');
+  });
+});
+
+describe('a late requester', () => {
+  const warrant = { ...danceAt({}).warrants[0]!, id: 'w2', requester: 'witness' };
+  test('is written into the dance at any time', () => {
+    const lone = aboutToDie();
+    lone.hear({ type: 'ATTACHED', warrant });
+    expect(lone.dance.warrants.map((w) => w.id)).toEqual(['w1', 'w2']);
+    expect(lone.state).toBe('executing.terminating');
+  });
+
+  test('who comes while the others are told is told too, by an order of its own', () => {
+    const lone = aboutToDie();
+    signalled(lone, []);
+    lone.outcome({ type: 'CLEARED', survivors: [] });
+    const first = lone.last!;
+    lone.hear({ type: 'ATTACHED', warrant });
+    lone.outcome({ type: 'TOLD' }, first.id);
+    expect(lone.dance.stage).toBe('complete');
+    expect(lone.last?.id).not.toBe(first.id);
+    expect(lone.last).toMatchObject({ type: 'tell', dance: { warrants: [{ id: 'w1' }, { id: 'w2' }] } });
+  });
+
+  test('with force ends the hearing at once, unless signals were sent already', () => {
+    const forced = { ...warrant, force: true };
+    const hearing = awake(danceAt({}));
+    hearing.hear({ type: 'ATTACHED', warrant: forced });
+    expect(hearing.state).toBe('executing.listing');
+    const dying = aboutToDie();
+    dying.hear({ type: 'ATTACHED', warrant: forced });
+    expect(dying.state).toBe('executing.terminating');
+  });
+});
+
+test.each<[string, LoneDog, boolean]>([
+  ['a hearing', awake(danceAt({})), true],
+  ['an intent without a signal', guilty(), true],
+  ['an execution', aboutToDie(), false],
+  ['a dance that has its verdict', awake(danceAt({ stage: 'pardoned', verdict: 'pardoned' })), false],
+])('%s can be cancelled or not', (_, lone, can) => {
+  lone.hear({ type: 'CANCELLED', by: 'mayor' });
+  expect(lone.dance.verdict === 'void').toBe(can);
+  if (can) expect([lone.dance.reason, lone.last?.type]).toEqual(['cancelled by mayor', 'tell']);
+});
