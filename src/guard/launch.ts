@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
+import type { HandsPolicy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
 import { scrubbedEnvironment, type Environment } from '../tmux/environment.ts';
 import type { GuardOrders } from './orders.ts';
@@ -14,6 +14,7 @@ export interface TownSettings {
   readonly root: string;
   readonly tmux: { readonly socket: string };
   readonly notify: { readonly command: readonly string[] | null };
+  readonly hands: HandsPolicy;
   readonly state: StatePolicy;
   readonly process: ProcessPolicy;
 }

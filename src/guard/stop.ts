@@ -8,9 +8,10 @@ import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import type { Processes } from '../ports.ts';
 import { createProcesses, SignalRefused } from '../proc/processes.ts';
+import { removeSocket, socketPath } from '../socket/path.ts';
 import { connectTown } from '../socket/client.ts';
 import type { TownSettings } from './launch.ts';
-import { purgeTown } from './purge.ts';
+import { purgeTmux } from './purge.ts';
 
 export interface Stopped {
   /** What was running; null = it was not. */
@@ -27,13 +28,17 @@ const ORDERLY_SHARE = 0.7;
 
 type Signals = Pick<Processes, 'alive' | 'signal'>;
 
-/** Resolves within `downMs`, or a little later when a disk is slow. `by` is written into the latch. */
+/**
+ * Resolves within `downMs`, or a little later when a disk is slow. `by` is written into the latch. `purge` also takes back
+ * what the town put into tmux, and rejects with one sentence when that fails.
+ */
 export async function stopTown(
   settings: TownSettings,
   { purge = false, by = 'town down' }: { readonly purge?: boolean; readonly by?: string } = {},
 ): Promise<Stopped> {
   const { downMs, pollEveryMs } = settings.process;
-  const running = runningOf(realDisk(settings.root, systemClock.now()), settings.state.mostRecordBytes);
+  const disk = realDisk(settings.root, systemClock.now());
+  const running = runningOf(disk, settings.state.mostRecordBytes);
   const processes = createProcesses();
   const began = systemClock.now();
   await running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
@@ -49,13 +54,22 @@ export async function stopTown(
   };
   const forced = (await until(downMs * ORDERLY_SHARE)).filter((proc) => signal(processes, proc, 'KILL'));
   const left = await until(downMs);
-  for (const proc of both.filter((one) => !left.includes(one))) {
-    await running.dropTown(proc);
-    await running.dropGuard(proc);
+  await dropRecords(running, processes);
+  if (purge && left.length === 0) {
+    removeSocket(socketPath(settings.root, settings.process.mostSocketPathBytes));
+    const { root, tmux, hands: policy } = settings;
+    await purgeTmux({ root, socket: tmux.socket, policy, disk });
   }
-  if (purge) await purgeTown(settings);
   const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
   return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left) };
+}
+
+/** Records of processes that are no more. */
+async function dropRecords(running: Running, processes: Signals): Promise<void> {
+  const said = await running.town();
+  const guard = await running.guard();
+  if (said.kind === 'town' && !processes.alive(said.town)) await running.dropTown(said.town);
+  if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
 async function whoRuns(running: Running, processes: Signals): Promise<{ town: Proc | null; guard: Proc | null }> {

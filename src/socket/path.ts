@@ -3,7 +3,7 @@
  * a socket; there in a folder that only we may enter, since a socket's permission is that of its folder.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -29,6 +29,11 @@ export function makeSocketFolder(path: string): void {
     throw new Error(`${folder} is not a folder of this user: move it away, the control socket goes there`);
   }
   if ((mode & PERMISSIONS) !== PRIVATE_DIR) chmodSync(folder, PRIVATE_DIR);
+}
+
+/** Removes a socket that a town left when it was ended by force; anything else in its place stays. */
+export function removeSocket(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
 }
 
 function shortFolder(): string {

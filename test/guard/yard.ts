@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
-import { PROCESS, STATE, type ProcessPolicy } from '../../machines/policy.ts';
+import { HANDS, PROCESS, STATE, type ProcessPolicy } from '../../machines/policy.ts';
 import type { TownSettings } from '../../src/guard/launch.ts';
 import { startTown, statusOf, type Started } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
@@ -38,7 +38,14 @@ export interface Yard {
 export function newYard(some: Partial<ProcessPolicy> = {}, root = mkdtempSync(join(tmpdir(), 'guard-'))): Yard {
   mkdirSync(root, { recursive: true });
   const policy = { ...PROCESS, ...SCALED, ...some };
-  const settings = { root, tmux: { socket: 'none' }, notify: { command: null }, state: STATE, process: policy };
+  const settings = {
+    root,
+    tmux: { socket: 'none' },
+    notify: { command: null },
+    hands: HANDS,
+    state: STATE,
+    process: policy,
+  };
   const command = [process.execPath, TOWN, JSON.stringify(settings), '--guarded'] as const;
   onTestFinished(async () => {
     await stopTown({ ...settings, process: { ...policy, downMs: PROCESS.downMs } });
