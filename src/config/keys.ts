@@ -163,6 +163,9 @@ const READ: readonly Key[] = [
     ['notify', 'notifyMs', duration(100, HOUR), '`[notify] command` ends after this'],
     ['order', 'orderMs', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
   ]),
+  ...section('log', 'log', 'log', [
+    ['level', 'level', one('debug', 'info', 'warn', 'error'), 'how much daemon/daemon.log tells'],
+  ]),
   ...section('log', 'process', 'log', [
     ['most_bytes', 'logBytes', BYTES, 'P-16: size at which daemon/daemon.log is rotated'],
     ['files', 'logFiles', int(1, 100), 'P-16: log files kept'],

@@ -27,6 +27,8 @@ export interface Choices {
   readonly hands: HandsPolicy;
   readonly state: StatePolicy;
   readonly process: ProcessPolicy;
+  /** How much goes into daemon/daemon.log: a level of pino. */
+  readonly log: { readonly level: string };
 }
 
 export interface Settings extends Choices {
@@ -56,6 +58,7 @@ export const DEFAULTS: Choices = {
   hands: HANDS,
   state: STATE,
   process: PROCESS,
+  log: { level: 'info' },
 };
 
 /** The value at a dotted place; undefined when there is no such place. */

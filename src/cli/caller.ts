@@ -1,0 +1,53 @@
+/**
+ * Who calls. Without TOWN_TOKEN the operator, who may write in any name; with one the agent whose session it belongs to,
+ * who speaks only for itself (law 11). It keeps honest programs honest: a process of the same user can still lie, and the
+ * README says so.
+ */
+import { ownerOf } from '../../state/tokens.ts';
+import type { Context } from './context.ts';
+import { EXIT, Failure } from './failure.ts';
+import { readSessions } from './records.ts';
+
+export type Caller =
+  | { readonly is: 'operator' }
+  /** `uuid` is the life that the token was given to. */
+  | { readonly is: 'agent'; readonly session: string; readonly uuid: string };
+
+/** Throws Failure (5) for a token that no living session of this root has. */
+export async function whoCalls(context: Context): Promise<Caller> {
+  const token = process.env['TOWN_TOKEN'];
+  if (token === undefined) return { is: 'operator' };
+  const { found } = await readSessions(await context.disk());
+  const living = found.map(({ value }) => value).filter(({ state }) => state !== 'ended');
+  const owner = ownerOf(token, living);
+  if (!owner?.incarnation) {
+    throw new Failure(
+      EXIT.refused,
+      'bad_token',
+      `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
+    );
+  }
+  return { is: 'agent', session: owner.spec.name, uuid: owner.incarnation.uuid };
+}
+
+/** Throws Failure (5) when an agent calls for what only the operator may do. */
+export async function mustBeOperator(context: Context, what: string): Promise<void> {
+  const caller = await whoCalls(context);
+  if (caller.is === 'operator') return;
+  throw new Failure(
+    EXIT.refused,
+    'operator_only',
+    `${what} is for the operator, and TOWN_TOKEN says that ${caller.session} calls; file a warrant or send mail to overseer`,
+  );
+}
+
+/** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
+export function nameOfCaller(caller: Caller, wanted: string | undefined, flag: string): string {
+  if (caller.is === 'operator') return wanted ?? 'overseer';
+  if (wanted === undefined || wanted === caller.session) return caller.session;
+  throw new Failure(
+    EXIT.refused,
+    'not_yourself',
+    `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${caller.session}; leave ${flag} out`,
+  );
+}

@@ -1,0 +1,93 @@
+/** `town config check|show`: what is set, where it came from, what it means, and what has no effect yet. */
+import { KEYS, type Key } from '../../config/keys.ts';
+import { allowed } from '../../config/kinds.ts';
+import { formatDuration } from '../../config/duration.ts';
+import { jsonSchema } from '../../config/schema.ts';
+import { at, type Settings } from '../../config/settings.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../failure.ts';
+import { colour, note, say, table } from '../output.ts';
+
+interface KeyView {
+  readonly key: string;
+  /** As one would write it in town.toml; null = not set. */
+  readonly value: unknown;
+  readonly default: unknown;
+  /** `default`, the file, `$VARIABLE` or `--set`. */
+  readonly source: string;
+  readonly allowed: string;
+  readonly reason: string;
+  readonly reader: string | null;
+  /** What will read it; null = it has an effect. */
+  readonly awaits: string | null;
+  readonly env: readonly string[];
+}
+
+function asWritten(key: Key, value: unknown): unknown {
+  if (key.kind.is === 'duration' && typeof value === 'number') return formatDuration(value);
+  if (key.kind.is === 'windows' && Array.isArray(value)) return value.map((ms) => formatDuration(Number(ms)));
+  return value;
+}
+
+function viewOf(key: Key, settings: Settings): KeyView {
+  const value = key.to === null ? settings.later[key.path] : at(settings, key.to);
+  return {
+    key: key.path,
+    value: key.path.includes('*') ? null : asWritten(key, value),
+    default: key.default,
+    source: settings.sources[key.path] ?? 'default',
+    allowed: allowed(key.kind),
+    reason: key.reason,
+    reader: key.reader,
+    awaits: key.awaits,
+    env: key.env,
+  };
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined ? '(not set)' : JSON.stringify(value);
+}
+
+export interface ConfigOptions {
+  readonly set: readonly string[];
+  readonly schema?: boolean;
+}
+
+/** `show`: every key with its value. With `--schema`: the JSON Schema for editors, bare. */
+export async function show(context: Context, options: ConfigOptions): Promise<void> {
+  if (options.schema === true) {
+    say(JSON.stringify(jsonSchema(), null, 2));
+    return;
+  }
+  const settings = await context.settings(options.set);
+  const keys = KEYS.map((key) => viewOf(key, settings));
+  const { root, rootFrom, file, rigs, agents, presets } = settings;
+  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents, presets }, () =>
+    [
+      `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
+      table(
+        ['KEY', 'VALUE', 'SOURCE', 'WHY'],
+        keys.map((k) => [
+          k.key,
+          shown(k.value),
+          k.source,
+          k.awaits === null ? k.reason : `[awaits ${k.awaits}] ${k.reason}`,
+        ]),
+      ),
+      colour('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
+    ].join('\n'),
+  );
+}
+
+/** `check`: exit 2 with every mistake, else 0; keys without effect are warnings. */
+export async function check(context: Context, options: ConfigOptions): Promise<number> {
+  const { root, file, warnings, sources } = await context.settings(options.set);
+  if (!context.json) warnings.forEach(note);
+  const set = Object.keys(sources).length;
+  context.answer('config-check', { root, file, ok: true, set, warnings }, () =>
+    [
+      `${file ?? `${root} has no town.toml`}: right; ${set} keys are set, ${warnings.length} of them without effect yet`,
+    ].join(),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,122 @@
+/** `town daemon run|status|logs`. */
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FILES } from '../../../state/layout.ts';
+import { runningOf, type Running } from '../../../state/running.ts';
+import { runTown } from '../../daemon.ts';
+import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, type ExitCode } from '../failure.ts';
+import { clean, note, say } from '../output.ts';
+import type { UpOptions } from './town.ts';
+
+/** Runs the town in this process until it is told to end. */
+export async function run(context: Context, options: UpOptions & { readonly guarded?: boolean }): Promise<number> {
+  const settings = await context.settings(options.set);
+  await mustBeOperator(context, 'town daemon run');
+  if (options.guarded !== true) settings.warnings.forEach(note);
+  return runTown(settings, { guarded: options.guarded === true, inspect: options.inspect === true });
+}
+
+interface Post {
+  readonly running: boolean;
+  readonly pid: number | null;
+  readonly epoch: number | null;
+  readonly version: string | null;
+  readonly guard_pid: number | null;
+  /** daemon.pid is another program's, a plain number. */
+  readonly foreign_pid: number | null;
+  readonly falls: number;
+  readonly last_exit: string | null;
+  readonly next_try_at: string | null;
+  /** Why the town is stopped on purpose; null = it is not. */
+  readonly stopped: string | null;
+}
+
+const NOBODY = { running: false, pid: null, epoch: null, version: null } as const;
+const UNGUARDED = { guard_pid: null, falls: 0, last_exit: null, next_try_at: null } as const;
+
+async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>): Promise<Post> {
+  const said = await running.town();
+  const guard = await running.guard();
+  const town = said.kind === 'town' && alive(said.town) ? said.town : null;
+  return {
+    ...(town === null ? NOBODY : { running: true, pid: town.pid, epoch: town.epoch, version: town.version }),
+    ...(guard === null
+      ? UNGUARDED
+      : {
+          guard_pid: alive(guard) ? guard.pid : null,
+          falls: guard.falls,
+          last_exit: guard.lastExit,
+          next_try_at: guard.nextTryAt,
+        }),
+    foreign_pid: said.kind === 'foreign' ? said.pid : null,
+    stopped: await running.stopped(),
+  };
+}
+
+function told(post: Post): string {
+  const { running, pid, epoch, version, guard_pid: guard, foreign_pid: foreign } = post;
+  return [
+    running
+      ? `town ${pid ?? '?'}, epoch ${epoch ?? '?'}, version ${clean(version ?? '?')}`
+      : 'the town is not running; `town up` starts it',
+    guard === null ? 'no guard' : `guard ${guard}`,
+    ...(foreign === null ? [] : [`daemon.pid names pid ${foreign} of another program`]),
+    ...(post.last_exit === null ? [] : [`last end: ${clean(post.last_exit)}, ${post.falls} falls in a row`]),
+    ...(post.next_try_at === null ? [] : [`next try: ${clean(post.next_try_at)}`]),
+    ...(post.stopped === null ? [] : [`stopped: ${clean(post.stopped)}`]),
+  ].join('\n');
+}
+
+/** 0 when the town's process lives, 3 when not. */
+export async function status(context: Context): Promise<ExitCode> {
+  context.existing();
+  const { state } = await context.settings();
+  const post = await postOf(runningOf(await context.disk(), state.mostRecordBytes), createProcesses());
+  context.answer('daemon', post, () => told(post));
+  return post.running ? EXIT.done : EXIT.notRunning;
+}
+
+/** Bytes read of the end of a log; a longer line is cut. */
+const MOST_BYTES = 4_194_304;
+
+async function from(path: string, start: number): Promise<string> {
+  return textOf(createReadStream(path, { start, encoding: 'utf8' }));
+}
+
+/** The end of the log; with `follow` it goes on until it is interrupted. */
+export async function logs(
+  context: Context,
+  options: { readonly lines: number; readonly follow?: boolean },
+): Promise<void> {
+  context.existing();
+  const path = join(context.root, FILES.daemonLog);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) {
+    throw new Failure(EXIT.failed, 'no_log', `there is no ${path} yet; \`town up\` writes it`);
+  }
+  const whole = await from(path, Math.max(0, size - MOST_BYTES));
+  const lines = whole.trimEnd().split('\n').slice(-options.lines);
+  context.answer('logs', lines, lines.map((line) => clean(line)).join('\n'));
+  if (options.follow === true) await follow(path, size);
+}
+
+const AGAIN_MS = 250;
+
+async function follow(path: string, size: number): Promise<never> {
+  let done = size;
+  for (;;) {
+    await pause(AGAIN_MS);
+    const now = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    // A smaller file is a new one: the log was turned.
+    if (now < done) done = 0;
+    if (now === done) continue;
+    const more = await from(path, done);
+    done += Buffer.byteLength(more);
+    say(clean(more.trimEnd(), 'lines'));
+  }
+}

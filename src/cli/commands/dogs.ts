@@ -1,0 +1,127 @@
+/** `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records only; works with the town down. */
+import type { Attempt, Dance } from '../../../machines/protocol.ts';
+import { danceStateOf } from '../../../state/schemas.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { quoted } from '../names.ts';
+import { clean, note, table } from '../output.ts';
+import { readDances, readPending, type Found } from '../records.ts';
+
+/** One hearing, as callers see it. */
+interface DanceView {
+  readonly id: string;
+  /** Id of the warrant that caused it. */
+  readonly warrant: string;
+  readonly target: string;
+  readonly state: string;
+  readonly stage: string;
+  readonly attempt: number;
+  /** ISO, if the town sees all the time until then; null = no window is open. */
+  readonly window_ends_at: string | null;
+  readonly verdict: string | null;
+  readonly reason: string;
+}
+
+function windowEnd({ value, stat }: Found<Dance>): string | null {
+  const asked = value.attempts[value.attempt - 1];
+  if (value.stage !== 'interrogating.listening' || asked === undefined) return null;
+  return new Date(stat.changedAt + Math.max(0, asked.windowMs - value.observedMs)).toISOString();
+}
+
+function viewOf(found: Found<Dance>): DanceView {
+  const { value } = found;
+  return {
+    id: value.id,
+    warrant: value.warrants[0]?.id ?? '',
+    target: value.target.session,
+    state: danceStateOf(value),
+    stage: value.stage,
+    attempt: value.attempt,
+    window_ends_at: windowEnd(found),
+    verdict: value.verdict,
+    reason: value.reason,
+  };
+}
+
+export async function pool(context: Context): Promise<void> {
+  context.existing();
+  const { policy } = await context.settings();
+  const disk = await context.disk();
+  const { open, unreadable } = await readDances(disk);
+  const { found } = await readPending(disk);
+  const held = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
+  const queued = found.filter(({ value }) => value.id === undefined || !held.has(value.id)).length;
+  unreadable.forEach(note);
+  const data = { size: policy.dance.poolSize, busy: open.length, queued, dances: open.map(({ value }) => value.id) };
+  context.answer('dog-pool', data, `${data.busy} of ${data.size} dogs are at work; ${queued} warrants wait`);
+}
+
+export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
+  context.existing();
+  const { open, closed, unreadable } = await readDances(await context.disk());
+  const shown = [...open, ...(options.all === true ? closed : [])].map(viewOf);
+  unreadable.forEach(note);
+  const row = (d: DanceView): string[] => [
+    d.id,
+    d.target,
+    d.verdict ?? d.state,
+    `${d.attempt}`,
+    d.window_ends_at ?? '-',
+    d.warrant,
+    d.reason,
+  ];
+  context.answer('dances', shown, () =>
+    shown.length === 0
+      ? 'no hearings are under way'
+      : table(['ID', 'TARGET', 'STATE', 'ATTEMPT', 'WINDOW ENDS', 'WARRANT', 'REASON'], shown.map(row)),
+  );
+}
+
+const at = (wall: number | null): string => (wall === null ? 'not yet' : new Date(wall).toISOString());
+
+function attemptLines(attempt: Attempt, index: number): string[] {
+  const seen = attempt.seen === '' ? 'nothing yet' : attempt.seen;
+  return [
+    `  question ${index + 1}  asked ${at(attempt.askedAt)}, window ${attempt.windowMs / 1_000} s: ${clean(seen)}`,
+  ];
+}
+
+function story(dance: Dance): string {
+  const tail = (title: string, text: string): string[] =>
+    text === ''
+      ? []
+      : [
+          `  ${title}`,
+          ...clean(text, 'lines')
+            .split('\n')
+            .map((line) => `    | ${line}`),
+        ];
+  return [
+    `${dance.id}: ${dance.target.session}, ${dance.verdict ?? danceStateOf(dance)}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
+    ...dance.warrants.map(
+      (w) => `  warrant     ${w.id} by ${clean(w.requester)}, ${at(w.filedAt)}: ${clean(w.reason)}`,
+    ),
+    `  opened      ${at(dance.openedAt)}`,
+    ...(dance.closedAt === null ? [] : [`  closed      ${at(dance.closedAt)}`]),
+    ...dance.attempts.flatMap(attemptLines),
+    ...(dance.rescue === null
+      ? []
+      : [`  rescued     ${dance.rescue.folder}${dance.rescue.ref ? `, ${dance.rescue.ref}` : ''}`]),
+    ...(dance.survivors.length === 0 ? [] : [`  survivors   pids ${dance.survivors.map(({ pid }) => pid).join(', ')}`]),
+    ...tail('pane before:', dance.tailBefore),
+    ...tail('pane after:', dance.tailAfter),
+  ].join('\n');
+}
+
+export async function show(context: Context, id: string): Promise<void> {
+  context.existing();
+  const { open, closed, unreadable } = await readDances(await context.disk());
+  const found = [...closed, ...open].find(
+    ({ value }) => value.id === id || value.warrants.some((warrant) => warrant.id === id),
+  );
+  if (found === undefined) {
+    unreadable.forEach(note);
+    throw new Failure(EXIT.failed, 'unknown_dance', `there is no hearing ${quoted(id)}; see \`town dog dances --all\``);
+  }
+  context.answer('dance', { ...viewOf(found), record: found.value }, () => story(found.value));
+}

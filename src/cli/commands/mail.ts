@@ -1,0 +1,124 @@
+/** `town mail …` and `town alerts …`: files, so they work with the town down. */
+import { randomBytes } from 'node:crypto';
+import type { Received } from '../../../state/mail.ts';
+import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { quoted } from '../names.ts';
+import { clean, table } from '../output.ts';
+import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+
+export interface SendOptions {
+  readonly subject: string;
+  readonly body?: string;
+  readonly from?: string;
+  readonly urgent?: boolean;
+  readonly needsResponse?: boolean;
+}
+
+const ID_BYTES = 4;
+const MOST_SUBJECT = 200;
+
+export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
+  context.existing();
+  const caller = await whoCalls(context);
+  const from = nameOfCaller(caller, options.from, '--from');
+  const { state } = await context.settings();
+  const { subject, body = '' } = options;
+  if (subject.trim() === '' || subject.length > MOST_SUBJECT || /[\r\n]/.test(subject)) {
+    throw new Failure(
+      EXIT.usage,
+      'bad_subject',
+      `the subject ${quoted(subject)} must be one line of 1 to ${MOST_SUBJECT} characters; write --subject "what it is about"`,
+    );
+  }
+  if (body.length > state.mostWords) {
+    throw new Failure(
+      EXIT.usage,
+      'body_too_long',
+      `the body has ${body.length} characters, the limit is ${state.mostWords}; put it into a file and name that`,
+    );
+  }
+  const { address, box } = await mailboxOf(context, to);
+  // Without a token the sender is the operator, who may write in any name an address can have, but in a real one.
+  const sender =
+    caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
+  const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
+  const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
+  await box.send({ id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags });
+  context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
+}
+
+/** Whose mail: an agent's own, or with no token whatever `--for` says. Throws Failure (5) for somebody else's. */
+async function owner(context: Context, wanted: string | undefined): Promise<string> {
+  const caller = await whoCalls(context);
+  if (caller.is === 'operator') return wanted ?? OVERSEER;
+  return nameOfCaller(caller, wanted, '--for');
+}
+
+export interface BoxOptions {
+  readonly for?: string;
+  readonly all?: boolean;
+}
+
+export async function inbox(context: Context, options: BoxOptions): Promise<void> {
+  context.existing();
+  const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  const messages = await box.inbox({ archived: options.all === true });
+  const row = (m: Received): string[] => [m.id, m.box, m.sent_at, m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
+  context.answer('mail', messages, () =>
+    messages.length === 0
+      ? `no mail for ${address}`
+      : table(['ID', 'BOX', 'SENT', 'FROM', 'SUBJECT'], messages.map(row)),
+  );
+}
+
+function letter(m: Received): string {
+  return [
+    `From:    ${clean(m.from)} (via ${m.via})`,
+    `To:      ${clean(m.to)}`,
+    `Sent:    ${m.sent_at}`,
+    `Subject: ${clean(m.subject)}`,
+    '',
+    clean(m.body, 'lines'),
+  ].join('\n');
+}
+
+export async function read(context: Context, id: string, options: BoxOptions): Promise<void> {
+  context.existing();
+  const { box } = await mailboxOf(context, await owner(context, options.for));
+  const message = await box.read(id);
+  context.answer('message', message, () => letter(message));
+}
+
+export async function archive(context: Context, id: string, options: BoxOptions): Promise<void> {
+  context.existing();
+  const { box } = await mailboxOf(context, await owner(context, options.for));
+  const message = await box.archive(id);
+  context.answer('message', message, `message ${message.id} is in the archive`);
+}
+
+export async function listAlerts(context: Context): Promise<void> {
+  context.existing();
+  const episodes = await (await alertsOf(context)).list();
+  const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
+  const data = episodes.map((e) => ({ ...e, since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) }));
+  context.answer('alerts', data, () =>
+    episodes.length === 0
+      ? 'no open alerts'
+      : table(
+          ['EPISODE', 'SEVERITY', 'SINCE', 'COUNT', 'ACKED BY', 'TEXT'],
+          episodes.map((e) => [e.episode, e.severity, iso(e.since) ?? '-', `${e.count}`, e.acked?.by ?? '-', e.text]),
+        ),
+  );
+}
+
+/** An acknowledged alert stays open and is not told again. */
+export async function ackAlert(context: Context, episode: string): Promise<void> {
+  context.existing();
+  await mustBeOperator(context, 'acknowledging an alert');
+  if (!(await (await alertsOf(context)).ack(episode, 'operator', Date.now()))) {
+    throw new Failure(EXIT.failed, 'unknown_alert', `no alert ${quoted(episode)} is open; see \`town alerts list\``);
+  }
+  context.answer('alert-acked', { episode }, `${episode} is acknowledged: it is not told again`);
+}

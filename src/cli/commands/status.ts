@@ -1,0 +1,122 @@
+/**
+ * `town status`: the town's own word, and what tmux and the records show beside it (C-14). The first thing a person types,
+ * so it loads little: no commander, and the configuration only when the town is down.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StatusView } from '../../socket/protocol.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../failure.ts';
+import { clean, colour, note, say } from '../output.ts';
+import { allSessions, sessionTable, type SessionView } from './sessions.ts';
+import { waiting, type Waiting } from './waiting.ts';
+
+/** `status/1`. */
+interface StatusData extends Waiting {
+  readonly running: boolean;
+  readonly pid: number | null;
+  readonly guard_pid: number | null;
+  readonly epoch: number | null;
+  readonly degraded: boolean;
+  readonly degraded_why: string | null;
+  readonly inspect_port: number | null;
+  readonly ready: boolean;
+  readonly version: string | null;
+  readonly root: string;
+  readonly started_at: string | null;
+  /** `waiting for disk`, or null. */
+  readonly waiting: string | null;
+  readonly actors: readonly { readonly id: string; readonly state: string; readonly restarts: number }[];
+  readonly sessions: readonly SessionView[];
+  /** Why tmux could not be asked; null = it was. */
+  readonly tmux_fault: string | null;
+}
+
+const DOWN = {
+  running: false,
+  pid: null,
+  guard_pid: null,
+  epoch: null,
+  degraded: false,
+  degraded_why: null,
+  inspect_port: null,
+  ready: false,
+  version: null,
+  started_at: null,
+  waiting: null,
+  actors: [],
+} as const;
+
+function ownWord(up: StatusView): Omit<StatusData, keyof Waiting | 'root' | 'sessions' | 'tmux_fault'> {
+  const { running, pid, guard_pid, epoch, degraded, inspect_port, ready, version, started_at, actors } = up;
+  return {
+    ...{ running, pid, guard_pid, epoch, inspect_port, ready, version, started_at },
+    waiting: up.waiting,
+    degraded: degraded.is,
+    degraded_why: degraded.why,
+    actors: actors.map(({ id, state, restarts }) => ({ id, state, restarts })),
+  };
+}
+
+async function look(context: Context): Promise<StatusData> {
+  const [up, { sessions, fault }, waits] = await Promise.all([
+    context.askIfUp((town) => town.status()),
+    allSessions(context),
+    waiting(context),
+  ]);
+  const word = up === null ? DOWN : ownWord(up);
+  return { ...word, root: context.root, sessions, tmux_fault: fault, ...waits };
+}
+
+function headline(data: StatusData): string {
+  if (!data.running)
+    return `${colour('red', 'down')}  the town of ${data.root} is not running; start it with \`town up\``;
+  const guard = data.guard_pid === null ? 'without a guard' : `guard ${data.guard_pid}`;
+  const word = data.degraded ? colour('yellow', 'degraded') : colour('green', data.ready ? 'up' : 'starting');
+  return `${word}  ${data.root}: town ${data.pid ?? '?'}, ${guard}, epoch ${data.epoch ?? '?'}`;
+}
+
+function text(data: StatusData): string {
+  const fallen = data.actors.filter(({ restarts }) => restarts > 0);
+  return [
+    headline(data),
+    ...(data.degraded_why === null ? [] : [`  degraded: ${clean(data.degraded_why)}`]),
+    ...(data.waiting === null ? [] : [`  ${clean(data.waiting)}`]),
+    ...(data.tmux_fault === null ? [] : [`  tmux could not be asked: ${clean(data.tmux_fault)}`]),
+    ...fallen.map(({ id, state, restarts }) => `  ${id} is ${state}, restarted ${restarts} times`),
+    `  ${data.dances} hearings, ${data.alerts.length} open alerts, ${data.mail.length} messages for you`,
+    ...data.alerts.map((alert) => `  ! ${alert.severity}: ${clean(alert.text)}`),
+    ...data.mail.map((mail) => `  @ ${clean(mail.from)}: ${clean(mail.subject)}`),
+    '',
+    sessionTable(data.sessions),
+  ].join('\n');
+}
+
+function exitOf(data: StatusData): ExitCode {
+  if (!data.running) return EXIT.notRunning;
+  return data.degraded ? EXIT.degraded : EXIT.done;
+}
+
+const AGAIN_MS = 1_000;
+const HOME_AND_CLEAR = '\u001b[H\u001b[2J';
+
+/** 0 = up, 3 = down, 4 = degraded. With `watch` it shows itself again every second, until it is interrupted. */
+export async function status(context: Context, options: { readonly watch?: boolean } = {}): Promise<ExitCode> {
+  context.existing();
+  let data = await look(context);
+  const show = (): void => context.answer('status', data, () => text(data));
+  if (options.watch !== true) {
+    show();
+    return exitOf(data);
+  }
+  for (;;) {
+    if (process.stdout.isTTY) process.stdout.write(HOME_AND_CLEAR);
+    show();
+    await pause(AGAIN_MS);
+    try {
+      data = await look(context);
+    } catch (error) {
+      note(`no answer this time: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (!process.stdout.isTTY && !context.json) say('');
+  }
+}

@@ -1,0 +1,114 @@
+/** `town up|down|restart` and `town daemon …`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { startTown } from '../../guard/start.ts';
+import { stopTown, type Stopped } from '../../guard/stop.ts';
+import { FILES, FOLDERS } from '../../../state/layout.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, type ExitCode } from '../failure.ts';
+import { clean, note, say } from '../output.ts';
+import { seeTmux } from '../scene.ts';
+
+export interface UpOptions {
+  readonly set: readonly string[];
+  readonly inspect?: boolean;
+}
+
+/** F-1: who has neither a root nor a terminal would get a town where nobody expects one. */
+function mustMeanIt(context: Context): void {
+  const { from, root, configured } = context.where;
+  if (from !== 'home' || configured || process.stdin.isTTY || process.stdout.isTTY) return;
+  throw new Failure(
+    EXIT.usage,
+    'no_root',
+    `no root is given, there is no town.toml, and no terminal to ask; write --root DIR (or --root ${root} to mean that one)`,
+  );
+}
+
+/** F-1: the first start of a root without a town.toml says what it found and what it will do to it: nothing. */
+async function firstLook(context: Context, settings: Settings): Promise<void> {
+  if (settings.file !== null || existsSync(join(context.root, FOLDERS.daemon))) return;
+  const { sessions, fault, socketPath } = await seeTmux(settings);
+  const seen = sessions.map(({ name }) => clean(name)).join(', ');
+  const lines = [
+    `root           ${settings.root} (from ${settings.rootFrom})`,
+    `tmux socket    ${socketPath}`,
+    `sessions seen  ${fault === null ? (seen === '' ? 'none' : seen) : `unknown: ${clean(fault)}`}`,
+    'I will touch   none',
+  ];
+  // Programs get one object on stdout and nothing else.
+  if (context.json) lines.forEach(note);
+  else say(lines.join('\n'));
+}
+
+/** The town's process gets the same choices as this command, through its environment. */
+function handOn(set: readonly string[]): void {
+  for (const entry of set) {
+    const [path = '', ...rest] = entry.split('=');
+    process.env[`TOWN_${path.replaceAll('.', '_').toUpperCase()}`] = rest.join('=');
+  }
+}
+
+export async function up(context: Context, options: UpOptions): Promise<ExitCode> {
+  mustMeanIt(context);
+  const settings = await context.settings(options.set);
+  await mustBeOperator(context, 'town up');
+  settings.warnings.forEach(note);
+  await firstLook(context, settings);
+  handOn(options.set);
+  const started = await startTown(settings, { inspect: options.inspect === true });
+  const { pid, guardPid, epoch, alreadyRunning } = started;
+  const degraded = await context.askIfUp((town) => town.status()).then((status) => status?.degraded ?? null);
+  const data = {
+    root: settings.root,
+    pid,
+    guard_pid: guardPid,
+    epoch,
+    already_running: alreadyRunning,
+    degraded: degraded?.is ?? false,
+    degraded_why: degraded?.why ?? null,
+  };
+  context.answer('up', data, () =>
+    [
+      `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
+      ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
+    ].join('\n'),
+  );
+  return EXIT.done;
+}
+
+function told({ pid, guardPid, forced, left }: Stopped): string {
+  if (pid === null && guardPid === null) return 'the town was not running; its agents, if any, keep running';
+  const force = forced.length === 0 ? '' : `; by force: ${forced.join(', ')}`;
+  const still = left.length === 0 ? '' : `; still there: ${left.join(', ')}`;
+  return `the town is down (town ${pid ?? 'none'}, guard ${guardPid ?? 'none'}${force}${still}); agents keep running`;
+}
+
+async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
+  const stopped = await stopTown(settings, { purge, by });
+  if (stopped.left.length === 0) return stopped;
+  throw new Failure(
+    EXIT.failed,
+    'still_there',
+    `pids ${stopped.left.join(', ')} did not end; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`,
+  );
+}
+
+export async function down(context: Context, options: { readonly purge?: boolean }): Promise<ExitCode> {
+  context.existing();
+  const settings = await context.settings();
+  await mustBeOperator(context, 'town down');
+  const stopped = await stop(context, settings, options.purge === true, 'town down');
+  const { pid, guardPid, forced } = stopped;
+  context.answer('down', { pid, guard_pid: guardPid, forced, purged: options.purge === true }, told(stopped));
+  return EXIT.done;
+}
+
+export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
+  const settings = await context.settings(options.set);
+  await mustBeOperator(context, 'town restart');
+  if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
+  return up(context, options);
+}

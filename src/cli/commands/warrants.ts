@@ -1,0 +1,195 @@
+/** `town warrant …` and `town alive`: files first, durable before anybody is told; then the town is poked. */
+import { randomBytes } from 'node:crypto';
+import { readCode, printed } from '../../../machines/question.ts';
+import type { Dance } from '../../../machines/protocol.ts';
+import { FOLDERS, paths } from '../../../state/layout.ts';
+import { put } from '../../../state/paper.ts';
+import type { AnswerFile, WarrantFile } from '../../../state/schemas.ts';
+import { seal } from '../../../state/seal.ts';
+import { wordsFault } from '../../../state/warrants.ts';
+import { mustBeOperator, nameOfCaller, whoCalls, type Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
+import { clean, note, table } from '../output.ts';
+import { readDances, readWarrants, type WarrantView } from '../records.ts';
+
+export interface FileOptions {
+  readonly reason: string;
+  readonly by?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+const ID_BYTES = 4;
+
+async function durably(context: Context, folder: string, path: string, value: object): Promise<void> {
+  const disk = await context.disk();
+  await disk.mkdir(folder);
+  await put(disk, [{ path, text: seal(value) }]);
+}
+
+async function checked(context: Context, session: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
+  const settings = await context.settings();
+  checkName(session);
+  const requester = nameOfCaller(caller, options.by, '--by');
+  const fault = wordsFault({ reason: options.reason, requester }, settings.state.mostWords);
+  if (fault !== null) {
+    throw new Failure(
+      EXIT.usage,
+      'bad_warrant',
+      `the warrant is refused: ${fault}; write --reason "what it does wrong"`,
+    );
+  }
+  if (options.force !== true) checkUnprotected(session, settings);
+  const { incarnation } = await knownSession(context, session);
+  if (incarnation === null) {
+    throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
+  }
+  return {
+    schema: 'warrant/1',
+    id: `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
+    target: session,
+    reason: options.reason,
+    requester,
+    filed_at: new Date().toISOString(),
+    incarnation,
+    force: options.force === true,
+    via: caller.is,
+  };
+}
+
+/** Files a warrant; works with the town down. Returns its id. */
+export async function fileWarrant(context: Context, session: string, options: FileOptions): Promise<string> {
+  context.existing();
+  const warrant = await checked(context, session, options, await whoCalls(context));
+  const id = warrant.id ?? '';
+  await durably(context, FOLDERS.warrants, paths.warrant(id), warrant);
+  const awake = await poked(context, 'warrants');
+  const later = awake ? '' : '; the town is down and takes it up when it starts';
+  context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${session} is filed${later}`);
+  return id;
+}
+
+/** False when no town runs, or it does not listen: the file is there, and it looks again by itself. */
+async function poked(context: Context, what: 'warrants' | 'sessions'): Promise<boolean> {
+  try {
+    return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
+  } catch (error) {
+    note(`the town was not woken (${error instanceof Error ? error.message : String(error)}); it looks by itself soon`);
+    return false;
+  }
+}
+
+const shortOf = (w: WarrantView): string[] => [w.id, w.target, w.state, w.verdict ?? '-', w.requester, w.charge];
+
+export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {
+  context.existing();
+  const { warrants, unreadable } = await readWarrants(await context.disk());
+  const shown = options.all === true ? warrants : warrants.filter(({ state }) => state !== 'closed');
+  unreadable.forEach(note);
+  context.answer('warrants', shown, () =>
+    shown.length === 0
+      ? 'no warrants'
+      : table(['ID', 'TARGET', 'STATE', 'VERDICT', 'REQUESTER', 'CHARGE'], shown.map(shortOf)),
+  );
+}
+
+async function warrantCalled(context: Context, id: string): Promise<WarrantView> {
+  const { warrants, unreadable } = await readWarrants(await context.disk());
+  const warrant = warrants.find((candidate) => candidate.id === id);
+  if (warrant !== undefined) return warrant;
+  unreadable.forEach(note);
+  throw new Failure(
+    EXIT.failed,
+    'unknown_warrant',
+    `there is no warrant ${quoted(id)}; see \`town warrant list --all\``,
+  );
+}
+
+export async function showWarrant(context: Context, id: string): Promise<void> {
+  context.existing();
+  const w = await warrantCalled(context, id);
+  context.answer('warrant', w, () =>
+    [
+      `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
+      `  against    ${w.target}`,
+      `  because    ${clean(w.charge)}`,
+      `  asked by   ${clean(w.requester)}${w.via === null ? '' : ` (via ${w.via})`}, ${w.filed_at ?? 'time unknown'}`,
+      ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
+    ].join('\n'),
+  );
+}
+
+export async function cancelWarrant(context: Context, id: string): Promise<void> {
+  context.existing();
+  await mustBeOperator(context, 'cancelling a warrant');
+  const warrant = await warrantCalled(context, id);
+  if (warrant.state === 'closed') {
+    throw new Failure(
+      EXIT.failed,
+      'already_closed',
+      `warrant ${id} is closed (${warrant.verdict ?? 'no verdict'}); see \`town warrant show ${id}\``,
+    );
+  }
+  const reply = await context.ask((town) => town.request({ verb: 'cancelWarrant', id, by: 'operator' }));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  context.answer('warrant-cancelled', { id }, `warrant ${id} is cancelled`);
+}
+
+/** The open dance whose present question has this code. Codes of earlier questions count for nothing. */
+function hearingOf(dances: readonly Dance[], code: string): Dance {
+  const now = dances.find((dance) => dance.attempts[dance.attempt - 1]?.code === code);
+  if (now !== undefined) return now;
+  const before = dances.find((dance) => dance.attempts.some((attempt) => attempt.code === code));
+  if (before === undefined) {
+    throw new Failure(
+      EXIT.failed,
+      'unknown_code',
+      `no open hearing asks for the code ${printed(code)}; it may be over: see \`town dog dances\``,
+    );
+  }
+  throw new Failure(
+    EXIT.failed,
+    'old_code',
+    `${printed(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
+  );
+}
+
+/** `town alive <code>`: the answer to an interrogation, on disk before the town is told. */
+export async function answerAlive(context: Context, text: string): Promise<void> {
+  context.existing();
+  const code = readCode(text);
+  if (code === null) {
+    throw new Failure(
+      EXIT.usage,
+      'bad_code',
+      `${quoted(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
+    );
+  }
+  const caller = await whoCalls(context);
+  const { open, unreadable } = await readDances(await context.disk());
+  unreadable.forEach(note);
+  const dance = hearingOf(
+    open.map(({ value }) => value),
+    code,
+  );
+  if (caller.is === 'agent' && caller.uuid !== dance.target.uuid) {
+    throw new Failure(
+      EXIT.refused,
+      'not_yourself',
+      `${printed(code)} asks ${dance.target.session}, and TOWN_TOKEN says that ${caller.session} calls; each answers for itself`,
+    );
+  }
+  const uuid = caller.is === 'agent' ? caller.uuid : null;
+  const answer: AnswerFile = {
+    schema: 'answer/1',
+    code,
+    uuid,
+    answered_at: new Date().toISOString(),
+    via: caller.is,
+  };
+  await durably(context, FOLDERS.answers, paths.answer(code), answer);
+  await context.askIfUp((town) => town.alive(code, uuid));
+  const { session } = dance.target;
+  context.answer('alive', { code, session, dance: dance.id, via: caller.is }, `${session} is answered for: alive`);
+}

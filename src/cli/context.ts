@@ -1,0 +1,90 @@
+/** What every command is given: the root, the settings when it needs them, the disk, the town, and how to answer. */
+import { statSync } from 'node:fs';
+import type { Disk } from '../../state/disk.ts';
+import { findRoot, type Root } from '../config/root.ts';
+import type { Settings } from '../config/settings.ts';
+import type { TownClient } from '../socket/client.ts';
+import { EXIT, Failure } from './failure.ts';
+import { envelope, say } from './output.ts';
+import type { Words } from './words.ts';
+
+export class Context {
+  readonly json: boolean;
+  readonly #words: Words;
+  #root: Root | null = null;
+  #settings: Settings | null = null;
+
+  constructor(words: Words) {
+    this.#words = words;
+    this.json = words.json;
+  }
+
+  /** Where the root is, without reading its configuration. Throws ConfigError. */
+  get where(): Root {
+    this.#root ??= findRoot({ flag: this.#words.root });
+    return this.#root;
+  }
+
+  get root(): string {
+    return this.where.root;
+  }
+
+  /** The root, which must be there already: a typing mistake in --root must not look like an empty town. */
+  existing(): string {
+    if (statSync(this.root, { throwIfNoEntry: false }) === undefined) {
+      throw new Failure(
+        EXIT.notRunning,
+        'no_town',
+        `there is no town at ${this.root} (from ${this.where.from}); start one with \`town up\`, or give --root DIR`,
+      );
+    }
+    return this.root;
+  }
+
+  /** The whole configuration; `set` = values of --set. Throws ConfigError with every mistake. */
+  async settings(set: readonly string[] = []): Promise<Settings> {
+    if (this.#settings === null || set.length > 0) {
+      const { loadSettings } = await import('../config/load.ts');
+      this.#settings = loadSettings({ root: this.#words.root, set });
+    }
+    return this.#settings;
+  }
+
+  async disk(): Promise<Disk> {
+    const { realDisk } = await import('../../state/disk.ts');
+    return realDisk(this.root, performance.timeOrigin);
+  }
+
+  /** A connection to the running town; throws TownNotRunning. */
+  async town(): Promise<TownClient> {
+    const { connectTown } = await import('../socket/client.ts');
+    return connectTown(this.root);
+  }
+
+  /** Asks the town something and hangs up. Throws TownNotRunning, TownSilent. */
+  async ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
+    const town = await this.town();
+    try {
+      return await question(town);
+    } finally {
+      town.close();
+    }
+  }
+
+  /** Like `ask`, where a town that is down is fine: null then. */
+  async askIfUp<T>(question: (town: TownClient) => Promise<T>): Promise<T | null> {
+    const { TownNotRunning } = await import('../socket/client.ts');
+    try {
+      return await this.ask(question);
+    } catch (error) {
+      if (error instanceof TownNotRunning) return null;
+      throw error;
+    }
+  }
+
+  /** The result: an envelope for programs, a text for people. */
+  answer(name: string, data: unknown, text: string | (() => string)): void {
+    if (this.json) say(envelope(name, data));
+    else say(typeof text === 'string' ? text : text());
+  }
+}

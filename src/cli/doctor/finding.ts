@@ -1,0 +1,18 @@
+/** What a check of `town doctor` says. */
+
+/** `unknown`: it could not be found out, which is no failure. */
+export type Health = 'ok' | 'warn' | 'bad' | 'unknown';
+
+export interface Finding {
+  readonly check: string;
+  readonly health: Health;
+  readonly text: string;
+  /** What to do; null = nothing. */
+  readonly next: string | null;
+}
+
+export const good = (check: string, text: string): Finding => ({ check, health: 'ok', text, next: null });
+export const found = (check: string, health: Health, text: string, next: string): Finding => {
+  return { check, health, text, next };
+};
+export const why = (error: unknown): string => (error instanceof Error ? error.message : String(error));

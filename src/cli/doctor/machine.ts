@@ -1,0 +1,134 @@
+/** Checks of the machine: Node, the root's folder and file system, what happens at logout, the clock. */
+import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { found, good, why, type Finding } from './finding.ts';
+
+const LEAST_NODE = 24;
+
+export function node(): Finding {
+  const version = process.versions.node;
+  if (Number(version.split('.')[0]) >= LEAST_NODE) return good('node', `Node ${version}`);
+  return found('node', 'bad', `Node ${version} is too old`, `install Node ${LEAST_NODE} or newer`);
+}
+
+/** The nearest folder of a path that exists. */
+function there(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : there(dirname(path));
+}
+
+export function root({ root: path }: Settings): Finding {
+  const folder = there(path);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return found(
+      'root',
+      'bad',
+      `${folder} cannot be written: ${why(error)}`,
+      'change its owner, or give another --root',
+    );
+  }
+  if (folder !== path) return good('root', `${path} is not there yet; \`town up\` makes it`);
+  const { uid, mode } = statSync(path);
+  if (process.getuid !== undefined && uid !== process.getuid()) {
+    return found(
+      'root',
+      'warn',
+      `${path} belongs to uid ${uid}, not to you`,
+      'run the town as its owner, or give another --root',
+    );
+  }
+  const open = mode & 0o022;
+  if (open === 0) return good('root', `${path} is yours alone to write`);
+  return found(
+    'root',
+    'warn',
+    `others may write in ${path}: they could file warrants and answers`,
+    `chmod go-w ${path}`,
+  );
+}
+
+/** Magic numbers of statfs(2) for file systems of other machines. */
+const NETWORK: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x01021997, '9P'],
+  [0x5346414f, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x00c36400, 'Ceph'],
+]);
+
+export function fileSystem({ root: path }: Settings): Finding {
+  if (process.platform !== 'linux') return good('file system', 'not checked here');
+  try {
+    const kind = NETWORK.get(statfsSync(there(path)).type);
+    if (kind === undefined) return good('file system', 'local');
+    const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
+    return found('file system', 'bad', `${path} is on ${kind}`, next);
+  } catch (error) {
+    return found('file system', 'unknown', `it could not be told: ${why(error)}`, 'see `df -T`');
+  }
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return []; // No such file: the default stands.
+  }
+}
+
+function droppedIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.conf'))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // No such folder: nothing is dropped in.
+  }
+}
+
+/** KillUserProcesses=yes ends tmux and every agent at logout, unless the user lingers. */
+export function logout(etc = '/etc/systemd', lingers = '/var/lib/systemd/linger'): Finding {
+  if (process.platform !== 'linux' || !existsSync('/run/systemd/system')) {
+    return good('logout', 'no systemd here: nothing is ended at logout');
+  }
+  const files = [join(etc, 'logind.conf'), ...droppedIn(join(etc, 'logind.conf.d'))];
+  const lines = files.flatMap(linesOf).flatMap((line) => /^\s*KillUserProcesses\s*=\s*(\S+)/.exec(line)?.[1] ?? []);
+  const kills = /^(yes|true|on|1)$/i.test(lines.at(-1) ?? 'no');
+  const user = userInfo().username;
+  const stays = existsSync(join(lingers, user));
+  if (kills && !stays) {
+    return found(
+      'logout',
+      'bad',
+      'KillUserProcesses=yes: tmux and all agents end when you log out',
+      `loginctl enable-linger ${user}`,
+    );
+  }
+  if (stays) return good('logout', `${user} lingers: agents outlive a logout`);
+  return found(
+    'logout',
+    'warn',
+    `${user} does not linger: services of yours end when you log out`,
+    `loginctl enable-linger ${user}`,
+  );
+}
+
+/** The release of this program is younger than this date is not: an earlier clock is wrong. */
+const NOT_BEFORE = Date.UTC(2025, 0, 1);
+
+export function clock(wall = Date.now()): Finding {
+  if (wall >= NOT_BEFORE) return good('clock', new Date(wall).toISOString());
+  return found(
+    'clock',
+    'warn',
+    `the clock says ${new Date(wall).toISOString()}`,
+    'set it: names and reports carry its time',
+  );
+}

@@ -1,0 +1,115 @@
+/** Checks of tmux: is it there, new enough, and does the person's configuration bite? */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { tmuxEnvironment } from '../../tmux/environment.ts';
+import { isFault } from '../../tmux/errors.ts';
+import { runOnce } from '../../tmux/once.ts';
+import { socketPath } from '../../tmux/socket.ts';
+import { found, good, why, type Finding } from './finding.ts';
+
+const LEAST = 3.2;
+
+/** Options that change what happens to a detached agent, and the value that does. */
+const HOSTILE: readonly (readonly [line: RegExp, harm: string])[] = [
+  [/^(set\S*\s+(-\S+\s+)*)?destroy-unattached\s+(on|keep\S*)\b/, 'destroys a session as soon as nobody is attached'],
+  [/^(set\S*\s+(-\S+\s+)*)?exit-unattached\s+on\b/, 'ends the server, and every agent, as soon as nobody is attached'],
+  [
+    /^(set\S*\s+(-\S+\s+)*)?default-command\s+["']?[^\s"']/,
+    'runs in every new pane of yours; sessions of the town start their own command',
+  ],
+  [/^(set\S*\s+(-\S+\s+)*)?detach-on-destroy\s+off\b/, 'moves you into another session when an agent ends'],
+  [
+    /^(set-hook\s+(-\S+\s+)*)(after-new-session|session-created|window-linked|after-new-window)\b/,
+    'acts on every new session, also on agents',
+  ],
+];
+
+async function ask(settings: Settings, ...command: string[]): Promise<string> {
+  const place = {
+    binary: 'tmux',
+    socketPath: socketPath(settings.tmux.socket),
+    env: tmuxEnvironment(process.env),
+    limitMs: settings.hands.tmuxAnswerMs,
+  };
+  const { stdout, refused } = await runOnce(place, [command]);
+  if (refused !== null) throw new Error(refused);
+  return stdout.trim();
+}
+
+export async function version(settings: Settings): Promise<Finding> {
+  try {
+    const text = await ask(settings, '-V');
+    const number = Number(/(\d+\.\d+)/.exec(text)?.[1]);
+    // A development build is called `tmux next-3.6` or `tmux master`; it is newer than any release.
+    if (number >= LEAST || /master|next/.test(text)) return good('tmux', text);
+    return found(
+      'tmux',
+      'bad',
+      `${text} is too old`,
+      `install tmux ${LEAST} or newer, for example: apt-get install tmux`,
+    );
+  } catch (error) {
+    if (isFault(error, 'absent')) {
+      return found(
+        'tmux',
+        'bad',
+        'there is no tmux',
+        'apt-get install tmux (or brew install tmux); until then the town runs degraded',
+      );
+    }
+    return found('tmux', 'unknown', `tmux -V gave no answer: ${why(error)}`, 'try `tmux -V` yourself');
+  }
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return []; // No such file, or closed to us: then tmux does not read it either.
+  }
+}
+
+function bites(lines: readonly string[], where: string): Finding[] {
+  return lines.flatMap((raw) => {
+    const line = raw.trim();
+    const harm = HOSTILE.find(([pattern]) => pattern.test(line))?.[1];
+    if (harm === undefined) return [];
+    return [
+      found(
+        'tmux.conf',
+        'warn',
+        `${where}: \`${line}\` ${harm}`,
+        'the town sets what its own sessions need; take the line out if yours suffer',
+      ),
+    ];
+  });
+}
+
+/** What the running server has set, and what the configuration files would set on the next one. */
+export async function configuration(settings: Settings): Promise<Finding[]> {
+  const home = homedir();
+  const files = [
+    join(home, '.tmux.conf'),
+    join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tmux/tmux.conf'),
+  ];
+  const written = files.flatMap((file) => bites(linesOf(file), file));
+  try {
+    const options = await ask(settings, 'show-options', '-g');
+    const server = await ask(settings, 'show-options', '-s');
+    const set = bites(
+      [...options.split('\n'), ...server.split('\n')],
+      `the server on ${socketPath(settings.tmux.socket)}`,
+    );
+    const all = [...set, ...written];
+    return all.length === 0 ? [good('tmux.conf', 'nothing in it harms agents')] : all;
+  } catch (error) {
+    if (isFault(error, 'none') || isFault(error, 'absent')) {
+      return written.length === 0
+        ? [good('tmux.conf', 'no server runs, and the files hold nothing that harms agents')]
+        : written;
+    }
+    return [...written, found('tmux.conf', 'unknown', `tmux did not tell its options: ${why(error)}`, 'try again')];
+  }
+}

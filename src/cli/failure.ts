@@ -1,0 +1,55 @@
+/** How a command fails: one sentence (what, which value, what to type next), a code for programs, and the exit code. */
+export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, degraded: 4, refused: 5 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export class Failure extends Error {
+  readonly exit: ExitCode;
+  /** For programs: `unknown_session`, `protected_target` … */
+  readonly code: string;
+
+  constructor(exit: ExitCode, code: string, message: string) {
+    super(message);
+    this.name = 'Failure';
+    this.exit = exit;
+    this.code = code;
+  }
+}
+
+export interface Told {
+  readonly exit: ExitCode;
+  readonly code: string;
+  readonly lines: readonly string[];
+}
+
+function field(error: Error, name: string): unknown {
+  return name in error ? (error as unknown as Record<string, unknown>)[name] : undefined;
+}
+
+const ERRNO_EXIT: Readonly<Record<string, string>> = {
+  EACCES: 'see to the permissions of that path',
+  EPERM: 'see to the permissions of that path',
+  EROFS: 'the file system is read-only; choose another root',
+  ENOSPC: 'the disk is full; free some space and try again',
+  ENOTDIR: 'a file is where a folder should be; move it away',
+};
+
+/** What to print for any error. Errors of other rooms are told by their name, so that no room is loaded just to fail. */
+export function tell(error: unknown): Told {
+  if (!(error instanceof Error)) return { exit: EXIT.failed, code: 'failed', lines: [String(error)] };
+  if (error instanceof Failure) return { exit: error.exit, code: error.code, lines: [error.message] };
+  if (error.name === 'ConfigError') {
+    return { exit: EXIT.usage, code: String(field(error, 'code')), lines: error.message.split('\n') };
+  }
+  if (error.name === 'TownNotRunning') return { exit: EXIT.notRunning, code: 'not_running', lines: [error.message] };
+  if (error.name === 'TownSilent') return { exit: EXIT.failed, code: 'town_silent', lines: [error.message] };
+  const code = field(error, 'code');
+  const exit = field(error, 'exit');
+  const known = Object.values(EXIT).find((value) => value === exit);
+  const next = typeof code === 'string' ? ERRNO_EXIT[code] : undefined;
+  const line = error.message.replaceAll('\n', ' ');
+  return {
+    exit: known ?? EXIT.failed,
+    code: typeof code === 'string' ? code.toLowerCase() : 'failed',
+    lines: [next === undefined ? line : `${line}; ${next}`],
+  };
+}

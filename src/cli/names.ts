@@ -1,0 +1,57 @@
+/** Names of sessions as callers write them: what is malformed, protected or unknown is refused before anything is written. */
+import type { SessionRecord } from '../../machines/protocol.ts';
+import { coveredBy } from '../config/glob.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Context } from './context.ts';
+import { EXIT, Failure } from './failure.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const SHOWN = 80;
+
+/** A foreign word for a message: quoted, one line, not endless. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+/** Throws Failure (2) when the town could not manage a session of this name. */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new Failure(
+    EXIT.usage,
+    'bad_name',
+    `${quoted(name)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
+  );
+}
+
+/** Throws Failure (5) for a name that `[town] protected` covers. */
+export function checkUnprotected(name: string, settings: Settings): void {
+  const glob = coveredBy(name, settings.town.protected);
+  if (glob === null) return;
+  throw new Failure(
+    EXIT.refused,
+    'protected_target',
+    `${name} is protected by ${quoted(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``,
+  );
+}
+
+/** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
+export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
+  const { readSession } = await import('./records.ts');
+  const record = await readSession(await context.disk(), name);
+  if (record !== null) return record;
+  const { seeTmux } = await import('./scene.ts');
+  const scene = await seeTmux(await context.settings());
+  if (scene.fault === null && scene.sessions.some((session) => session.name === name)) {
+    throw new Failure(
+      EXIT.refused,
+      'foreign_target',
+      `${name} is not a session of this town and stays untouched; make it one with \`town session adopt ${name}\``,
+    );
+  }
+  const unsure = scene.fault === null ? '' : ` (and tmux could not be asked: ${scene.fault})`;
+  throw new Failure(
+    EXIT.usage,
+    'unknown_session',
+    `no session ${name} was ever seen here${unsure}; see \`town session list\``,
+  );
+}

@@ -1,0 +1,15 @@
+/** For commands that read folders of state/: a file that does not count is named and left where it is. The town moves it. */
+import type { Disk, Stat } from '../../state/disk.ts';
+import { Quarantine } from '../../state/quarantine.ts';
+import { note } from './output.ts';
+
+export class Onlooker extends Quarantine {
+  constructor(disk: Disk) {
+    super({ disk, wall: () => Date.now(), onRefused: ({ why }) => note(why) });
+  }
+
+  override move(file: string, stat: Stat, why: string, requester: string | null = null): Promise<void> {
+    this.leave(file, stat, why, requester);
+    return Promise.resolve();
+  }
+}

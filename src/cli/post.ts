@@ -1,0 +1,25 @@
+/** The mailboxes and the open alerts of a root, for commands. They work with the town down. */
+import { STATE } from '../../machines/policy.ts';
+import { Alerts } from '../../state/alerts.ts';
+import { addressOf, Mailbox } from '../../state/mail.ts';
+import type { Context } from './context.ts';
+import { Onlooker } from './onlooker.ts';
+import { readSessions } from './records.ts';
+
+/** Where messages for the person wait (C-16). */
+export const OVERSEER = 'overseer';
+
+/** The mailbox of an address, in any of its spellings; throws MailRefused when nobody has it. */
+export async function mailboxOf(context: Context, text: string): Promise<{ address: string; box: Mailbox }> {
+  const disk = await context.disk();
+  const { rigs } = await context.settings();
+  const { found } = await readSessions(disk);
+  const sessions = found.map(({ value }) => value.spec.name);
+  const address = addressOf(text, { rigs: Object.keys(rigs), sessions });
+  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk) }, STATE.mostRecordBytes, address) };
+}
+
+export async function alertsOf(context: Context): Promise<Alerts> {
+  const disk = await context.disk();
+  return new Alerts({ disk, quarantine: new Onlooker(disk), policy: STATE });
+}

@@ -1,0 +1,79 @@
+/**
+ * The tree of commands. Each action loads its own part when it runs; nothing here does any work.
+ * --root and --json are taken out before (words.ts); they stand here for the help only.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { version } from '../version.ts';
+import type { Context } from './context.ts';
+import { EXIT, Failure } from './failure.ts';
+import { daemonCommands, townCommands } from './tree/town.ts';
+import { hearingCommands } from './tree/hearing.ts';
+import { sessionCommands } from './tree/sessions.ts';
+import type { Act } from './tree/shape.ts';
+import { wordCommands } from './tree/words.ts';
+
+const INTRO = `Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.
+
+Start with: town up · town status · town session start <name> -- <command>`;
+
+const OUTRO = `
+Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 the town is not running · 4 degraded · 5 refused
+
+Examples:
+  $ town up
+  $ town session start builder --tag worker -- claude
+  $ town warrant file builder --reason "no output for an hour"
+  $ town why builder`;
+
+function build(act: Act): Command {
+  const program = new Command('town')
+    .description(INTRO)
+    .addHelpText('after', OUTRO)
+    .version(version())
+    .helpCommand(false);
+  program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
+  program.addOption(new Option('--json', 'one object for programs instead of text'));
+  townCommands(program, act);
+  daemonCommands(program, act);
+  hearingCommands(program, act);
+  sessionCommands(program, act);
+  wordCommands(program, act);
+  return program;
+}
+
+function quiet(command: Command, said: string[]): void {
+  command.exitOverride().showSuggestionAfterError(true);
+  command.configureOutput({ writeErr: (text) => said.push(text), outputError: (text, write) => write(text) });
+  command.commands.forEach((inner) => quiet(inner, said));
+}
+
+function usageFailure(error: CommanderError, said: readonly string[]): Failure {
+  const text = said
+    .join('')
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+  if (error.code === 'commander.help') {
+    return new Failure(EXIT.usage, 'bad_usage', 'a command is missing; see `town --help`');
+  }
+  return new Failure(EXIT.usage, 'bad_usage', `${text === '' ? error.message : text}; see \`town --help\``);
+}
+
+/** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
+export async function run(context: Context, argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.done;
+  const said: string[] = [];
+  const act: Act = async (work) => {
+    exit = (await work(context)) ?? EXIT.done;
+  };
+  const program = build(act);
+  quiet(program, said);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.done;
+    throw usageFailure(error, said);
+  }
+  return exit;
+}

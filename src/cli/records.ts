@@ -1,0 +1,151 @@
+/**
+ * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
+ * A file that cannot be read is named, never guessed at.
+ */
+import type { Dance, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import { STATE } from '../../machines/policy.ts';
+import { decodeDance } from '../../state/dances.ts';
+import type { Decoded } from '../../state/decode.ts';
+import { textOf, type Disk, type Stat } from '../../state/disk.ts';
+import { FOLDERS, isRecordName, paths } from '../../state/layout.ts';
+import type { WarrantFile } from '../../state/schemas.ts';
+import { decodeSession } from '../../state/sessions.ts';
+import { decodeWarrant } from '../../state/warrants.ts';
+
+export interface Found<T> {
+  readonly name: string;
+  readonly value: T;
+  readonly stat: Stat;
+}
+
+export interface Folder<T> {
+  readonly found: readonly Found<T>[];
+  /** One sentence per file that does not count. */
+  readonly unreadable: readonly string[];
+}
+
+type Decode<T> = (text: string, name: string) => Decoded<T>;
+
+async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<Found<T> | string | null> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    const stat = await disk.stat(path);
+    const text = stat && (await disk.read(path, STATE.mostRecordBytes));
+    // It moved on between the listing and the reading.
+    if (stat === null || text === null) return null;
+    const decoded = decode(text, name);
+    return decoded.ok ? { name, value: decoded.value, stat } : `${path} is left out: ${decoded.why}`;
+  } catch (error) {
+    return `${path} is left out: ${textOf(error)}`;
+  }
+}
+
+async function readFolder<T>(disk: Disk, folder: string, decode: Decode<T>): Promise<Folder<T>> {
+  const names = (await disk.list(folder)).filter(isRecordName).slice(0, STATE.mostFiles);
+  const found: Found<T>[] = [];
+  const unreadable: string[] = [];
+  for (const name of names) {
+    const one = await readOne(disk, `${folder}/${name}`, decode);
+    if (typeof one === 'string') unreadable.push(one);
+    else if (one !== null) found.push(one);
+  }
+  return { found, unreadable };
+}
+
+export function readSessions(disk: Disk): Promise<Folder<SessionRecord>> {
+  return readFolder(disk, FOLDERS.sessions, decodeSession);
+}
+
+/** null = the town knows none of this name. Throws when its record cannot be read. */
+export async function readSession(disk: Disk, name: string): Promise<SessionRecord | null> {
+  const one = await readOne(disk, paths.session(name), decodeSession);
+  if (typeof one === 'string') throw new Error(one);
+  return one?.value ?? null;
+}
+
+export function readPending(disk: Disk): Promise<Folder<WarrantFile>> {
+  return readFolder(disk, FOLDERS.warrants, (text) => decodeWarrant(text, STATE));
+}
+
+/** Every dance: `open` from active/, `closed` from completed/; one found in both is closed. */
+export async function readDances(disk: Disk): Promise<{
+  readonly open: readonly Found<Dance>[];
+  readonly closed: readonly Found<Dance>[];
+  readonly unreadable: readonly string[];
+}> {
+  // In the order in which things move, so that none is missed.
+  const active = await readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
+  const completed = await readFolder(disk, FOLDERS.completed, (text, name) => decodeDance(text, name, true));
+  const over = new Set(completed.found.map(({ value }) => value.id));
+  return {
+    open: active.found.filter(({ value }) => !over.has(value.id)),
+    closed: completed.found,
+    unreadable: [...active.unreadable, ...completed.unreadable],
+  };
+}
+
+/** One warrant, wherever it is now. */
+export type WarrantView = {
+  readonly id: string;
+  readonly target: string;
+  /** Why it was filed. */
+  readonly charge: string;
+  /** Why it ended as it did; until there is a verdict, the charge. */
+  readonly reason: string;
+  readonly requester: string;
+  /** ISO; null = the file does not say. */
+  readonly filed_at: string | null;
+  readonly force: boolean;
+  readonly via: string | null;
+  readonly state: 'queued' | 'dancing' | 'closed';
+  readonly verdict: string | null;
+  /** Id of the dance that hears it. */
+  readonly dance: string | null;
+};
+
+function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
+  return {
+    id: warrant.id,
+    target: warrant.target.session,
+    charge: warrant.reason,
+    reason: dance.verdict === null ? warrant.reason : dance.reason,
+    requester: warrant.requester,
+    filed_at: new Date(warrant.filedAt).toISOString(),
+    force: warrant.force,
+    via: null,
+    state: closed ? 'closed' : 'dancing',
+    verdict: dance.verdict,
+    dance: dance.id,
+  };
+}
+
+function pending({ value, name }: Found<WarrantFile>): WarrantView {
+  return {
+    id: value.id ?? name.slice(0, -'.json'.length),
+    target: value.target,
+    charge: value.reason,
+    reason: value.reason,
+    requester: value.requester,
+    filed_at: value.filed_at ?? null,
+    force: value.force === true,
+    via: value.via ?? null,
+    state: 'queued',
+    verdict: null,
+    dance: null,
+  };
+}
+
+/** Every warrant that is on file, oldest first. */
+export async function readWarrants(disk: Disk): Promise<{
+  readonly warrants: readonly WarrantView[];
+  readonly unreadable: readonly string[];
+}> {
+  const queue = await readPending(disk);
+  const dances = await readDances(disk);
+  const all = new Map<string, WarrantView>();
+  for (const found of queue.found) all.set(pending(found).id, pending(found));
+  for (const { value } of dances.open) for (const w of value.warrants) all.set(w.id, inDance(w, value, false));
+  for (const { value } of dances.closed) for (const w of value.warrants) all.set(w.id, inDance(w, value, true));
+  const warrants = [...all.values()].sort((a, b) => (a.filed_at ?? '').localeCompare(b.filed_at ?? ''));
+  return { warrants, unreadable: [...queue.unreadable, ...dances.unreadable] };
+}

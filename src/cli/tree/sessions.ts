@@ -1,0 +1,43 @@
+/** The commands about sessions. */
+import type { Command } from 'commander';
+import type { AdoptOptions, KillOptions, StartOptions } from '../commands/sessions.ts';
+import { collect, command, group, plainly, type Act } from './shape.ts';
+
+export function sessionCommands(program: Command, act: Act): void {
+  const load = async () => import('../commands/sessions.ts');
+  const session = group(program, 'session', 'sessions of agents');
+  command(session, 'list', 'sessions the town knows, and all others in tmux').action(() =>
+    act(async (c) => (await load()).list(c)),
+  );
+  command(session, 'status <name>', 'one session: does it live, and what is recorded').action((name: string) =>
+    act(async (c) => (await load()).status(c, name)),
+  );
+  command(session, 'start <name> [command...]', 'start a session and own it; the command is the agent', [
+    'town session start builder -- claude',
+    'town session start builder --dir ~/shop --tag worker --restart permanent -- bash agent.sh',
+  ])
+    .option('--dir <dir>', 'where it runs; the present folder by default')
+    .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
+    .option('--restart <policy>', 'permanent, transient (any end but a clean one) or temporary', 'transient')
+    .action((name: string, words: string[], options: StartOptions) =>
+      act(async (c) => plainly((await load()).start(c, name, words, options))),
+    );
+  command(session, 'adopt <name>', 'watch a session that the town did not start; it is never restarted', [
+    'town session adopt main --process claude',
+  ])
+    .option('--process <name>', "the agent's process in its pane")
+    .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
+    .action((name: string, options: AdoptOptions) => act(async (c) => plainly((await load()).adopt(c, name, options))));
+  command(session, 'kill <name>', 'file a warrant; with --force without a hearing', [
+    'town session kill builder',
+    'town session kill builder --force --reason "wrong repository"',
+  ])
+    .option('--force', 'no hearing; its work is saved first all the same')
+    .option('--reason <text>', 'why')
+    .action((name: string, options: KillOptions) => act(async (c) => plainly((await load()).kill(c, name, options))));
+  command(program, 'watch', 'everything in tmux that looks like an agent; touches nothing')
+    .option('--all', 'every pane')
+    .action((options: { all?: boolean }) =>
+      act(async (c) => plainly((await import('../commands/watch.ts')).watch(c, options))),
+    );
+}

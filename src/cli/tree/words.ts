@@ -1,0 +1,38 @@
+/** The commands about mail and alerts. */
+import type { Command } from 'commander';
+import type { BoxOptions, SendOptions } from '../commands/mail.ts';
+import { command, group, plainly, type Act } from './shape.ts';
+
+const FOR = ['--for <address>', 'whose mail; overseer (you) by default'] as const;
+
+export function wordCommands(program: Command, act: Act): void {
+  const load = async () => import('../commands/mail.ts');
+  const mail = group(program, 'mail', 'messages between people, agents and the town');
+  command(mail, 'send <to>', 'put a message into a mailbox; works with the town down', [
+    'town mail send overseer --subject "need a decision" --body "which database?"',
+    'town mail send shop/witness --subject "MERGED 12" --urgent',
+  ])
+    .requiredOption('--subject <text>', 'one line')
+    .option('--body <text>', 'the message')
+    .option('--from <address>', 'in whose name; an agent always writes in its own')
+    .option('--urgent', 'told again until it is read')
+    .option('--needs-response', 'told again until it is answered')
+    .action((to: string, options: SendOptions) => act(async (c) => plainly((await load()).send(c, to, options))));
+  command(mail, 'inbox', 'messages that wait')
+    .option(...FOR)
+    .option('--all', 'archived ones too')
+    .action((options: BoxOptions) => act(async (c) => plainly((await load()).inbox(c, options))));
+  command(mail, 'read <id>', 'one message; it counts as read from then on')
+    .option(...FOR)
+    .action((id: string, options: BoxOptions) => act(async (c) => plainly((await load()).read(c, id, options))));
+  command(mail, 'archive <id>', 'put a message away')
+    .option(...FOR)
+    .action((id: string, options: BoxOptions) => act(async (c) => plainly((await load()).archive(c, id, options))));
+  const alerts = group(program, 'alerts', 'what needs a person');
+  command(alerts, 'list', 'open alerts, the longest first').action(() =>
+    act(async (c) => plainly((await load()).listAlerts(c))),
+  );
+  command(alerts, 'ack <episode>', 'take note: it stays open and is not told again').action((episode: string) =>
+    act(async (c) => plainly((await load()).ackAlert(c, episode))),
+  );
+}

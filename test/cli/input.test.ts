@@ -1,0 +1,265 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestTown } from './town.ts';
+
+let town: TestTown;
+beforeAll(() => {
+  town = new TestTown('[town]\nprotected = ["mayor", "hq-*"]\n');
+  town.session('builder');
+  town.session('mayor');
+  town.session('unborn', { incarnation: null, state: 'starting' });
+  town.dance('dog-1', 'builder');
+});
+afterAll(() => town.remove());
+
+const WARRANTS = 'deacon/dogs/warrants';
+const ANSWERS = 'deacon/dogs/answers';
+
+describe('bad input is one sentence, an exit code, and nothing written', () => {
+  test.each([
+    [['nope'], /unknown command 'nope'/, 2],
+    [['statsu'], /unknown command 'statsu'.*Did you mean status/s, 2],
+    [[], /a command is missing; see `town --help`/, 2],
+    [['dog'], /a command is missing/, 2],
+    [['status', '--colour'], /unknown option '--colour'/, 2],
+    [['warrant', 'file', 'builder'], /--reason <text>' not specified/, 2],
+    [['warrant', 'file', 'builder', '--reason', ''], /its reason is empty; write --reason/, 2],
+    [['warrant', 'file', 'builder', '--reason', '   '], /its reason is empty/, 2],
+    [['warrant', 'file', 'builder', '--reason', 'x', '--by', ' '], /its requester is empty/, 2],
+    [
+      ['warrant', 'file', 'builder', '--reason', 'x'.repeat(100_000)],
+      /its reason has 100000 characters, the limit is/,
+      2,
+    ],
+    [
+      ['warrant', 'file', 'nobody', '--reason', 'x'],
+      /no session nobody was ever seen here; see `town session list`/,
+      2,
+    ],
+    [['warrant', 'file', 'unborn', '--reason', 'x'], /unborn has not lived yet/, 2],
+    [['warrant', 'file', 'mayor', '--reason', 'x'], /mayor is protected by "mayor" in \[town\] protected/, 5],
+    [['warrant', 'file', 'hq-deacon', '--reason', 'x'], /hq-deacon is protected by "hq-\*"/, 5],
+    [['session', 'kill', 'mayor'], /mayor is protected/, 5],
+    [['warrant', 'show', 'w-none'], /there is no warrant "w-none"; see `town warrant list --all`/, 1],
+    [['warrant', 'cancel', 'w-none'], /there is no warrant "w-none"/, 1],
+    [['warrant', 'cancel', 'w-dog-1'], /the town is not running/, 3],
+    [['dog', 'show', 'dog-none'], /there is no hearing "dog-none"/, 1],
+    [['alive', 'hello'], /"hello" is no code; it looks like K7-3F/, 2],
+    [['alive', '../../x'], /is no code/, 2],
+    [['alive', 'Z9Z9'], /no open hearing asks for the code Z9-Z9/, 1],
+    [['alive', 'K7-3F'], /K7-3F belongs to an earlier question of builder/, 1],
+    [['session', 'start', 'a'], /no command for a; write it after --/, 2],
+    [['session', 'start', 'a', '--restart', 'always', '--', 'x'], /--restart "always" is unknown; write permanent/, 2],
+    [['session', 'start', 'a', '--dir', '/no/such', '--', 'x'], /--dir "\/no\/such" is no folder/, 2],
+    [['session', 'start', 'a', '--tag', 'a b', '--', 'x'], /"a b" is no tag/, 2],
+    [['session', 'start', 'a', '--', 'x'], /the town is not running: nobody listens on .*; start it with `town up`/, 3],
+    [['session', 'adopt', 'a'], /the town is not running/, 3],
+    [['session', 'status', 'nobody'], /no session "nobody" was ever seen here/, 2],
+    [['why', 'nobody'], /nothing is known of a session nobody/, 2],
+    [['mail', 'send', 'nobody', '--subject', 'x'], /Nobody has the address "nobody"/, 2],
+    [['mail', 'send', '../x', '--subject', 'x'], /Nobody has the address/, 2],
+    [['mail', 'send', 'overseer', '--subject', ' '], /the subject " " must be one line/, 2],
+    [['mail', 'send', 'overseer', '--subject', 'a\nb'], /must be one line/, 2],
+    [['mail', 'send', 'overseer', '--subject', 'x', '--from', 'nobody'], /Nobody has the address "nobody"/, 2],
+    [['mail', 'read', 'm-none'], /There is no message "m-none" for overseer/, 1],
+    [['alerts', 'ack', 'none'], /no alert "none" is open/, 1],
+    [
+      ['config', 'show', '--set', 'dance.pool_size=21'],
+      /--set: dance\.pool_size = 21: must be a whole number from 1 to 20/,
+      2,
+    ],
+    [['up', '--set', 'dance.pool=3'], /--set "dance\.pool=3": must be/, 2],
+    [['daemon', 'logs'], /there is no .*daemon\.log yet/, 1],
+    [['daemon', 'logs', '--lines', '-3'], /--lines/, 2],
+    [['status'], /^$/, 3],
+  ])('%j', async (words, sentence, code) => {
+    const before = [WARRANTS, ANSWERS, 'mail', 'sessions'].map((folder) => town.names(folder));
+    const ran = await town.run(...words);
+    expect(ran.stderr.trim()).toMatch(sentence);
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+    expect(ran.code).toBe(code);
+    expect([WARRANTS, ANSWERS, 'mail', 'sessions'].map((folder) => town.names(folder))).toEqual(before);
+  });
+
+  test.each(['$1', '=x', '@3', '-dash', 'a b', 'a\nb', 'a.b', 'a:b', '', 'ä', '..', 'a/b', 'x'.repeat(65)])(
+    'the name %j is refused wherever a session is named',
+    async (name) => {
+      for (const words of [
+        ['warrant', 'file', '--reason', 'x', '--', name],
+        ['session', 'start', '--', name, 'true'],
+        ['session', 'adopt', '--', name],
+        ['session', 'kill', '--', name],
+        ['why', '--', name],
+      ]) {
+        const { code, stderr } = await town.run(...words);
+        expect(stderr).toMatch(/is no session name: letters, digits, _ and -, at most 64/);
+        expect(stderr.trim().split('\n')).toHaveLength(1);
+        expect(code).toBe(2);
+      }
+      expect(town.names(WARRANTS)).toEqual([]);
+    },
+  );
+});
+
+describe('errors for programs', () => {
+  test('are one object with a code, on stderr, and stdout stays empty', async () => {
+    const { code, stdout, stderr } = await town.run('warrant', 'file', 'nobody', '--reason', 'x', '--json');
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr)).toMatchObject({ schema: 'error/1', error: { code: 'unknown_session', exit: 2 } });
+    expect(code).toBe(2);
+  });
+
+  test('a configuration tells every mistake, one line each', async () => {
+    const bad = new TestTown('[dance]\npool_size = 21\nretry = 5\n[dnce]\nx = 1\n');
+    const plain = await bad.run('config', 'check');
+    expect(plain.code).toBe(2);
+    expect(plain.stderr.trim().split('\n')).toHaveLength(3);
+    const { stderr } = await bad.run('config', 'check', '--json');
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'bad_config', lines: { length: 3 } } });
+    bad.remove();
+  });
+});
+
+describe('the root', () => {
+  test.each([
+    [['--root', 'ROOT', 'dog', 'dances', '--json']],
+    [['dog', '--root', 'ROOT', 'dances', '--json']],
+    [['dog', 'dances', '--json', '--root', 'ROOT']],
+    [['--json', 'dog', 'dances', '--root=ROOT']],
+  ])('%j', async (words) => {
+    const { stdout, code } = await town.bare(words.map((word) => word.replace('ROOT', town.root)));
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 'dances/1', data: [{ id: 'dog-1' }] });
+    expect(code).toBe(0);
+  });
+
+  test('comes from TOWN_ROOT, then GT_ROOT, then the nearest town.toml', async () => {
+    const inner = join(town.root, 'some', 'where');
+    mkdirSync(inner, { recursive: true });
+    const ask = ['dog', 'dances', '--json'];
+    const found = expect.objectContaining({ code: 0, stdout: expect.stringContaining('dog-1') as string }) as object;
+    expect(await town.bare(ask, { env: { TOWN_ROOT: town.root, GT_ROOT: '/nonexistent' } })).toEqual(found);
+    expect(await town.bare(ask, { env: { GT_ROOT: town.root } })).toEqual(found);
+    expect(await town.bare(ask, { cwd: inner })).toEqual(found);
+    const { code, stderr } = await town.bare(ask);
+    expect(stderr).toMatch(/there is no town at .*\/town \(from home\); start one with `town up`, or give --root DIR/);
+    expect(code).toBe(3);
+  });
+
+  test('words behind -- belong to the agent', async () => {
+    const { code, stderr } = await town.run('session', 'start', 'a', '--', 'agent', '--root', '/x', '--json');
+    expect(stderr).toMatch(/^town: the town is not running/);
+    expect(code).toBe(3);
+  });
+
+  test.each([
+    [['status', '--root'], /--root has no folder; write --root DIR/],
+    [['--root', '--json', 'status'], /--root has no folder/],
+    [['--root', 'a', 'status', '--root', 'b'], /--root is given twice, a and b/],
+    [['--root', 'a\nb', 'status'], /control characters/],
+    [['--root', '/proc/version', 'status'], /is not a folder/],
+  ])('%j is refused', async (words, sentence) => {
+    const { code, stderr } = await town.bare(words);
+    expect(stderr).toMatch(sentence);
+    expect(code).toBe(2);
+  });
+
+  test('without a terminal and without a root, up starts nothing', async () => {
+    const { code, stderr } = await town.bare(['up']);
+    expect(stderr).toMatch(/no root is given, there is no town\.toml, and no terminal to ask; write --root DIR/);
+    expect(code).toBe(2);
+    const made = await town.bare(['status']);
+    expect(made.code).toBe(3);
+  });
+});
+
+describe('hostile files', () => {
+  test('are named, left where they are, and hide nothing else', async () => {
+    const own = new TestTown();
+    own.session('builder');
+    own.dance('dog-2', 'builder');
+    const folder = join(own.root, WARRANTS);
+    mkdirSync(folder, { recursive: true });
+    closeSync(openSync(join(folder, 'huge.json'), 'w'));
+    truncateSync(join(folder, 'huge.json'), 100_000_000);
+    execFileSync('mkfifo', [join(folder, 'pipe.json')]);
+    symlinkSync('/dev/zero', join(folder, 'zero.json'));
+    writeFileSync(join(folder, 'broken.json'), '{"id":');
+    writeFileSync(join(folder, 'newer.json'), '{"schema":"warrant/9"}');
+    writeFileSync(join(folder, 'good.json'), JSON.stringify({ target: 'builder', reason: 'r', requester: 'me' }));
+    const { stdout, stderr, code } = await own.run('warrant', 'list', '--json');
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { data: { id: string }[] }).data.map(({ id }) => id).sort()).toEqual([
+      'good',
+      'w-dog-2',
+    ]);
+    for (const name of ['huge', 'pipe', 'zero', 'broken', 'newer'])
+      expect(stderr).toContain(`${name}.json is left out`);
+    expect(own.names(WARRANTS)).toHaveLength(6);
+    own.remove();
+  });
+
+  test('a root that cannot be written is told in one sentence', async () => {
+    const own = new TestTown();
+    own.session('builder');
+    writeFileSync(join(own.root, 'deacon'), '');
+    const { stderr, code } = await own.run('warrant', 'file', 'builder', '--reason', 'x');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/ENOTDIR|EEXIST/);
+    expect(code).toBe(1);
+    own.remove();
+  });
+});
+
+test('a reader that leaves early is no error', async () => {
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`,
+      process.execPath,
+      join(import.meta.dirname, '../../src/main.ts'),
+      town.root,
+    ],
+    {
+      env: town.env(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(out).toMatch(/^root /);
+  expect(err).toBe('');
+});
+
+test('help tells every command in one line, with examples', async () => {
+  const { stdout, code } = await town.run('--help');
+  expect(code).toBe(0);
+  for (const name of [
+    'up',
+    'down',
+    'restart',
+    'status',
+    'demo',
+    'daemon',
+    'dog',
+    'warrant',
+    'alive',
+    'session',
+    'watch',
+    'mail',
+    'alerts',
+    'why',
+    'config',
+    'doctor',
+  ]) {
+    expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+  }
+  const { stdout: inner } = await town.run('session', 'start', '--help');
+  expect(inner).toMatch(/Examples:\n {2}\$ town session start builder -- claude/);
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect((await town.run('--version')).stdout.trim()).toBe(version);
+});

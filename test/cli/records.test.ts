@@ -1,0 +1,302 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { POLICY, STATE } from '../../machines/policy.ts';
+import { Alerts } from '../../state/alerts.ts';
+import { realDisk } from '../../state/disk.ts';
+import { Quarantine } from '../../state/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { TestTown } from './town.ts';
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown('[town]\nprotected = ["mayor"]\n');
+  town.session('builder');
+  town.session('other');
+});
+afterEach(() => town.remove());
+
+const store = (): Store =>
+  new Store({
+    disk: realDisk(town.root, 1),
+    policy: STATE,
+    heardWithinMs: POLICY.dance.heardWithinMs,
+    wall: () => Date.now(),
+    onRefused: ({ why }) => {
+      throw new Error(why);
+    },
+  });
+
+describe('a warrant', () => {
+  test('filed with the town down is bound to the present life and taken in by the store', async () => {
+    const filed = await town.data<{ id: string }>('warrant', 'file', 'builder', '--reason', 'it loops; `rm -rf`');
+    const [name] = town.names('deacon/dogs/warrants');
+    expect(name).toBe(`${filed.id}.json`);
+    const opened = store();
+    await opened.open();
+    expect(await opened.readWarrants()).toMatchObject([
+      {
+        id: filed.id,
+        reason: 'it loops; `rm -rf`',
+        requester: 'overseer',
+        force: false,
+        target: { uuid: 'uuid-of-builder' },
+      },
+    ]);
+    const shown = await town.data('warrant', 'show', filed.id);
+    expect(shown).toMatchObject({ state: 'queued', verdict: null, dance: null, via: 'operator', target: 'builder' });
+    expect(await town.data('dog', 'warrants')).toMatchObject([{ id: filed.id, state: 'queued' }]);
+    expect(await town.data('dog', 'pool', 'status')).toEqual({ size: 5, busy: 0, queued: 1, dances: [] });
+  });
+
+  test('is dancing, then closed, wherever its file lies', async () => {
+    town.dance('dog-1', 'builder');
+    expect(await town.data('warrant', 'show', 'w-dog-1')).toMatchObject({
+      state: 'dancing',
+      dance: 'dog-1',
+      verdict: null,
+      reason: 'silent',
+    });
+    town.dance('dog-1', 'builder', { stage: 'closed', verdict: 'pardoned', reason: 'answered', closedAt: 9_000 });
+    expect(await town.data('warrant', 'show', 'w-dog-1')).toMatchObject({
+      state: 'closed',
+      dance: 'dog-1',
+      verdict: 'pardoned',
+      reason: 'answered',
+      charge: 'silent',
+    });
+    expect(await town.data('warrant', 'list')).toEqual([]);
+    expect(await town.data('warrant', 'list', '--all')).toHaveLength(1);
+    const { code, stderr } = await town.run('warrant', 'cancel', 'w-dog-1');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is closed \(pardoned\)/)]);
+  });
+
+  test('by force is the operator\u2019s, also against a protected session', async () => {
+    town.session('mayor');
+    const filed = await town.data<{ id: string; force: boolean }>('session', 'kill', 'mayor', '--force');
+    expect(filed.force).toBe(true);
+    const opened = store();
+    await opened.open();
+    expect(await opened.readWarrants()).toMatchObject([{ id: filed.id, force: true }]);
+  });
+});
+
+describe('hearings', () => {
+  test('dances are listed with their windows and shown in full, cleaned of control characters', async () => {
+    town.dance('dog-1', 'builder');
+    const [dance] = await town.data<{ window_ends_at: string }[]>('dog', 'dances');
+    expect(dance).toMatchObject({
+      id: 'dog-1',
+      warrant: 'w-dog-1',
+      target: 'builder',
+      state: 'interrogating',
+      attempt: 2,
+    });
+    const left = Date.parse(dance?.window_ends_at ?? '') - Date.now();
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(100_000);
+    const { stdout } = await town.run('dog', 'show', 'dog-1');
+    expect(stdout).toContain('warrant     w-dog-1 by mayor');
+    expect(stdout).toContain('    | before');
+    expect(stdout).not.toContain('\u001b');
+    expect(await town.data('dog', 'show', 'w-dog-1')).toMatchObject({ id: 'dog-1', record: { attempt: 2 } });
+  });
+
+  test.each(['M2-X9', 'm2x9', 'M2X9', ' m2-x9 '])('alive %j is an answer on disk', async (code) => {
+    town.dance('dog-1', 'builder');
+    expect((await town.run('alive', code)).code).toBe(0);
+    const [name] = town.names('deacon/dogs/answers');
+    const answer: unknown = JSON.parse(readFileSync(join(town.root, 'deacon/dogs/answers', name ?? ''), 'utf8'));
+    expect(answer).toMatchObject({ schema: 'answer/1', code: 'M2X9', uuid: null, via: 'operator' });
+  });
+
+  test('why tells the journal in sentences', async () => {
+    const lines = [
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        kind: 'warrant.filed',
+        session: 'builder',
+        warrant: 'w-1',
+        requester: 'mayor',
+        reason: 'silent',
+      },
+      {
+        at: '2026-01-01T00:00:01.000Z',
+        kind: 'look',
+        session: 'builder',
+        sight: { kind: 'answered', by: 'town alive', quote: '' },
+      },
+      {
+        at: '2026-01-01T00:00:02.000Z',
+        kind: 'dance.closed',
+        session: 'builder',
+        verdict: 'pardoned',
+        reason: 'it answered',
+      },
+      { at: '2026-01-01T00:00:03.000Z', kind: 'session.ended', session: 'other', note: 'done' },
+      { at: '2026-01-01T00:00:04.000Z', kind: 'never.heard', session: 'builder', more: 1 },
+    ];
+    const today = new Date().toISOString().slice(0, 10);
+    const text = lines.map((line) => JSON.stringify({ ...line, at: `${today}${line.at.slice(10)}` })).join('\n');
+    town.write(`journal/${today}.jsonl`, `${text}\n{"torn`);
+    const { stdout, code } = await town.run('why', 'builder');
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^\S+ {2}/, '')),
+    ).toEqual([
+      'mayor filed warrant w-1: silent',
+      'it answered by town alive: ',
+      'the hearing ended: pardoned: it answered',
+      'never.heard {"more":1}',
+      'now: running',
+    ]);
+    expect(await town.data('why', 'builder')).toMatchObject({ session: 'builder', events: { length: 4 } });
+  });
+});
+
+describe('who calls', () => {
+  const TOKEN = 'token-of-builder';
+
+  test('an agent files and writes in its own name only', async () => {
+    const filed = await town.as(TOKEN, 'warrant', 'file', 'other', '--reason', 'x', '--json');
+    expect(JSON.parse(filed.stdout)).toMatchObject({ data: { requester: 'builder', via: 'agent' } });
+    const sent = await town.as(TOKEN, 'mail', 'send', 'overseer', '--subject', 'hello', '--json');
+    expect(JSON.parse(sent.stdout)).toMatchObject({ data: { from: 'builder', to: 'overseer' } });
+    expect(await town.data('mail', 'inbox')).toMatchObject([{ from: 'builder', via: 'agent', box: 'new' }]);
+  });
+
+  test.each([
+    [
+      ['warrant', 'file', 'other', '--reason', 'x', '--by', 'mayor'],
+      /--by "mayor" is not you: TOWN_TOKEN belongs to builder/,
+    ],
+    [['mail', 'send', 'overseer', '--subject', 'x', '--from', 'mayor'], /--from "mayor" is not you/],
+    [['mail', 'inbox', '--for', 'overseer'], /--for "overseer" is not you/],
+    [['mail', 'read', 'm-1', '--for', 'other'], /--for "other" is not you/],
+    [['alive', 'M2X9'], /M2-X9 asks other, and TOWN_TOKEN says that builder calls/],
+    [['up'], /town up is for the operator/],
+    [['down'], /town down is for the operator/],
+    [['restart'], /town restart is for the operator/],
+    [['daemon', 'run'], /town daemon run is for the operator/],
+    [['session', 'kill', 'other'], /session kill is for the operator/],
+    [['session', 'kill', 'other', '--force'], /session kill --force is for the operator/],
+    [['session', 'adopt', 'other'], /adopting a session is for the operator/],
+    [['warrant', 'cancel', 'w-dog-1'], /cancelling a warrant is for the operator/],
+    [['alerts', 'ack', 'x'], /acknowledging an alert is for the operator/],
+  ])('an agent may not %j', async (words, sentence) => {
+    town.dance('dog-1', 'other');
+    const { code, stderr } = await town.as(TOKEN, ...words);
+    expect(stderr).toMatch(sentence);
+    expect(code).toBe(5);
+    expect(town.names('deacon/dogs/warrants')).toEqual([]);
+    expect(town.names('deacon/dogs/answers')).toEqual([]);
+    expect(town.names('daemon')).toEqual([]);
+  });
+
+  test.each(['stranger', '', 'token-of-gone'])('the token %j is refused', async (token) => {
+    town.session('gone', { state: 'ended' });
+    const { code, stderr } = await town.as(token, 'warrant', 'file', 'other', '--reason', 'x');
+    expect(stderr).toMatch(/TOWN_TOKEN belongs to no living session of .*; unset it/);
+    expect(code).toBe(5);
+    expect(town.names('deacon/dogs/warrants')).toEqual([]);
+  });
+
+  test('an agent answers for itself, with its life on record', async () => {
+    town.dance('dog-1', 'builder');
+    expect((await town.as(TOKEN, 'alive', 'm2-x9')).code).toBe(0);
+    const answer: unknown = JSON.parse(readFileSync(join(town.root, 'deacon/dogs/answers/M2X9.json'), 'utf8'));
+    expect(answer).toMatchObject({ uuid: 'uuid-of-builder', via: 'agent' });
+  });
+});
+
+describe('mail and alerts', () => {
+  test('a message is sent, read and archived', async () => {
+    const { id } = await town.data<{ id: string }>(
+      'mail',
+      'send',
+      'builder/',
+      '--subject',
+      'merge',
+      '--body',
+      'a\u001b[31mb\nc',
+      '--from',
+      'mayor',
+    );
+    expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([
+      { id, box: 'new', from: 'mayor', via: 'operator' },
+    ]);
+    const { stdout } = await town.run('mail', 'read', id, '--for', 'builder');
+    expect(stdout).toMatch(/Subject: merge\n\nab\nc\n$/);
+    expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ id, box: 'cur' }]);
+    await town.run('mail', 'archive', id, '--for', 'builder');
+    expect(await town.data('mail', 'inbox', '--for', 'builder')).toEqual([]);
+    expect(await town.data('mail', 'inbox', '--for', 'builder', '--all')).toMatchObject([{ id, box: 'archive' }]);
+  });
+
+  test('what waits for a person stands in the status', async () => {
+    const disk = realDisk(town.root, 1);
+    await disk.mkdir('alerts');
+    const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
+    const alerts = new Alerts({ disk, quarantine, policy: STATE });
+    const alert = {
+      episode: 'dance-undeliverable/builder',
+      severity: 'high',
+      session: 'builder',
+      text: 'look at it',
+    } as const;
+    await alerts.raise(alert, 5_000);
+    await town.run('mail', 'send', 'overseer', '--subject', 'decide');
+    expect(await town.data('status')).toMatchObject({
+      running: false,
+      alerts: [{ episode: alert.episode, acked: false }],
+      mail: [{ subject: 'decide' }],
+    });
+    expect((await town.run('alerts', 'ack', alert.episode)).code).toBe(0);
+    expect(await town.data('alerts', 'list')).toMatchObject([{ episode: alert.episode, acked: { by: 'operator' } }]);
+  });
+});
+
+describe('with the town down', () => {
+  test('sessions are still listed from tmux and the records, exit 3', async () => {
+    const tmux = (...words: string[]): void => {
+      spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env() });
+    };
+    tmux('new-session', '-d', '-s', 'foreigner', 'sleep 60');
+    try {
+      const { stdout, code } = await town.run('session', 'list', '--json');
+      expect(code).toBe(3);
+      expect((JSON.parse(stdout) as { data: unknown[] }).data).toEqual([
+        expect.objectContaining({ name: 'builder', state: 'running', alive: false, in_tmux: false }),
+        expect.objectContaining({ name: 'other' }),
+        expect.objectContaining({ name: 'foreigner', state: 'foreign', in_tmux: true, alive: null }),
+      ]);
+      const refused = await town.run('warrant', 'file', 'foreigner', '--reason', 'x');
+      expect(refused.stderr).toMatch(/foreigner is not a session of this town.*`town session adopt foreigner`/);
+      expect(refused.code).toBe(5);
+      expect(await town.data('watch', '--all')).toMatchObject([{ session: 'foreigner', agent: null, ours: false }]);
+      expect(await town.data('watch')).toEqual([]);
+    } finally {
+      tmux('kill-server');
+    }
+  });
+
+  test('status says so, daemon status says so', async () => {
+    const status = await town.run('status');
+    expect([status.code, status.stdout]).toEqual([3, expect.stringMatching(/^down .*start it with `town up`/)]);
+    const daemon = await town.run('daemon', 'status', '--json');
+    expect(daemon.code).toBe(3);
+    expect(JSON.parse(daemon.stdout)).toMatchObject({ schema: 'daemon/1', data: { running: false, guard_pid: null } });
+  });
+
+  test('doctor looks at the machine and the configuration', async () => {
+    const findings = await town.data<{ check: string; health: string }[]>('doctor');
+    expect(findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['node', 'tmux', 'tmux.conf', 'root', 'file system', 'logout', 'clock']),
+    );
+    expect(findings.find(({ check }) => check === 'tmux')).toMatchObject({ health: 'ok' });
+  });
+});
