@@ -8,9 +8,11 @@ import { NotReadable, type Disk } from './disk.ts';
 import { FILES } from './layout.ts';
 import { put } from './paper.ts';
 import type { Quarantine } from './quarantine.ts';
+import { runningOf } from './running.ts';
 import { fingerprint } from './seal.ts';
 
 const MOST_BYTES = 64;
+const MOST_PID_BYTES = 65_536;
 const LINE = /^(\d{1,15})(?: ([0-9a-f]{8}))?\n?$/;
 
 /** The epoch on disk; 0 = no town ever started here. Rejects when it cannot be told: unknown is neither ours nor theirs. */
@@ -33,13 +35,16 @@ export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallM
 }
 
 async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Promise<number> {
+  // A number that lost digits reads well: the last town's own word keeps it from going back.
+  const said = await runningOf(disk, MOST_PID_BYTES).town();
+  const least = said.kind === 'town' ? said.town.epoch : 0;
   try {
-    return await readEpoch(disk);
+    return Math.max(least, await readEpoch(disk));
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
     const stat = await disk.stat(FILES.epoch);
     if (stat !== null) await quarantine.move(FILES.epoch, stat, error.message);
     // Larger than any count of starts, so that a process of an earlier epoch still sees a newer one.
-    return Math.floor(wall);
+    return Math.max(least, Math.floor(wall));
   }
 }

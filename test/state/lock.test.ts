@@ -161,6 +161,14 @@ describe('the epoch', () => {
     },
   );
 
+  test('a number that lost digits does not take the next start behind the last town', async () => {
+    const { sim, mount, begin } = fresh();
+    const post = { pid: 4711, started: '1@boot', epoch: 1234, version: '0', socket: '/s', ports: { inspect: null } };
+    await runningOf(mount(), STATE.mostRecordBytes).putTown(post);
+    sim.put('daemon/epoch', '12');
+    expect(await begin()).toBe(1235);
+  });
+
   test('a number that a person wrote counts', async () => {
     const { sim, mount } = fresh();
     sim.put('daemon/epoch', '41\n');

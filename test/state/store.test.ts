@@ -134,6 +134,32 @@ describe('a commit', () => {
     },
   );
 
+  test('after one that failed late writes again what was there before it', async () => {
+    const sim = new SimDisk();
+    const { store } = await open(sim.mount());
+    await store.commit([saved(dance())]);
+    sim.fault = (operation) => (operation === 'syncDir' ? systemError('EIO') : undefined);
+    await expect(store.commit([saved(dance(undefined, { observedMs: 99_999 }))])).rejects.toThrow('EIO');
+    sim.fault = undefined;
+    await store.commit([saved(dance())]);
+    const { store: next } = await open(sim.mount());
+    expect((await next.readRecords()).dances).toEqual([dance()]);
+  });
+
+  test('whose old places are gone, but not durably, brings nothing back once the record has aged', async () => {
+    const sim = new SimDisk();
+    sim.put(...sessionSheet());
+    sim.put(paths.warrant('w-1'), loose('w-1'));
+    const { store } = await open(sim.mount(), { completedMs: 1_000 });
+    const warrants = await store.readWarrants();
+    await store.commit([saved(dance(undefined, { warrants }))]);
+    await store.commit([saved(closed(undefined, { warrants, closedAt: NOW - 2_000 }))]);
+    await store.compact();
+    sim.crash((path) => !path.startsWith('deacon/dogs/completed'));
+    const { store: next } = await open(sim.mount());
+    expect(await next.readRecords()).toMatchObject({ dances: [], warrants: [] });
+  });
+
   test('whose old place cannot be left is a commit all the same, and leaves it later', async () => {
     const sim = new SimDisk();
     const { store } = await open(sim.mount());
