@@ -9,7 +9,7 @@ import { plain } from './text.ts';
 
 /** A question to a person, as the last words on the screen. */
 const QUESTIONS: readonly RegExp[] = [
-  /[([](?:y(?:es)?\/n(?:o)?|n(?:o)?\/y(?:es)?)(?:\/[^\])]*)?[)\]]\s*[:?]?\s*$/i,
+  /[([](?:y(?:es)?\/n(?:o)?|n(?:o)?\/y(?:es)?)(?:\/\S*)?[)\]]\s*[:?]?\s*$/i,
   /\(Y\)es\/\(N\)o.*$/,
   /^(?:.*\s)?(?:\S+'s )?(?:password|passphrase|PIN)(?: for [^:]+)?:\s*$/i,
   /^[\s│┃]*press (?:enter|return|any key)\b.*$/i,
@@ -35,9 +35,9 @@ function read(captured: readonly string[]): Screen {
   const up = fromBottom(rows);
   const last = up[0];
   if (last === undefined) return screen('unknown', null);
-  if (QUESTIONS.some((mark) => mark.test(last.text)) || PAGERS.test(last.text)) return screen('blocked', last);
   const menu = menuAt(rows);
   if (menu !== null) return screen('blocked', menu);
+  if (QUESTIONS.some((mark) => mark.test(last.text)) || PAGERS.test(last.text)) return screen('blocked', last);
   const busy = up.slice(0, BUSY_ROWS).find(({ text }) => BUSY.test(text));
   if (busy !== undefined) return screen('busy', busy);
   return PROMPT.test(last.text) ? screen('idle', last) : screen('unknown', null);

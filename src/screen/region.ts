@@ -31,8 +31,11 @@ const OPTION = /^[\s│┃]*(?:[❯›●>▶]\s*)?\d+[.)]\s+\S/;
 const CHOSEN = /^[\s│┃]*[❯›●>▶]\s*\d+[.)]\s+\S/;
 /** An option's second line is indented below the words of its first. */
 const DETAIL = /^[│┃\s]{4,}\S/;
+const ASKS = /\?\s*[│┃]?\s*$/;
 const MOST_FOOTERS = 3;
 const MOST_MENU_ROWS = 40;
+/** How far above its options a menu's question may stand. */
+const QUESTION_ROWS = 6;
 
 /**
  * A menu whose options end the screen, save for rows that name keys. Returns its question, or its first option where it has
@@ -46,12 +49,12 @@ export function menuAt(rows: readonly string[]): Row | null {
   let top: Row | null = null;
   for (; at < Math.min(up.length, MOST_MENU_ROWS); at += 1) {
     const row = up[at];
-    if (row === undefined || (!OPTION.test(row.text) && !(DETAIL.test(row.text) && !/\?\s*[│┃]?\s*$/.test(row.text))))
-      break;
+    if (row === undefined || (!OPTION.test(row.text) && !(DETAIL.test(row.text) && !ASKS.test(row.text)))) break;
     if (OPTION.test(row.text)) top = row;
     isChosen ||= CHOSEN.test(row.text);
   }
   if (!isChosen || top === null) return null;
   const first = top;
-  return up.find((row) => row.at < first.at && /[\p{L}\p{N}]/u.test(row.text)) ?? first;
+  const above = up.filter((row) => row.at < first.at && /[\p{L}\p{N}]/u.test(row.text)).slice(0, QUESTION_ROWS);
+  return above.find((row) => ASKS.test(row.text)) ?? above[0] ?? first;
 }

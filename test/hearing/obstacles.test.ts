@@ -38,7 +38,7 @@ describe('D-6: undelivered is unasked', () => {
       type: 'NOT_ASKED',
       obstacle: { kind: 'busy', what: 'a half-typed line: please do not' },
     });
-    expect(await court.text(target)).toContain('❯ please do not');
+    expect(await court.text(target)).toContain('❯\u00a0please do not\n');
   });
 
   test('Enter is pressed until the composer is empty, or it was not submitted', async () => {

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Court, agent } from './court.ts';
+
+const SILENT = new Set(['silent']);
+
+describe('D-4: evidence of life', () => {
+  test('new lines count, but not where only an answer pardons', async () => {
+    await using court = await Court.open();
+    const target = await court.start([agent('worker'), 'lines'], { ready: 'file 1' });
+    const attempts = [await court.asked(target)];
+    expect(await court.watch(target, attempts, 'answer', 6)).toEqual(SILENT);
+    expect(await court.sees(target, attempts, 'evidence', 'evidence')).toMatchObject({
+      what: expect.stringContaining('of many compiled') as string,
+    });
+  });
+
+  test('spinners, clocks and counters redrawn in place are none', async () => {
+    await using court = await Court.open();
+    const target = await court.start([agent('redrawing')], { ready: 'tokens' });
+    expect(await court.watch(target, [await court.asked(target)], 'evidence')).toEqual(SILENT);
+  });
+
+  test('a busy screen counts while its clock goes on, not when it stands still', async () => {
+    await using court = await Court.open();
+    const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
+    const [busy, hung] = [await start('busy'), await start('hung')];
+    expect(await court.sees(busy, [await court.asked(busy)], 'evidence', 'evidence')).toMatchObject({
+      what: expect.stringContaining('its clock went on') as string,
+    });
+    expect(await court.watch(hung, [await court.asked(hung)], 'evidence')).toEqual(SILENT);
+  });
+
+  test('CPU counts only clearly above the rate of its own before the question, and not where that is unknown', async () => {
+    await using court = await Court.open({ policy: { cpuSampleEveryMs: 1 } });
+    const go = join(court.server.dir, 'go');
+    const target = await court.start([agent('worker'), 'cpu', go]);
+    const unmeasured = await court.asked(target);
+    expect(unmeasured.mark?.cpuRate).toBeNull();
+    court.forget();
+    for (const now of [0, 1_000]) await court.cpu.sample([target], now);
+    const measured = await court.asked(target, 'PQ9Z');
+    expect(measured.mark?.cpuRate).toBeTypeOf('number');
+    expect(await court.watch(target, [measured], 'evidence')).toEqual(SILENT);
+    writeFileSync(go, '');
+    expect(await court.sees(target, [measured], 'evidence', 'evidence')).toMatchObject({
+      what: expect.stringContaining('its CPU rose') as string,
+    });
+    expect(await court.watch(target, [{ ...measured, mark: unmeasured.mark }], 'evidence')).toEqual(SILENT);
+  });
+
+  test('a heartbeat that goes on counts, an old one does not', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['sleep', '100000']);
+    const attempts = [await court.asked(target)];
+    court.heartbeat = 5;
+    expect(await court.watch(target, attempts, 'evidence')).toEqual(SILENT);
+    court.heartbeat = 6;
+    expect(await court.sees(target, attempts, 'evidence', 'evidence')).toEqual({
+      kind: 'evidence',
+      what: 'its heartbeat went on',
+    });
+  });
+});

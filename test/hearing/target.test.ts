@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import { Court, table } from './court.ts';
+
+describe('D-9, law 3: exactly this life, or a value that says why not', () => {
+  const end = async (court: Court, { agent }: Incarnation): Promise<void> => {
+    table.signal(agent, 'KILL');
+    await court.until(() => Promise.resolve(!table.alive(agent)), 'the end of the agent');
+  };
+  const both = async (court: Court, target: Incarnation): Promise<unknown[]> => {
+    const asked = await court.ask(target);
+    return [asked.type === 'NOT_ASKED' ? asked.obstacle : asked, await court.look(target, [])];
+  };
+
+  test('gone with its pane, and gone from a pane that stays', async () => {
+    await using court = await Court.open();
+    const without = await court.start(['sleep', '100000']);
+    const within = await court.start(['sleep', '100000']);
+    await court.server.tmux('set-option', '-w', '-t', within.paneId, 'remain-on-exit', 'on');
+    await end(court, without);
+    await end(court, within);
+    await court.until(
+      async () =>
+        !(await court.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(without.paneId),
+      'the pane to go',
+    );
+    expect(await both(court, without)).toEqual([
+      { kind: 'gone', left: false },
+      { kind: 'gone', left: false },
+    ]);
+    expect(await both(court, within)).toEqual([
+      { kind: 'gone', left: true },
+      { kind: 'gone', left: true },
+    ]);
+  });
+
+  test('replaced in its pane, and by another of its name; a longer name is another', async () => {
+    await using court = await Court.open();
+    const respawned = await court.start(['sleep', '100000']);
+    const renamed = await court.start(['sleep', '100000']);
+    const prefix = await court.start(['sleep', '100000']);
+    await court.server.tmux('respawn-pane', '-k', '-t', respawned.paneId, 'sleep', '100000');
+    for (const { sessionId } of [renamed, prefix]) await court.server.tmux('kill-session', '-t', sessionId);
+    await court.server.tmux('new-session', '-d', '-s', renamed.session, 'sleep', '100000');
+    await court.server.tmux('new-session', '-d', '-s', `${prefix.session}x`, 'sleep', '100000');
+    for (const target of [respawned, renamed, prefix])
+      await court.until(() => Promise.resolve(!table.alive(target.agent)), 'the end of the old life');
+    expect(await both(court, respawned)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
+    expect(await both(court, renamed)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
+    expect(await both(court, prefix)).toEqual([
+      { kind: 'gone', left: false },
+      { kind: 'gone', left: false },
+    ]);
+  });
+
+  test('an agent in an adopted pane that ends leaves the shell, which is not typed into', async () => {
+    await using court = await Court.open();
+    const pane = await court.start(['bash', '--norc', '-i'], { ready: 'bash' });
+    await court.type(pane, 'sleep 100000', 'Enter');
+    const childOf = async (): Promise<Proc | null> => {
+      const pid = (await table.children()).get(pane.agent.pid)?.[0];
+      return pid !== undefined && table.commandOf(pid)?.comm === 'sleep' ? table.proc(pid) : null;
+    };
+    await court.until(async () => (await childOf()) !== null, 'the adopted agent');
+    const target: Incarnation = { ...pane, agent: (await childOf()) ?? pane.agent, origin: 'adopted' };
+    expect(await court.look(target, [])).toEqual({ kind: 'silent' });
+    await court.server.tmux('send-keys', '-t', target.paneId, 'C-z');
+    await court.until(async () => (await court.text(pane)).includes('Stopped'), 'the shell in front');
+    expect(await court.ask(target)).toMatchObject({ obstacle: { kind: 'busy' } });
+    await end(court, target);
+    expect(await both(court, target)).toEqual([
+      { kind: 'gone', left: true },
+      { kind: 'gone', left: true },
+    ]);
+    expect(await court.text(pane)).not.toContain('DOG');
+  });
+
+  test('the server of another life: gone only when the agent is', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'trap "" HUP; echo up; while :; do sleep 1; done'], {
+      ready: 'up',
+    });
+    await court.server.tmux('kill-server');
+    const [asked, seen] = await both(court, target);
+    await end(court, target);
+    expect([asked, seen]).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    expect(await both(court, target)).toEqual([
+      { kind: 'gone', left: false },
+      { kind: 'gone', left: false },
+    ]);
+  });
+
+  test('law 1: a tmux that cannot be reached is unknown, and a moved pane too', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['sleep', '100000']);
+    await court.server.tmux('join-pane', '-d', '-s', target.paneId, '-t', '=base:');
+    expect(await both(court, target)).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    await using mute = await Court.open({ policy: { tmuxAnswerMs: 300 } });
+    const held = await mute.start(['sleep', '100000']);
+    process.kill(held.server.pid, 'SIGSTOP');
+    const seen = await both(mute, held);
+    process.kill(held.server.pid, 'SIGCONT');
+    expect(seen).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  });
+
+  test('hooks of a hostile tmux.conf print into every reply', async () => {
+    await using court = await Court.open({
+      conf: 'set-hook -g after-list-panes "display-message -p pane"\nset-hook -g after-list-clients "display-message -p client"\nset-hook -g after-capture-pane "display-message -p hooked"',
+    });
+    const target = await court.start(['cat']);
+    expect(await both(court, target)).toMatchObject([{ type: 'ASKED' }, { kind: 'silent' }]);
+  });
+});

@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PACKS, packFor, readScreen } from '../../src/screen/pack.ts';
+import type { Screen } from '../../src/screen/screen.ts';
+
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+const rowsOf = (name: string): string[] => readFileSync(join(FIXTURES, `${name}.txt`), 'utf8').split('\n');
+const read = (name: string): Screen =>
+  readScreen(name.startsWith('claude') ? PACKS.claude : PACKS.generic, rowsOf(name));
+
+type Expected = [name: string, state: Screen['state'], what: string | RegExp, timer?: number];
+const TABLE: Expected[] = [
+  ['claude-idle', 'idle', 'idle'],
+  ['claude-idle-placeholder', 'idle', 'idle'],
+  ['claude-idle-suggestion', 'idle', 'idle'],
+  ['claude-idle-quoted-dialog', 'idle', 'idle'],
+  ['claude-idle-quoted-busy', 'idle', 'idle'],
+  ['claude-draft', 'idle', 'idle'],
+  ['claude-busy', 'busy', /^✽ Pondering…/, 72],
+  ['claude-busy-footer', 'busy', /^esc to interrupt/],
+  ['claude-busy-waiting', 'busy', /^✻ Waiting for 3/],
+  ['claude-busy-box', 'busy', /^✶ Herding…/, 7],
+  ['claude-dialog-permission', 'blocked', 'Do you want to proceed?'],
+  ['claude-dialog-question', 'blocked', 'Which store do you want to use?'],
+  ['claude-dialog-plan', 'blocked', 'Would you like to proceed?'],
+  ['claude-dialog-trust', 'blocked', /^Quick safety check/],
+  ['claude-limit', 'blocked', /^⏺ You've hit your session limit/],
+  ['claude-limit-menu', 'blocked', 'What do you want to do?'],
+  ['claude-limit-old', 'idle', 'idle'],
+  ['claude-viewer', 'unknown', 'unknown'],
+  ['claude-picker', 'unknown', 'unknown'],
+  ['generic-bash', 'idle', 'boss@town:~/rig$'],
+  ['generic-reader', 'idle', '>'],
+  ['generic-output', 'unknown', 'unknown'],
+  ['generic-busy-codex', 'busy', /^• Working/, 12],
+  ['generic-busy-gemini', 'busy', /Thinking/, 72],
+  ['generic-dialog-codex', 'blocked', 'Would you like to run the following command?'],
+  ['generic-dialog-aider', 'blocked', /^Add file/],
+  ['generic-dialog-password', 'blocked', '[sudo] password for boss:'],
+  ['generic-dialog-ssh', 'blocked', /^Are you sure/],
+  ['generic-dialog-pager', 'blocked', '(END)'],
+  ['generic-quoted-dialog', 'unknown', 'unknown'],
+  ['generic-empty', 'unknown', 'unknown'],
+];
+
+test.each(TABLE)('%s is %s', (name, state, what, timer) => {
+  const screen = read(name);
+  expect(screen.state).toBe(state);
+  if (typeof what === 'string') expect(screen.what).toBe(what);
+  else expect(screen.what).toMatch(what);
+  expect(screen.timer).toBe(timer ?? null);
+});
+
+test('every fixture stands in the table', () => {
+  expect(readdirSync(FIXTURES).sort()).toEqual(TABLE.map(([name]) => `${name}.txt`).sort());
+});
+
+describe('drafts', () => {
+  test.each([
+    ['claude-idle', ''],
+    ['claude-idle-placeholder', ''],
+    ['claude-idle-suggestion', ''],
+    ['claude-busy-box', ''],
+    ['claude-draft', 'please rename the\nfunction first'],
+  ])('%s holds %j', (name, draft) => {
+    expect(read(name).composer?.draft).toBe(draft);
+  });
+
+  test('what replaces a composer is none, and a program without a pack has none', () => {
+    expect(read('claude-dialog-permission').composer).toBeNull();
+    expect(read('generic-reader').composer).toBeNull();
+  });
+});
+
+test('blank rows below change nothing', () => {
+  for (const [name, state] of TABLE) {
+    const pack = name.startsWith('claude') ? PACKS.claude : PACKS.generic;
+    expect(readScreen(pack, [...rowsOf(name), '', '', '']).state, name).toBe(state);
+  }
+});
+
+test.each([
+  [{ comm: 'claude', argv: ['claude', '--resume'] }, 'claude'],
+  [{ comm: 'node', argv: ['node', '/usr/lib/node_modules/.bin/claude'] }, 'claude'],
+  [{ comm: '2.1.234', argv: ['claude'] }, 'claude'],
+  [{ comm: 'node', argv: ['node', 'server.js', '/home/claude'] }, 'generic'],
+  [{ comm: 'vim', argv: ['vim', 'notes', 'claude'] }, 'generic'],
+  [{ comm: 'bash', argv: ['bash', 'agent.sh'] }, 'generic'],
+])('%j has the pack %s', (program, name) => {
+  expect(packFor([program]).name).toBe(name);
+});
