@@ -59,6 +59,7 @@ class TownEngine implements Engine {
   readonly #loop: Loop<JournalLine>;
   readonly #stop = new AbortController();
   #isReady = false;
+  #longestMs = 0;
 
   constructor(settings: Settings, host: Host, store: Store, hands: HandsOf, inbox: Inbox) {
     this.#host = host;
@@ -85,6 +86,9 @@ class TownEngine implements Engine {
       progress: ({ steps, saving }) => {
         host.progress(steps, saving);
         this.#checkReady();
+      },
+      stepped: (ms) => {
+        this.#longestMs = Math.max(this.#longestMs, ms);
       },
       degraded: (why) => {
         host.progress(this.#loop.steps, this.#loop.saving);
@@ -122,6 +126,7 @@ class TownEngine implements Engine {
       waiting: this.#loop.saving ? 'waiting for disk' : null,
       inspect_port: null,
       actors: this.#street.actors,
+      steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }
 

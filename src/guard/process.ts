@@ -32,7 +32,7 @@ export interface Engine {
   /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
   stop(): void;
   announce(news: NewsBody): void;
-  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'actors'>;
+  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'actors' | 'steps'>;
 }
 
 /** What the process gives its engine. */
@@ -215,6 +215,7 @@ class TownProcess {
       waiting: engine?.waiting ?? null,
       inspect_port: engine?.inspect_port ?? null,
       actors: engine?.actors ?? [],
+      steps: engine?.steps ?? { count: 0, longest_ms: 0 },
     };
   }
 

@@ -47,6 +47,8 @@ export interface StatusView {
   /** Port of the inspector on the loopback interface; null = closed. */
   readonly inspect_port: number | null;
   readonly actors: readonly ActorView[];
+  /** Steps of the street since the start, and how long the longest took. */
+  readonly steps: { readonly count: number; readonly longest_ms: number };
 }
 
 /** Sent by the step loop after real progress, never by a bare interval. */

@@ -23,6 +23,7 @@ export const STATUS: StatusView = {
   degraded: { is: false, why: null },
   waiting: null,
   inspect_port: null,
+  steps: { count: 0, longest_ms: 0 },
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
 };
 

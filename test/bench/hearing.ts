@@ -1,0 +1,132 @@
+/** Hearings: how late windows end, how long a step takes with a thousand warrants waiting, how soon all go on after kill -9. */
+import { realDisk } from '../../state/disk.ts';
+import { readJournal } from '../../state/journal.ts';
+import { Store } from '../../state/store.ts';
+import { POLICY, STATE } from '../../machines/policy.ts';
+import { freshSession } from '../../machines/session-rules.ts';
+import type { Figure } from './main.ts';
+import { figure } from './process.ts';
+import { benchTown, pause, type BenchTown } from './town.ts';
+
+const WAITING = 1_000;
+const WINDOW_MS = 5_000;
+const DEAF = 5;
+
+export async function measureHearing(): Promise<Figure[]> {
+  const lateness = await measureWindows();
+  return [...lateness, ...(await measureRecovery())];
+}
+
+async function startDeaf(town: BenchTown): Promise<void> {
+  const client = await town.client();
+  for (let n = 0; n < DEAF; n += 1) {
+    const spec = { name: `deaf-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
+    const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'temporary' } });
+    if (!reply.ok) throw new Error(reply.text);
+  }
+  client.close();
+}
+
+/** By the journal: from the moment a window ran to the moment it was over, less the window. */
+async function measureWindows(): Promise<Figure[]> {
+  const town = benchTown(`[dance]\nwindows = ["${WINDOW_MS}ms", "${WINDOW_MS}ms", "${WINDOW_MS}ms"]\n`);
+  try {
+    town.town(['up']);
+    await startDeaf(town);
+    for (let n = 0; n < DEAF; n += 1) town.town(['warrant', 'file', `deaf-${n}`, '--reason', 'bench']);
+    await pause(3 * WINDOW_MS + 5_000);
+    const late: number[] = [];
+    const began = new Map<string, number>();
+    for await (const line of readJournal(realDisk(town.root, 0))) {
+      const key = `${String(line['dance'])}/${String(line['attempt'])}`;
+      if (line.kind === 'dance.interrogating.listening') began.set(key, Date.parse(line.at));
+      const start = line.kind === 'dance.evaluating' ? began.get(key) : undefined;
+      if (start !== undefined) late.push(Date.parse(line.at) - start - WINDOW_MS);
+    }
+    if (late.length === 0) throw new Error('no window ended');
+    return [figure(`latest end of ${late.length} windows, five at once`, Math.max(...late), 100, 'ms')];
+  } finally {
+    town.close();
+  }
+}
+
+/** A thousand lives of the past, so that a thousand warrants have somebody to wait for. */
+async function fillQueue(root: string): Promise<void> {
+  const wall = Date.now();
+  const store = new Store({
+    disk: realDisk(root, 0),
+    policy: STATE,
+    heardWithinMs: POLICY.dance.heardWithinMs,
+    wall: () => wall,
+    onRefused: ({ file, why }) => {
+      throw new Error(`${file}: ${why}`);
+    },
+  });
+  await store.open();
+  const records = Array.from({ length: WAITING }, (_, n) => {
+    const spec = { name: `past-${n}`, command: ['sleep', '1'], dir: '/', tags: [], process: null } as const;
+    const proc = { pid: 4_000_000 + n, started: `1@${'0'.repeat(8)}` };
+    const incarnation = {
+      uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+      session: spec.name,
+      server: proc,
+      sessionId: `$${n}`,
+      paneId: `%${n}`,
+      agent: proc,
+      origin: 'started',
+    } as const;
+    const record = { ...freshSession({ ...spec, restart: 'temporary' }, ''), pending: null, incarnation };
+    return { kind: 'session', id: spec.name, value: { ...record, state: 'ended' } } as const;
+  });
+  await store.commit(records);
+}
+
+async function measureRecovery(): Promise<Figure[]> {
+  const town = benchTown('[dance]\nwindows = ["120s", "120s", "240s"]\n');
+  try {
+    await fillQueue(town.root);
+    town.town(['up']);
+    await startDeaf(town);
+    for (let n = 0; n < DEAF; n += 1) town.town(['warrant', 'file', `deaf-${n}`, '--reason', 'bench']);
+    const dancing = (status: { actors: readonly { id: string; state: string }[] }) =>
+      status.actors.filter(({ id, state }) => id.includes('/dog-') && state !== 'waking').length;
+    await town.statusWhen((s) => dancing(s) === DEAF);
+    await dropWarrants(town.root);
+    await pause(8_000);
+    const before = await town.statusWhen(() => true);
+    const falls = Date.now();
+    process.kill(before.pid, 'SIGKILL');
+    const after = await town.statusWhen((s) => s.pid !== before.pid && s.ready && dancing(s) === DEAF);
+    const resumedMs = Date.now() - Date.parse(after.started_at);
+    const awayMs = Date.now() - falls;
+    const { stdout } = town.town(['warrant', 'list', '--json']);
+    const kept = (JSON.parse(stdout) as { data: { state: string }[] }).data;
+    const open = kept.filter(({ state }) => state !== 'closed').length;
+    return [
+      figure(`longest step with ${WAITING} warrants waiting`, before.steps.longest_ms, 50, 'ms'),
+      figure(`longest step of the restart with them`, after.steps.longest_ms, 50, 'ms'),
+      figure(`all ${DEAF} dances on again after the restart`, resumedMs, 1_000, 'ms'),
+      figure(`… and since the kill -9, the guard's wait included`, awayMs, 3_000, 'ms'),
+      figure('warrants lost', DEAF + WAITING - open, 0, ''),
+    ];
+  } finally {
+    town.close();
+  }
+}
+
+/** As any program may: each a whole file that appears under its name at once. */
+async function dropWarrants(root: string): Promise<void> {
+  const disk = realDisk(root, 1);
+  for (let n = 0; n < WAITING; n += 1) {
+    const id = `bench-${String(n).padStart(4, '0')}`;
+    const file = {
+      id,
+      target: `past-${n}`,
+      reason: 'bench',
+      requester: 'overseer',
+      filed_at: new Date().toISOString(),
+    };
+    await disk.write(`deacon/dogs/warrants/.${id}.tmp`, JSON.stringify(file));
+    await disk.rename(`deacon/dogs/warrants/.${id}.tmp`, `deacon/dogs/warrants/${id}.json`);
+  }
+}

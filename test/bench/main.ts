@@ -1,0 +1,36 @@
+/**
+ * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
+ * program as a user runs it. Machines are noisy: it prints, it does not judge; `--json` prints one object.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { measureHearing } from './hearing.ts';
+import { measureProcess } from './process.ts';
+import { measureSimulation } from './simulation.ts';
+
+/** One figure: what was asked for and what was measured, both with unit. */
+export interface Figure {
+  readonly what: string;
+  readonly asked: string;
+  readonly measured: string;
+  readonly isMet: boolean;
+}
+
+const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'build.ts')], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+if (built.status !== 0) process.exit(1);
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const parts = { process: measureProcess, hearing: measureHearing, simulation: measureSimulation };
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(parts))
+  if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
+
+if (process.argv.includes('--json')) {
+  process.stdout.write(`${JSON.stringify({ schema: 'bench/1', data: figures }, null, 2)}\n`);
+} else {
+  const width = Math.max(...figures.map(({ what }) => what.length));
+  for (const { what, asked, measured, isMet } of figures)
+    process.stdout.write(`${isMet ? ' ' : '!'} ${what.padEnd(width)}  ${measured.padStart(14)}   asked: ${asked}\n`);
+}

@@ -1,0 +1,60 @@
+/** Start, status, stop, memory and idle cost with 100 sessions. */
+import { benchTown, cpuMs, median, pause, residentMb } from './town.ts';
+import type { Figure } from './main.ts';
+
+const SESSIONS = 100;
+const QUIET_MS = 30_000;
+const ROUNDS = 5;
+
+export async function measureProcess(): Promise<Figure[]> {
+  const town = benchTown('');
+  try {
+    town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000'); // the server's own start is not ours
+    const ready: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ready.push(town.town(['up']).ms);
+      if (round < ROUNDS - 1) town.town(['down']);
+    }
+    const status = Array.from({ length: 2 * ROUNDS }, () => town.town(['status']).ms);
+    const client = await town.client();
+    for (let n = 0; n < SESSIONS; n += 1) {
+      const spec = {
+        name: `gt-${n}`,
+        command: ['sleep', '1000000'],
+        dir: '/',
+        tags: [],
+        restart: 'transient',
+      } as const;
+      const reply = await client.request({ verb: 'startSession', spec: { ...spec, process: null } });
+      if (!reply.ok) throw new Error(reply.text);
+    }
+    client.close();
+    const { pid, guard_pid: guard } = await town.statusWhen((s) => s.guard_pid !== null);
+    const server = Number(town.tmux('display-message', '-p', '#{pid}'));
+    await pause(5_000);
+    const [before, tmuxBefore] = [cpuMs(pid), cpuMs(server)];
+    await pause(QUIET_MS);
+    const share = ((cpuMs(pid) - before) / QUIET_MS) * 100;
+    const tmuxShare = ((cpuMs(server) - tmuxBefore) / QUIET_MS) * 100;
+    const [rss, guardRss] = [residentMb(pid), residentMb(guard ?? NaN)];
+    const down = town.town(['down']).ms;
+    return [
+      figure('ready after `town up`', median(ready), 700, 'ms'),
+      figure('`town status`, built', median(status), 150, 'ms'),
+      figure('`town down`', down, 5_000, 'ms'),
+      figure(`town's memory at ${SESSIONS} sessions`, rss, 95, 'MB'),
+      figure("guard's memory", guardRss, 50, 'MB'),
+      figure(`town's share of a core at ${SESSIONS} quiet sessions`, share, 0.3, '%'),
+      figure(`tmux server's share of a core there`, tmuxShare, 0.3, '%'),
+    ];
+  } finally {
+    town.close();
+  }
+}
+
+export const figure = (what: string, value: number, most: number, unit: string): Figure => ({
+  what,
+  asked: `<= ${most} ${unit}`,
+  measured: `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ${unit}`,
+  isMet: value <= most,
+});

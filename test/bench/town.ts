@@ -1,0 +1,81 @@
+/** A built town in a temporary root with its own tmux socket, as a user has it: for measuring, ended by its own means. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectTown, type TownClient } from '../../src/socket/client.ts';
+import type { StatusView } from '../../src/socket/protocol.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js');
+
+export interface BenchTown {
+  readonly root: string;
+  /** Runs the built command; returns how long it took. Throws when it ends otherwise than `exits` allows. */
+  town(args: readonly string[], exits?: readonly number[]): { ms: number; stdout: string };
+  tmux(...args: string[]): string;
+  client(): Promise<TownClient>;
+  /** Polls the status until it is as wished; returns it, or throws after a while. */
+  statusWhen(wish: (status: StatusView) => boolean): Promise<StatusView>;
+  close(): void;
+}
+
+const environment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOWN_|TMUX|npm_|NODE_OPTIONS)/.test(name)));
+
+export const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+export function benchTown(config: string): BenchTown {
+  const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
+  const socket = join(root, 'tmux.sock');
+  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = "${socket}"\n${config}`);
+  const env = environment();
+  const town: BenchTown['town'] = (args, exits = [0]) => {
+    const began = performance.now();
+    const done = spawnSync(process.execPath, [MAIN, '--root', root, ...args], { encoding: 'utf8', env });
+    const ms = performance.now() - began;
+    if (!exits.includes(done.status ?? -1)) throw new Error(`town ${args.join(' ')}: ${done.stderr || done.stdout}`);
+    return { ms, stdout: done.stdout };
+  };
+  const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', env }).stdout;
+  return {
+    root,
+    town,
+    tmux,
+    client: () => connectTown(root),
+    statusWhen: async (wish) => {
+      for (let tries = 0; tries < 3_000; tries += 1) {
+        const status = await connectTown(root)
+          .then(async (client) => {
+            try {
+              return await client.status();
+            } finally {
+              client.close();
+            }
+          })
+          .catch(() => null);
+        if (status !== null && wish(status)) return status;
+        await pause(10);
+      }
+      throw new Error('the town never became as wished');
+    },
+    close: () => {
+      town(['down'], [0, 1, 3]);
+      tmux('kill-server');
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Resident memory in MB. */
+export function residentMb(pid: number): number {
+  const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'NaN';
+  return Number(kb) / 1_000;
+}
+
+/** User + system time of one process so far, in ms. */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)?.trim().split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+export const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
