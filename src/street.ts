@@ -2,7 +2,8 @@
  * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no clock.
  * 1. `step` names every record that the step changed; whoever calls it saves them before any of its orders gets out.
  * 2. An outcome goes to the actor that gave the order, TICK to whoever waits for it, news to whoever can take it.
- * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again).
+ * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again). One that its giver
+ *    gave up again within the step is not given at all.
  * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
  */
 import { createActor, type AnyActorLogic, type AnyActorRef, type AnyMachineSnapshot } from 'xstate';
@@ -111,9 +112,7 @@ export class Street {
 
   /** Whether an order that had to wait is still what its giver waits for. One that is not is forgotten. */
   stillWanted(order: Order): boolean {
-    if (!AWAITED.has(order.type)) return true;
-    const giver = this.#givers.get(order.id)?.getSnapshot() as Waiting | undefined;
-    if (giver?.status === 'active' && giver.context?.awaiting === order.id) return true;
+    if (waitsFor(this.#givers.get(order.id), order)) return true;
     this.#givers.delete(order.id);
     return false;
   }
@@ -178,12 +177,21 @@ export class Street {
     const given = this.#outbox;
     this.#outbox = [];
     const orders = given.flatMap(({ order, from }) => {
+      if (!waitsFor(from, order)) return []; // overtaken within this very step
       const inFlight = this.#givers.has(order.id);
       this.#givers.set(order.id, from);
       return inFlight ? [] : [order];
     });
     return { records, orders };
   }
+}
+
+/** Whether the giver of an order waits for it. One that never waits for a single order wants all that it gave. */
+function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
+  if (!AWAITED.has(order.type)) return true;
+  const { status, context } = (giver?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
+  if (status !== 'active') return false;
+  return context?.awaiting === undefined || context.awaiting === order.id;
 }
 
 /** `town/watch/kennel/dog-17` */
