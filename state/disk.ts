@@ -74,7 +74,8 @@ async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return value;
+    // ENOTDIR: a file stands where its folder should, so what is asked for is not there either.
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return value;
     throw error;
   }
 }

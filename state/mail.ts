@@ -51,7 +51,9 @@ export interface Correspondents {
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
 const RIG_OFFICES = ['witness', 'refinery'];
-const BOXES: readonly Box[] = ['new', 'cur', 'archive'];
+/** The box that messages are delivered to. */
+export const NEW_MAIL = 'new';
+const BOXES: readonly Box[] = [NEW_MAIL, 'cur', 'archive'];
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
@@ -107,7 +109,7 @@ export class Mailbox {
       to: this.#address,
       sent_at: new Date(sentAt).toISOString(),
     } satisfies MailFile;
-    await put(disk, [{ path: this.#path('new', message.id), text: seal(file) }]);
+    await put(disk, [{ path: this.#path(NEW_MAIL, message.id), text: seal(file) }]);
     return true;
   }
 

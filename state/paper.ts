@@ -28,7 +28,7 @@ async function place(disk: Disk, { path, text }: Sheet): Promise<void> {
 }
 
 /** Waits for all, then throws the first error: nothing may still be under way when a caller tries again. */
-export async function all(works: readonly Promise<unknown>[]): Promise<void> {
+async function all(works: readonly Promise<unknown>[]): Promise<void> {
   if (works.length === 1) {
     await works[0];
     return;

@@ -60,7 +60,7 @@ const attempt = z.strictObject({
   seen: z.string(),
 }) satisfies z.ZodType<Attempt>;
 
-export const dance = z.strictObject({
+const dance = z.strictObject({
   id: z.string().min(1),
   slot: count,
   target: incarnation,

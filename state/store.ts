@@ -16,16 +16,17 @@ import type {
   Warrant,
 } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
-import { danceText, decodeDance, heardOf, Known, numberOf } from './dances.ts';
-import { decode } from './decode.ts';
+import { danceText, heardOf, Known, numberOf } from './dances.ts';
 import type { Disk } from './disk.ts';
+import { makeFolders } from './folders.ts';
 import { Journal, type JournalLine } from './journal.ts';
-import { FOLDERS, folderOf, paths } from './layout.ts';
-import { put, sweep, type Sheet } from './paper.ts';
+import { FOLDERS, paths } from './layout.ts';
+import { put, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
-import { answerFile, type AnswerFile } from './schemas.ts';
-import { decodeSession, sessionText } from './sessions.ts';
-import { readLeaf, readShelf, type Shelf } from './shelf.ts';
+import type { AnswerFile } from './schemas.ts';
+import { sessionText } from './sessions.ts';
+import { readLeaf, readShelf } from './shelf.ts';
+import { shelvesOf, type Shelves } from './shelves.ts';
 import { Inbox } from './warrants.ts';
 
 export interface StoreOptions {
@@ -42,9 +43,6 @@ export interface StoreOptions {
 
 export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
-/** Folders that only the town writes: no other process has a temporary file there. */
-const OWN_FOLDERS: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions, FOLDERS.quarantine];
-
 function sheetOf(record: SavedRecord): Sheet & { readonly text: string } {
   if (record.kind === 'session') return { path: paths.session(record.id), text: sessionText(record.value) };
   const path = record.value.stage === 'closed' ? paths.completed(record.id) : paths.active(record.id);
@@ -53,10 +51,7 @@ function sheetOf(record: SavedRecord): Sheet & { readonly text: string } {
 
 export class Store {
   readonly #options: StoreOptions;
-  readonly #sessions: Shelf<SessionRecord>;
-  readonly #answers: Shelf<AnswerFile>;
-  readonly #active: Shelf<Dance>;
-  readonly #completed: Shelf<Dance>;
+  readonly #shelves: Shelves;
   readonly #inbox: Inbox;
   readonly #known = new Known();
   readonly #journal: Journal;
@@ -70,19 +65,11 @@ export class Store {
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
-    const common = { disk, quarantine: new Quarantine(options), mostBytes: policy.mostOwnBytes };
-    this.#sessions = { ...common, folder: FOLDERS.sessions, decode: decodeSession };
-    this.#answers = {
-      ...common,
-      folder: FOLDERS.answers,
-      mostBytes: policy.mostRecordBytes,
-      decode: (text) => decode(text, 'answer', answerFile),
-    };
-    this.#active = { ...common, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) };
-    this.#completed = { ...common, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) };
+    this.#shelves = shelvesOf(disk, new Quarantine(options), policy);
     this.#journal = new Journal(options);
     this.#inbox = new Inbox({
-      ...common,
+      disk,
+      quarantine: this.#shelves.quarantine,
       policy,
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
@@ -91,13 +78,9 @@ export class Store {
   }
 
   /** Makes the folders and removes what crashed writers left. Rejects when the root cannot be written. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
     const { disk, policy, wall } = this.#options;
-    const folders = Object.values(FOLDERS);
-    for (const folder of folders) await disk.mkdir(folder);
-    for (const parent of new Set(folders.map((folder) => folderOf(`./${folder}`)))) await disk.syncDir(parent);
-    for (const folder of folders)
-      await sweep(disk, folder, wall(), OWN_FOLDERS.includes(folder) ? -Infinity : policy.staleTmpMs);
+    return makeFolders(disk, wall(), policy.staleTmpMs);
   }
 
   /** Resolves when everything is durable. One call at a time. On rejection call again with all that is not saved yet. */
@@ -123,12 +106,12 @@ export class Store {
 
   /** Every session that the town started or adopted, by name. */
   async readSessions(): Promise<SessionRecord[]> {
-    return (await readShelf(this.#sessions)).map(({ value }) => value);
+    return (await readShelf(this.#shelves.sessions)).map(({ value }) => value);
   }
 
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
-    const leaf = await readLeaf(this.#sessions, paths.session(name).slice(FOLDERS.sessions.length + 1));
+    const leaf = await readLeaf(this.#shelves.sessions, paths.session(name).slice(FOLDERS.sessions.length + 1));
     return leaf?.value ?? null;
   }
 
@@ -137,7 +120,7 @@ export class Store {
    * life counts for nothing.
    */
   async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
-    const leaf = await readLeaf(this.#answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
+    const leaf = await readLeaf(this.#shelves.answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
     const answer = leaf?.value;
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
@@ -150,7 +133,7 @@ export class Store {
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */
   async compact(): Promise<number> {
     const { disk, policy, wall } = this.#options;
-    const old = (await readShelf(this.#completed)).filter(
+    const old = (await readShelf(this.#shelves.completed)).filter(
       ({ value: { closedAt } }) => closedAt !== null && wall() - closedAt > policy.completedMs,
     );
     if (old.length === 0) return 0;
@@ -190,8 +173,8 @@ export class Store {
   }
 
   async #readRecords(): Promise<RecordsRead> {
-    const active = await readShelf(this.#active);
-    const completed = await readShelf(this.#completed);
+    const active = await readShelf(this.#shelves.active);
+    const completed = await readShelf(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
     for (const { path, value } of active) {
       // In both places: a crash came before the old one was left.
@@ -243,16 +226,19 @@ export class Store {
     for (const warrant of this.#known.found(dance)) this.#leaving.push(() => this.#inbox.settle(warrant));
   }
 
-  /** Records are durable already, so what cannot be left now is left later: a leftover is known by its new place. */
+  /**
+   * Records are durable already, so what cannot be left now is left later: a leftover is known by its new place. Those
+   * that the disk refuses for long are left to the next start.
+   */
   async #leaveOldPlaces(): Promise<void> {
-    for (let next = this.#leaving[0]; next !== undefined; next = this.#leaving[0]) {
+    const due = this.#leaving.splice(0);
+    for (const leave of due.slice(-this.#options.policy.mostFiles)) {
       try {
-        await next();
+        await leave();
       } catch {
-        // The disk refuses: the next commit tries again, and says so if it cannot write either.
-        return;
+        // The next commit tries again, and rejects if the disk refuses that too.
+        this.#leaving.push(leave);
       }
-      this.#leaving.shift();
     }
   }
 

@@ -49,10 +49,10 @@ export function decodeWarrant(text: string, policy: StatePolicy): Decoded<Warran
   return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };
 }
 
-export type Bound = { readonly warrant: Warrant } | { readonly why: string };
+type Bound = { readonly warrant: Warrant } | { readonly why: string };
 
 /** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
-export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
+function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = leaf;
   if (isProtected && !isForced(leaf)) return { why: `the session ${shown(file.target)} is protected` };
   const target = lifeOf(leaf, session);
@@ -147,7 +147,10 @@ export class Inbox {
     await this.#reading;
     return [...this.#pending.values()]
       .map(({ warrant }) => warrant)
-      .filter((warrant) => this.#options.taken(warrant.id) !== likeness(warrant))
+      .filter((warrant) => {
+        const held = this.#options.taken(warrant.id);
+        return held === undefined || held !== likeness(warrant);
+      })
       .sort((a, b) => a.filedAt - b.filedAt || (a.id < b.id ? -1 : 1));
   }
 
@@ -181,9 +184,12 @@ export class Inbox {
   async #oldest(names: readonly string[]): Promise<readonly string[]> {
     const room = Math.max(0, this.#options.policy.mostFiles - this.#pending.size);
     if (names.length <= room || room === 0) return names.slice(0, room);
+    const { disk, quarantine } = this.#options;
     const aged = await eachOf(names, async (name) => {
-      const stat = await this.#options.disk.stat(`${FOLDERS.warrants}/${name}`);
-      return stat && { name, at: stat.changedAt };
+      const path = `${FOLDERS.warrants}/${name}`;
+      const stat = await disk.stat(path);
+      // What is left alone must not stand in the way of what counts.
+      return stat === null || quarantine.wasLeft(path, stat) ? null : { name, at: stat.changedAt };
     });
     aged.sort((a, b) => a.at - b.at);
     return aged.slice(0, room).map(({ name }) => name);

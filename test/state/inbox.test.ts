@@ -228,6 +228,17 @@ describe('binding', () => {
   });
 });
 
+test('files that are left alone do not keep others out', async () => {
+  const sim = new SimDisk({ wall: () => NOW - 60_000 });
+  sim.put(...sessionSheet());
+  for (let i = 0; i < 20; i += 1) sim.put(`${FOLDERS.warrants}/a-${i}.json`, loose(`a-${i}`, { schema: 'warrant/9' }));
+  sim.wall = () => NOW;
+  sim.put(`${FOLDERS.warrants}/good.json`, loose('good'));
+  const { store } = await open(sim.mount(), { mostFiles: 10 });
+  const rounds = [await store.readWarrants(), await store.readWarrants(), await store.readWarrants()];
+  expect(rounds.at(-1)).toMatchObject([{ id: 'good' }]);
+});
+
 describe('10,000 warrants and more', () => {
   test('are held up to the limit, the oldest first; the others follow as room comes', async () => {
     const sim = new SimDisk({ wall: () => NOW });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
@@ -40,7 +41,7 @@ async function say(command: string, args: string[]): Promise<{ child: ChildProce
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { child, line };
 }
-const hold = () => say(process.execPath, [join(import.meta.dirname, 'programs/hold.ts'), root]);
+const hold = () => say(process.execPath, [fileURLToPath(new URL('programs/hold.ts', import.meta.url)), root]);
 const options = (more: Partial<LockOptions> = {}): LockOptions => ({
   root,
   disk,

@@ -99,6 +99,24 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
   });
 });
 
+test('opening sweeps what crashed writers left: at once where only the town writes, elsewhere when it is old', async () => {
+  const root = join(folder, 'sweep');
+  const disk = realDisk(join(folder), 1);
+  await disk.mkdir('sweep');
+  const inside = realDisk(root, 1);
+  await open(inside);
+  await inside.mkdir('mail/mayor/new');
+  await inside.write('mail/a file in the way', '');
+  const left = ['deacon/dogs/active', 'deacon/dogs/warrants', 'mail/mayor/new'].map((at) => `${at}/.town-9-x-1.tmp`);
+  for (const path of [...left, 'deacon/dogs/active/.other.tmp']) await inside.write(path, 'half');
+  await open(inside, { staleTmpMs: 1e15 });
+  expect(await inside.list('deacon/dogs/active')).toEqual(['.other.tmp']);
+  expect(await inside.list('deacon/dogs/warrants')).toHaveLength(1);
+  await open(inside, { staleTmpMs: -1e15 });
+  expect(await inside.list('deacon/dogs/warrants')).toEqual([]);
+  expect(await inside.list('mail/mayor/new')).toEqual([]);
+});
+
 describe('a commit', () => {
   test('writes unchanged records once', async () => {
     const sim = new SimDisk();

@@ -1,0 +1,20 @@
+/** The folders of a root: made, and swept of what crashed writers left. */
+import type { Ms, WallMs } from '../machines/protocol.ts';
+import type { Disk } from './disk.ts';
+import { FOLDERS, folderOf } from './layout.ts';
+import { NEW_MAIL } from './mail.ts';
+import { sweep } from './paper.ts';
+
+/** Only the town writes here: no other process has a temporary file under way. */
+const OWN: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions];
+
+/** Durable when it resolves. Elsewhere than in our own folders only temporary files older than `staleMs` go. */
+export async function makeFolders(disk: Disk, wall: WallMs, staleMs: Ms): Promise<void> {
+  const folders = Object.values(FOLDERS);
+  for (const folder of folders) await disk.mkdir(folder);
+  for (const parent of new Set(folders.map((folder) => folderOf(`./${folder}`)))) await disk.syncDir(parent);
+  const boxes = (await disk.list(FOLDERS.mail)).map((address) => `${FOLDERS.mail}/${address}/${NEW_MAIL}`);
+  for (const folder of [...folders, ...boxes]) {
+    await sweep(disk, folder, wall, OWN.includes(folder) ? -Infinity : staleMs);
+  }
+}
