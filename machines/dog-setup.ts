@@ -125,7 +125,7 @@ export const s = setup({
         : { goneBefore: false, dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) } },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
-      lookedAt: at(event),
+      lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
       dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>

@@ -405,7 +405,12 @@ export type OutcomeBody =
   | { readonly type: 'CONNECTED'; readonly what: string }
   /** An error, a limit exceeded, a refusal of the hands. */
   | { readonly type: 'ORDER_FAILED'; readonly why: string };
-export type Outcome = OutcomeBody & Stamp & { readonly re: string };
+export type Outcome = OutcomeBody &
+  Stamp & {
+    readonly re: string;
+    /** When the hands began: what they saw is no older, though its outcome may have waited in a stopped process. */
+    readonly began?: Instant;
+  };
 
 export type NewsBody =
   | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }

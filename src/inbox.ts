@@ -59,7 +59,7 @@ export class Inbox {
     const waitMs = until - this.#clock.now();
     if (waitMs <= 0) return;
     const up = new AbortController();
-    const ring = () => up.abort();
+    const ring = () => up.abort('rung'); // a reason spares the making of an error
     this.#ring = ring;
     stop.addEventListener('abort', ring, { once: true });
     await this.#clock.sleep(waitMs, up.signal);

@@ -29,7 +29,8 @@ export interface LoopDeps<Line> {
   readonly commit: (records: readonly SavedRecord[], lines: readonly Line[]) => Promise<void>;
   /** What of a step belongs into the journal. */
   readonly journal: (step: StepSeen) => readonly Line[];
-  readonly policy: Pick<StatePolicy, 'slowSaveMs' | 'retrySaveMs'> & Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'progressEveryMs'>;
+  readonly policy: Pick<StatePolicy, 'slowSaveMs' | 'retrySaveMs'> &
+    Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'progressEveryMs'>;
   /** After each real round; `saving` = a save has begun and not ended. */
   readonly progress: (p: { steps: number; saving: boolean }) => void;
   /** An edge: the disk became slow or refused (why), or recovered (null). */
@@ -52,6 +53,9 @@ const OBSERVING: ReadonlySet<Order['type']> = new Set([
 ]);
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MOST_LINES = 10_000;
+
+/** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */
+const ENDED = 'ended';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -161,7 +165,7 @@ export class Loop<Line> {
       return false;
     } finally {
       this.#saving = false;
-      done.abort();
+      done.abort(ENDED);
       await slow;
     }
   }
@@ -189,6 +193,7 @@ export class Loop<Line> {
     const limit = new AbortController();
     const over = new AbortController();
     const limitMs = limitOf(order, policy);
+    const began = clock.now();
     const end = () => limit.abort(new Error('the town stops'));
     this.#stopping.signal.addEventListener('abort', end, { once: true });
     const perform = hands[order.type] as Perform;
@@ -196,13 +201,13 @@ export class Loop<Line> {
       (async () => perform(order, limit.signal))().catch(
         (error: unknown) => ({ type: 'ORDER_FAILED', why: messageOf(error) }) as const,
       ),
-      clock
-        .sleep(limitMs, over.signal)
-        .then(() => ({ type: 'ORDER_FAILED', why: `no outcome within ${limitMs} ms` }) as const),
+      clock.sleep(limitMs, over.signal).then(() => {
+        if (!over.signal.aborted) limit.abort(new Error('its time limit is over'));
+        return { type: 'ORDER_FAILED', why: `no outcome within ${limitMs} ms` } as const;
+      }),
     ]);
-    over.abort();
-    limit.abort(new Error('its time limit is over'));
+    over.abort(ENDED);
     this.#stopping.signal.removeEventListener('abort', end);
-    inbox.push({ ...body, re: order.id, at: clock.now(), wall: clock.wall() });
+    inbox.push({ ...body, re: order.id, began, at: clock.now(), wall: clock.wall() });
   }
 }
