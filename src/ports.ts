@@ -43,6 +43,9 @@ export type Hands = { readonly [T in Order['type']]: Perform<OrderOf<T>> };
 /** Where hands put news. The loop stamps it. */
 export type Announce = (news: NewsBody) => void;
 
+/** CPU ms so far of an agent's processes, by `<pid> <started>`. */
+export type Usage = ReadonlyMap<string, Ms>;
+
 /** Processes by pid and start time. */
 export interface Processes {
   /** The live process with this pid; null = there is none (a zombie is none). Throws when it cannot be told. */
@@ -57,8 +60,8 @@ export interface Processes {
   treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
   signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1'): boolean;
-  /** User + system time of each of these processes together, in ms. */
-  cpuMs(procs: readonly Proc[]): number;
+  /** CPU time, by process, of each of these agents and of its descendants, all from one pass; an agent that is gone has none. */
+  usageOf(agents: readonly Proc[]): Promise<Usage[]>;
 }
 
 /** Raised by `Tmux` calls. `unknown`: no answer, EMFILE, a limit. `none`: no server runs on the socket. `absent`: no tmux binary. */

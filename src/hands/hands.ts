@@ -59,8 +59,6 @@ export interface HandsOf {
   close(): Promise<void>;
 }
 
-/** Hearings and packs remembered at once: far more than a pool holds. */
-const MOST_REMEMBERED = 1_000;
 const NO_TMUX = 'tmux is not installed: hearings wait and no session can be started; install it (apt-get install tmux)';
 
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
@@ -87,7 +85,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     clock,
     cpu,
     policy: settings.hands,
-    memory: new Memory(MOST_REMEMBERED),
+    memory: new Memory(settings.hands),
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
   };

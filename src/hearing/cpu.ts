@@ -3,7 +3,7 @@
  * Driven by scans; keeps samples of the last `cpuBaselineMs` and nothing else. What cannot be measured is no evidence.
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import type { Incarnation, Instant } from '../../machines/protocol.ts';
+import type { Incarnation, Instant, Ms } from '../../machines/protocol.ts';
 import type { Processes } from '../ports.ts';
 
 /** CPU time by process, and when. */
@@ -14,10 +14,13 @@ export interface CpuSample {
 
 type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs'>;
 
-/** Of all processes of this life now. Rejects when the process table cannot tell. */
-export async function sampleOf(processes: Processes, target: Incarnation, now: () => Instant): Promise<CpuSample> {
-  const tree = await processes.treeOf(target, null);
-  const used = new Map(tree.map((proc) => [`${proc.pid} ${proc.started}`, processes.cpuMs([proc])]));
+/** Of this agent and its descendants now. Rejects when the process table cannot tell. */
+export async function sampleOf(
+  processes: Pick<Processes, 'usageOf'>,
+  target: Incarnation,
+  now: () => Instant,
+): Promise<CpuSample> {
+  const [used = new Map<string, Ms>()] = await processes.usageOf([target.agent]);
   return { at: now(), used };
 }
 
@@ -29,11 +32,11 @@ export function rateBetween(before: CpuSample, after: CpuSample): number {
 }
 
 export class CpuSampler {
-  readonly #processes: Processes;
+  readonly #processes: Pick<Processes, 'usageOf'>;
   readonly #numbers: Numbers;
   readonly #samples = new Map<string, CpuSample[]>();
 
-  constructor(processes: Processes, numbers: Numbers) {
+  constructor(processes: Pick<Processes, 'usageOf'>, numbers: Numbers) {
     this.#processes = processes;
     this.#numbers = numbers;
   }
@@ -42,17 +45,20 @@ export class CpuSampler {
   async sample(incarnations: readonly Incarnation[], now: Instant): Promise<void> {
     const named = new Set(incarnations.map(({ uuid }) => uuid));
     for (const uuid of this.#samples.keys()) if (!named.has(uuid)) this.#samples.delete(uuid);
-    for (const target of incarnations) {
-      const kept = this.#samples.get(target.uuid) ?? [];
-      const last = kept.at(-1);
-      if (last !== undefined && now - last.at < this.#numbers.cpuSampleEveryMs) continue;
-      try {
-        const fresh = await sampleOf(this.#processes, target, () => now);
-        this.#samples.set(target.uuid, [...kept.filter(({ at }) => now - at <= this.#numbers.cpuBaselineMs), fresh]);
-      } catch {
-        // Not measured is not idle: without samples there is no rate, and without a rate no evidence.
-        this.#samples.delete(target.uuid);
+    const { cpuSampleEveryMs: paceMs } = this.#numbers;
+    const older = (ms: Ms) =>
+      incarnations.filter(({ uuid }) => now - (this.#samples.get(uuid)?.at(-1)?.at ?? -Infinity) >= ms);
+    if (older(paceMs).length === 0) return;
+    const due = older(paceMs / 2); // who is nearly due comes along, so that one pass soon serves all
+    try {
+      const usages = await this.#processes.usageOf(due.map(({ agent }) => agent));
+      for (const [n, { uuid }] of due.entries()) {
+        const kept = (this.#samples.get(uuid) ?? []).filter(({ at }) => now - at <= this.#numbers.cpuBaselineMs);
+        this.#samples.set(uuid, [...kept, { at: now, used: usages[n] ?? new Map<string, Ms>() }]);
       }
+    } catch {
+      // Not measured is not idle: without samples there is no rate, and without a rate no evidence.
+      for (const { uuid } of due) this.#samples.delete(uuid);
     }
   }
 

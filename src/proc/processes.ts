@@ -5,14 +5,16 @@
  * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
-import type { Processes } from '../ports.ts';
+import type { Processes, Usage } from '../ports.ts';
 import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
 import { ancestorsOf, familyOf } from './family.ts';
 import { linuxSource } from './linux.ts';
-import { macosSource } from './macos.ts';
 import { ProcessUnknown, codeOf } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
+
+/** Loaded only where it is used: it costs a third of the guard's memory. */
+const macos = process.platform === 'darwin' ? await import('./macos.ts') : null;
 
 export { ProcessUnknown } from './source.ts';
 export type { Command } from './source.ts';
@@ -60,7 +62,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
     alive: (proc) => found(proc) !== null,
     treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
     signal: (proc, signal) => send(source, own, found(proc), signal),
-    cpuMs: (procs): Ms => procs.reduce((sum, proc) => sum + (found(proc)?.cpuMs ?? 0), 0),
+    usageOf: (agents) => usageOf(source, agents),
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),
@@ -71,7 +73,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
 
 function platformSource(): Source {
   if (process.platform === 'linux') return linuxSource();
-  if (process.platform === 'darwin') return macosSource();
+  if (macos !== null) return macos.macosSource();
   throw new ProcessUnknown(`Townwatch cannot tell processes apart on ${process.platform}; it runs on linux and darwin`);
 }
 
@@ -130,6 +132,28 @@ function describe(source: Source, row: Row | null): Description | null {
 
 function ttyPath(source: Source, row: Row | null): string | null {
   return row === null || row.tty === null ? null : source.terminalPath(row.tty);
+}
+
+async function usageOf(source: Source, agents: readonly Proc[]): Promise<Usage[]> {
+  const rows = await source.rows();
+  const byPid = new Map<number, Row>();
+  const children = new Map<number, Row[]>();
+  for (const row of rows) {
+    byPid.set(row.pid, row);
+    const siblings = children.get(row.ppid);
+    if (siblings) siblings.push(row);
+    else children.set(row.ppid, [row]);
+  }
+  return agents.map((agent) => {
+    const used = new Map<string, Ms>();
+    const row = byPid.get(agent.pid);
+    const open = row && source.same(row, agent) ? [row] : [];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      used.set(`${at.pid} ${at.start}`, at.cpuMs);
+      open.push(...(children.get(at.pid) ?? []));
+    }
+    return used;
+  });
 }
 
 async function childrenOf(source: Source): Promise<ReadonlyMap<number, readonly number[]>> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { CpuSampler, rateBetween } from '../../src/hearing/cpu.ts';
-import type { Processes } from '../../src/ports.ts';
+import type { Processes, Usage } from '../../src/ports.ts';
 
 const life = (uuid: string): Incarnation => ({
   uuid,
@@ -14,17 +14,13 @@ const life = (uuid: string): Incarnation => ({
 });
 
 /** A process table whose tree and CPU the test sets. */
-class Table implements Processes {
+class Table implements Pick<Processes, 'usageOf'> {
   used = new Map<number, number>();
   isBlind = false;
-  proc = (): Proc | null => null;
-  alive = (): boolean => true;
-  signal = (): boolean => false;
-  treeOf = (): Promise<Proc[]> =>
+  usageOf = (agents: readonly Proc[]): Promise<Usage[]> =>
     this.isBlind
       ? Promise.reject(new Error('EMFILE'))
-      : Promise.resolve([...this.used.keys()].map((pid) => ({ pid, started: 'x' })));
-  cpuMs = (procs: readonly Proc[]): number => procs.reduce((sum, { pid }) => sum + (this.used.get(pid) ?? 0), 0);
+      : Promise.resolve(agents.map(() => new Map([...this.used].map(([pid, ms]) => [`${pid} x`, ms]))));
 }
 
 const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000 };

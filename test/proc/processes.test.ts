@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isInteractiveShell } from '../../src/proc/command.ts';
 import { linuxSource, parseStat } from '../../src/proc/linux.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
@@ -198,10 +198,14 @@ test('a process tells its words, folder, children and CPU time', async () => {
     tty: null,
     interactiveShell: false,
   });
-  await until(() => table.cpuMs([agent]) > 0, 'CPU time');
+  const used = async () => {
+    const [usage = new Map<string, number>()] = await table.usageOf([agent]);
+    return [...usage.values()].reduce((sum, ms) => sum + ms, 0);
+  };
+  await vi.waitUntil(async () => (await used()) > 0, { timeout: 20_000 });
   expect((await table.children()).get(process.pid)).toContain(agent.pid);
   await yard.reap(agent);
-  expect(table.cpuMs([agent])).toBe(0);
+  expect((await table.usageOf([agent]))[0]).toEqual(new Map());
   expect(table.commandOf(agent.pid)).toBeNull();
 });
 
