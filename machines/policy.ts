@@ -162,6 +162,8 @@ export interface HandsPolicy {
   readonly enterEveryChars: number;
   /** Rows of history read when the place of a question has to be found again. */
   readonly searchRows: number;
+  /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */
+  readonly mostRemembered: number;
   /** D-4: signs of life count only from this long after our last key. */
   readonly evidenceAfterMs: Ms;
   /** D-4: CPU of the tree before the question is measured over this. */
@@ -205,6 +207,7 @@ export const HANDS: HandsPolicy = {
   mostEnters: 3,
   enterEveryChars: 500,
   searchRows: 2_000,
+  mostRemembered: 1_000,
   evidenceAfterMs: 3 * SECOND,
   cpuBaselineMs: 30 * SECOND,
   cpuSampleEveryMs: 10 * SECOND,

@@ -27,7 +27,7 @@ type Look = OrderOf<'look'>;
 export interface LookDeps extends HearingDeps {
   /** Whether an answer to this code was given by `town alive`. Rejects when it cannot be told. */
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
-  /** When this life last showed by a heartbeat or an evidence record that it works; null = never. */
+  /** When this life last showed by a heartbeat or an evidence record that it works; null = never. Rejects = look unknown. */
   readonly heartbeat?: (uuid: string) => Promise<WallMs | null>;
 }
 

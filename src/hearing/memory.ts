@@ -2,6 +2,7 @@
  * What the hands remember of open hearings, in this process only. After a restart all of it is taken anew: nothing here
  * decides a verdict, it only lets a look see more.
  */
+import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/screen.ts';
 import type { Baseline } from './evidence.ts';
@@ -25,9 +26,8 @@ export class Memory {
   readonly #packs = new Map<string, Pack>();
   readonly #hearings = new Map<string, Hearing>();
 
-  /** `most`: hearings and lives remembered. */
-  constructor(most: number) {
-    this.#most = most;
+  constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
+    this.#most = mostRemembered;
   }
 
   hearing({ uuid }: Incarnation, code: string): Hearing {

@@ -13,6 +13,8 @@ export const ALIVE = 'ALIVE';
 const CODE_LENGTH = 4;
 /** What a run must cover before it explains anything: more than the longest answer. */
 const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
+/** Breaks ties: of two explanations that cover as much, the one with fewer rows left over. Less than a letter for any screen. */
+const ROW_WEIGHT = 2 ** -16;
 /** A piece that begins in the middle of a row has at least so many letters. */
 const LEAST_PIECE = 3;
 /** Between two questions; no ink. */
@@ -44,7 +46,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
       ...starters(book, letters).map((piece) => ({ piece, path: best, cost: RUN_COST })),
     ];
     for (const { piece, path, cost } of steps) {
-      const score = path.score + piece.length - cost;
+      const score = path.score + piece.length + ROW_WEIGHT - cost;
       const reached: Path = { score, rows: { row, before: path.rows } };
       if (piece.next !== null && score > (open.get(piece.next)?.score ?? -Infinity)) open.set(piece.next, reached);
       if (score > best.score) best = reached;

@@ -47,7 +47,7 @@ export const placeOf = (shot: Shot): Place => {
   };
 };
 
-export const visible = ({ lines, historySize }: Shot): Line[] => lines.filter(({ row }) => row >= historySize);
+const visible = ({ lines, historySize }: Shot): Line[] => lines.filter(({ row }) => row >= historySize);
 
 export const countOf = (texts: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();

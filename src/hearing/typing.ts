@@ -13,7 +13,7 @@ const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+
 const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
 
 /** One line that acts on no terminal: control characters are blanks, marks of direction are gone. */
-export const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
+const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
 
 /** The text for one paste: with line breaks only where the program takes them as text. */
 export const pasteOf = (lines: readonly string[], { multiline }: Pick<Pack, 'multiline'>): string =>

@@ -106,6 +106,26 @@ describe('D-3: the place of the question', () => {
     expect(await court.look(target, attempts)).toMatchObject({ kind: 'unknown' });
   });
 
+  test('a full history and no echo: the rows above are found again; after a restart the look is unknown, once', async () => {
+    await using court = await Court.open({ conf: 'set -g history-limit 60' });
+    const script = 'echo ALIVE; stty -echo; seq 200; echo ALIVE; exec sleep 100000';
+    const target = await court.start(['bash', '-c', script], { height: 20, ready: '200\nALIVE' });
+    const attempts = [await court.asked(target)];
+    expect(await court.watch(target, attempts, 'answer', 3)).toEqual(new Set(['silent']));
+    court.forget();
+    expect(await court.look(target, attempts)).toMatchObject({ kind: 'unknown' });
+    expect(await court.watch(target, attempts, 'answer', 3)).toEqual(new Set(['silent']));
+  });
+
+  test('a window that nobody shows is heard like any other', async () => {
+    await using court = await Court.open();
+    const target = await court.start([agent('reader')]);
+    await court.server.tmux('new-window', '-t', target.sessionId, 'sleep', '100000');
+    await court.server.tmux('split-window', '-Z', '-t', target.sessionId, 'sleep', '100000');
+    const attempts = [await court.asked(target)];
+    expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'code' });
+  });
+
   test('a cleared pane is unknown, once', async () => {
     await using court = await Court.open();
     const target = await court.start(

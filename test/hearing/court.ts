@@ -42,12 +42,13 @@ export class Court implements AsyncDisposable {
   readonly cpu: CpuSampler;
   readonly filed = new Set<string>();
   heartbeat: number | null = null;
-  #memory = new Memory(100);
+  #memory: Memory;
   readonly #queue = new PaneQueue();
 
   private constructor(server: TestServer, policy: HandsPolicy) {
     this.server = server;
     this.policy = policy;
+    this.#memory = new Memory(policy);
     this.tmux = new ControlTmux({ socketPath: server.socketPath, policy, processes: table, env: server.env });
     this.cpu = new CpuSampler(table, policy);
   }
@@ -160,7 +161,7 @@ export class Court implements AsyncDisposable {
 
   /** As after a restart of the town: all that was kept in memory is gone. */
   forget(): void {
-    this.#memory = new Memory(100);
+    this.#memory = new Memory(this.policy);
   }
 
   async until(isSo: () => Promise<boolean>, what: string | (() => string)): Promise<void> {

@@ -120,4 +120,17 @@ describe('property: any wrap of our own question pardons nobody', () => {
       { numRuns: 300 },
     );
   });
+
+  test('an answer between its rows is found, a word of others is none', () => {
+    fc.assert(
+      fc.property(reason, cuts, frame, fc.nat(), (why, lengths, dress, at) => {
+        const lines = asked(why);
+        const rows = wrapAt(lines.join(' · '), lengths).map(dress);
+        const between = (row: string): string[] => rows.toSpliced(1 + (at % rows.length), 0, row);
+        expect(search(between(dress('ALIVE')), 'K73F', [lines])).not.toBeNull();
+        expect(search(between(dress('compiling')), 'K73F', [lines])).toBeNull();
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
