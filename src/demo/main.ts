@@ -1,13 +1,90 @@
-/** The demo: a town of real small programs on a private tmux, in a minute, with a report. */
+/**
+ * The demo: a town of real small programs on a tmux of its own, in a minute, with a report. Owns its course and its end:
+ * whatever happens, all that was started is ended before it returns.
+ */
+import { envelope, note, say } from '../cli/output.ts';
+import { play } from './acts.ts';
+import { closing } from './closing.ts';
+import { reportOf, type Report } from './report.ts';
+import { showFor, type Stageplay } from './show.ts';
+import { setStage, type Stage } from './stage.ts';
+import { longestMs, MOST_SPEED, SPEED, windowsOf } from './times.ts';
 
 export interface DemoOptions {
   /** How much faster than life; null = so that it ends within a minute. */
   readonly speed: number | null;
   /** One object at the end instead of a live view. */
   readonly json: boolean;
+  /** Leaves the temporary root where it is, and names it. */
+  readonly keep: boolean;
 }
 
-/** Resolves with the exit code: 0 only if every outcome is the expected one. */
-export function runDemo(options: DemoOptions): Promise<number> {
-  return Promise.reject(new Error(`the demo is not in this build (speed ${options.speed ?? 'by itself'})`));
+/** `interrupted` is what a shell expects of a program that a signal ended. */
+const EXIT = { right: 0, wrong: 1, usage: 2, degraded: 4, interrupted: 130 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** What is known at the end. */
+type Ending =
+  | { readonly kind: 'played'; readonly report: Report; readonly tookMs: number }
+  | { readonly kind: 'degraded'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'interrupted' };
+
+/** Resolves with the exit code: 0 only if every outcome is the expected one, 4 where there is no tmux. */
+export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promise<number> {
+  const speed = wished ?? SPEED;
+  if (speed > MOST_SPEED) {
+    note(`--speed ${speed} is too fast for a machine to be watched; write 1 to ${MOST_SPEED}`);
+    return EXIT.usage;
+  }
+  const interrupt = new AbortController();
+  const onSignal = (): void => interrupt.abort(new Interrupted('interrupted'));
+  for (const name of SIGNALS) process.on(name, onSignal);
+  // Nobody reads any more: that ends the demo too, but not before its stage is struck.
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', onSignal);
+  const windows = windowsOf(speed).map((ms) => `${ms / 1_000} s`);
+  const show = showFor({ json, title: `Townwatch demo at speed ${speed}, windows ${windows.join(', ')}` });
+  const stage = setStage(speed, interrupt.signal);
+  const ending = await course(stage, show, speed, interrupt.signal);
+  show.end();
+  if (ending.kind === 'interrupted' && !json) say('interrupted; ends what was started');
+  const keeps = keep || ending.kind === 'failed' || (ending.kind === 'played' && !ending.report.isRight);
+  const left = await stage.strike(keeps);
+  for (const name of SIGNALS) process.off(name, onSignal);
+  const kept = keeps ? stage.root : null;
+  const exit = left.length > 0 ? EXIT.wrong : exitOf(ending);
+  if (json) say(envelope('demo', { speed, exit, root: kept, left, ...ending }));
+  else say(closing(ending, { kept, left }));
+  return exit;
+}
+
+async function course(stage: Stage, show: Stageplay, speed: number, signal: AbortSignal): Promise<Ending> {
+  const began = Date.now();
+  try {
+    show.say('starts the town: town up');
+    const up = (await stage.town(['up'])) as { readonly degraded: boolean; readonly degraded_why: string | null };
+    if (up.degraded) return { kind: 'degraded', why: up.degraded_why ?? 'the reason is unknown' };
+    const played = await play({ stage, show, signal, longestMs: longestMs(speed) });
+    return { kind: 'played', report: reportOf(played), tookMs: Date.now() - began };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'interrupted' };
+    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function exitOf(ending: Ending): number {
+  switch (ending.kind) {
+    case 'played':
+      return ending.report.isRight ? EXIT.right : EXIT.wrong;
+    case 'degraded':
+      return EXIT.degraded;
+    case 'failed':
+      return EXIT.wrong;
+    case 'interrupted':
+      return EXIT.interrupted;
+  }
 }

@@ -2,7 +2,12 @@
 import { runDemo } from '../../demo/main.ts';
 import type { Context } from '../context.ts';
 
+export interface DemoOptions {
+  readonly speed?: number;
+  readonly keep?: boolean;
+}
+
 /** Exit 0 only if every outcome is the expected one. */
-export function demo(context: Context, options: { readonly speed?: number }): Promise<number> {
-  return runDemo({ speed: options.speed ?? null, json: context.json });
+export function demo(context: Context, { speed, keep = false }: DemoOptions): Promise<number> {
+  return runDemo({ speed: speed ?? null, json: context.json, keep });
 }

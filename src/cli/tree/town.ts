@@ -1,6 +1,7 @@
 /** The commands about the town itself. */
 import type { Command } from 'commander';
 import type { ConfigOptions } from '../commands/config.ts';
+import type { DemoOptions } from '../commands/demo.ts';
 import type { UpOptions } from '../commands/town.ts';
 import { command, count, group, plainly, withSet, type Act } from './shape.ts';
 
@@ -35,8 +36,9 @@ export function townCommands(program: Command, act: Act): void {
     'town demo',
     'town demo --speed 20',
   ])
-    .option('--speed <n>', 'how much faster than life', count)
-    .action((options: { speed?: number }) => act(async (c) => (await import('../commands/demo.ts')).demo(c, options)));
+    .option('--speed <n>', 'how much faster than life, 1 to 60', count)
+    .option('--keep', 'leave its temporary folder for a look')
+    .action((options: DemoOptions) => act(async (c) => (await import('../commands/demo.ts')).demo(c, options)));
   command(program, 'doctor', 'what in this machine would bite the town, and what to do about it').action(() =>
     act(async (c) => (await import('../commands/doctor.ts')).doctor(c)),
   );

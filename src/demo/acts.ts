@@ -1,0 +1,152 @@
+/**
+ * The acts of a demo, in order: the town starts, seven agents start, six warrants are filed, the town is killed within two
+ * hearings, everything ends. Only watches and calls the town's command; judges nothing. An act that never comes is left
+ * out, and the report says so.
+ */
+import type { Dance } from '../../machines/protocol.ts';
+import { systemClock } from '../clock.ts';
+import { CAST, LONGEST_HEARD } from './cast.ts';
+import { condemned, type Fall, type Played } from './report.ts';
+import type { Stage } from './stage.ts';
+import { LOOK_EVERY_MS } from './times.ts';
+import { look, type Moment } from './watch.ts';
+
+/** Where the acts are shown. */
+export interface Show {
+  /** What the demo does now. */
+  say(text: string): void;
+  moment(moment: Moment): void;
+}
+
+export interface ActNeeds {
+  readonly stage: Stage;
+  readonly show: Show;
+  /** Aborted = the demo ends at once: the acts reject with its reason. */
+  readonly signal: AbortSignal;
+  /** The acts end after this, played or not. */
+  readonly longestMs: number;
+}
+
+/** Plays all acts on a town that is up. */
+export async function play(needs: ActNeeds): Promise<Played> {
+  const { stage, show } = needs;
+  const { until, during } = watcher(needs);
+  show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
+  const entered = await during(Promise.all(CAST.map(stage.enter)));
+  const withWork = CAST.filter((_, i) => entered[i]).map(({ name }) => name);
+  await until(({ sessions }) => CAST.every(({ name }) => (sessions.get(name)?.incarnation ?? null) !== null));
+  const warrants = await during(accuse(needs));
+  const fall = await killTown(needs, until);
+  const last = await until(isOver(warrants));
+  const survivors = condemned(last.lines).filter((proc) => stage.processes.alive(proc));
+  const after = questions(
+    [...last.open, ...last.closed].map(({ value }) => value),
+    fall?.attempts ?? {},
+  );
+  return {
+    ...{ cast: CAST, lines: last.lines, warrants, survivors, withWork },
+    fall: fall && { ...fall, newGuardPid: last.guard?.pid ?? null, after },
+  };
+}
+
+type Until = (wish: (moment: Moment) => boolean) => Promise<Moment>;
+
+interface Watcher {
+  /** Looks and shows until a wish is fulfilled or the time is over; resolves with the last look. */
+  readonly until: Until;
+  /** Looks and shows while something else is done. */
+  during<T>(work: Promise<T>): Promise<T>;
+}
+
+function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
+  const end = systemClock.now() + longestMs;
+  const once = async (): Promise<Moment> => {
+    signal.throwIfAborted();
+    const moment = await look(stage.disk, stage.processes);
+    show.moment(moment);
+    return moment;
+  };
+  const until: Until = async (wish) => {
+    for (;;) {
+      const moment = await once();
+      if (wish(moment) || systemClock.now() >= end) return moment;
+      await systemClock.sleep(LOOK_EVERY_MS, signal);
+    }
+  };
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    const done = new AbortController();
+    const result = work.finally(() => done.abort());
+    // Its error is told where it is awaited.
+    result.catch(() => undefined);
+    while (!done.signal.aborted) {
+      await once();
+      await systemClock.sleep(LOOK_EVERY_MS, done.signal);
+    }
+    return result;
+  };
+  return { until, during };
+}
+
+/** Files the warrants, all at once. Resolves with their ids. */
+async function accuse({ stage, show }: ActNeeds): Promise<string[]> {
+  const accused = CAST.flatMap(({ name, charge }) => (charge === null ? [] : [{ name, charge }]));
+  show.say(`files ${accused.length} warrants: town warrant file <session> --reason <what it does wrong>`);
+  const filed = accused.map(({ name, charge }) =>
+    stage.town(['warrant', 'file', name, '--reason', charge, '--by', 'demo']),
+  );
+  return (await Promise.all(filed)).map((data) => (data as { readonly id: string }).id);
+}
+
+/** By dance id: the attempt that was open. */
+type Attempts = Readonly<Record<string, number>>;
+type HalfFall = Omit<Fall, 'after' | 'newGuardPid'> & { readonly attempts: Attempts };
+
+/** Kills the town when its two longest hearings are in their second question; null = they never came so far. */
+async function killTown({ stage, show }: ActNeeds, until: Until): Promise<HalfFall | null> {
+  const before = await until(isWithin);
+  const { town, guard } = before;
+  if (!isWithin(before) || town === null) return null;
+  const open = before.open.map(({ value }) => value);
+  const attempts = Object.fromEntries(open.map(({ id, attempt }) => [id, attempt]));
+  show.say(`kill -9 ${town.pid}: the town is gone, within ${open.length} hearings`);
+  const at = Date.now();
+  stage.processes.signal(town, 'KILL');
+  const back = await until((now) => {
+    const isNew = now.town !== null && now.town.pid !== town.pid;
+    return isNew && now.lines.some((line) => Date.parse(line.at) > at);
+  });
+  if (back.town !== null) show.say(`the guard brought the town back: pid ${back.town.pid}`);
+  return {
+    ...{ at, pid: town.pid, guardPid: guard?.pid ?? null, newPid: back.town?.pid ?? null },
+    ...{ before: questions(open, attempts), attempts },
+  };
+}
+
+/** The code of that attempt of each dance. */
+function questions(dances: readonly Dance[], attempts: Attempts): Record<string, string> {
+  return Object.fromEntries(
+    dances.flatMap(({ id, attempts: asked }) => {
+      const code = asked[(attempts[id] ?? 0) - 1]?.code;
+      return code === undefined ? [] : [[id, code]];
+    }),
+  );
+}
+
+function isWithin({ open, guard, town }: Moment): boolean {
+  // Not the first question: what is lost by the fall must be more than nothing.
+  const asked = open.filter(({ value }) => value.stage.startsWith('interrogating.') && value.attempt > 1);
+  return (
+    guard !== null &&
+    town !== null &&
+    LONGEST_HEARD.every((name) => asked.some(({ value }) => value.target.session === name))
+  );
+}
+
+const isOver =
+  (ids: readonly string[]) =>
+  ({ warrants, sessions, town }: Moment): boolean => {
+    const closed = new Set(warrants.filter(({ state }) => state === 'closed').map(({ id }) => id));
+    const reborn = CAST.filter(({ expected }) => expected.kind === 'restarted').map(({ name }) => sessions.get(name));
+    const live = reborn.every((record) => record?.state === 'running' && record.restarts > 0);
+    return town !== null && live && ids.every((id) => closed.has(id));
+  };

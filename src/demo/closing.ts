@@ -1,0 +1,67 @@
+/** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
+import { clean, colour, table } from '../cli/output.ts';
+import type { Report } from './report.ts';
+
+export type Ended =
+  | { readonly kind: 'played'; readonly report: Report; readonly tookMs: number }
+  | { readonly kind: 'degraded'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'interrupted' };
+
+export interface Remains {
+  /** The root, where it was kept. */
+  readonly kept: string | null;
+  /** What would not go, in words. */
+  readonly left: readonly string[];
+}
+
+/** The line that installs tmux here. */
+function installLine(): string {
+  if (process.platform === 'darwin') return 'brew install tmux';
+  return `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install tmux`;
+}
+
+export function closing(ended: Ended, { kept, left }: Remains): string {
+  const end =
+    left.length === 0 ? 'All that was started is ended' : `NOT ENDED: ${left.map((text) => clean(text)).join('; ')}`;
+  const files = kept === null ? 'its folder is removed' : `the town's files are kept in ${kept}`;
+  return [...body(ended), '', `${end}, ${files}.`].join('\n');
+}
+
+function body(ended: Ended): string[] {
+  switch (ended.kind) {
+    case 'played':
+      return played(ended.report, ended.tookMs);
+    case 'degraded':
+      return [
+        `The town came up degraded: ${clean(ended.why)}`,
+        'Without tmux it keeps its files, mail and warrants; no agent can be started, heard or ended.',
+        `Type: ${installLine()}   and then the same command again.`,
+      ];
+    case 'failed':
+      return [`${colour('red', 'The demo could not be played:')} ${clean(ended.why)}`];
+    case 'interrupted':
+      return ['Interrupted.'];
+  }
+}
+
+function played({ outcomes, checks, isRight }: Report, tookMs: number): string[] {
+  const rows = outcomes.map(({ kind, session, after, why }) => [kind, session, after, why]);
+  const wrong = [
+    ...outcomes
+      .filter((one) => !one.isRight)
+      .map(({ session, expected, kind, why }) => `  ${session}: expected ${expected}; got ${kind}: ${clean(why)}`),
+    ...checks.filter((one) => !one.isRight).map(({ what }) => `  ${what}`),
+  ];
+  const seconds = (tookMs / 1_000).toFixed(1);
+  return [
+    '',
+    table(['OUTCOME', 'SESSION', 'AFTER', 'WHY'], rows),
+    '',
+    ...checks.map(({ what, isRight: right }) => `${right ? ' ' : colour('red', '!')} ${what}`),
+    '',
+    isRight
+      ? colour('green', `Every outcome is the expected one, after ${seconds} s.`)
+      : [colour('red', `Not as expected, after ${seconds} s:`), ...wrong].join('\n'),
+  ];
+}

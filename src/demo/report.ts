@@ -1,0 +1,193 @@
+/**
+ * The report of a demo, drawn from the town's journal: what became of each player, against the table of what has to, and
+ * whether anything was lost. Pure.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import type { WrittenLine } from '../../state/journal.ts';
+import type { Player } from './cast.ts';
+
+/** What the demo itself did and saw of the town's fall. */
+export interface Fall {
+  /** Wall clock at the kill -9. */
+  readonly at: number;
+  readonly pid: number;
+  readonly guardPid: number | null;
+  /** Afterwards; null = none came back. */
+  readonly newPid: number | null;
+  readonly newGuardPid: number | null;
+  /** The open question of each hearing, by dance id: before the fall … */
+  readonly before: Readonly<Record<string, string>>;
+  /** … and after it. */
+  readonly after: Readonly<Record<string, string>>;
+}
+
+export interface Played {
+  readonly cast: readonly Player[];
+  readonly lines: readonly WrittenLine[];
+  /** Ids of the warrants that were acknowledged. */
+  readonly warrants: readonly string[];
+  /** null = it never came to the kill. */
+  readonly fall: Fall | null;
+  /** Processes of a kill intent that live still. */
+  readonly survivors: readonly Proc[];
+  /** Players that had uncommitted work. */
+  readonly withWork: readonly string[];
+}
+
+export interface Outcome {
+  readonly session: string;
+  /** `pardoned`, `executed` … as the journal has it; `restarted`; `nothing`. */
+  readonly kind: string;
+  readonly after: string;
+  readonly why: string;
+  readonly expected: string;
+  readonly isRight: boolean;
+}
+
+export interface Check {
+  readonly what: string;
+  readonly isRight: boolean;
+}
+
+export interface Report {
+  readonly outcomes: readonly Outcome[];
+  readonly checks: readonly Check[];
+  /** From the kill -9 to the first decision of the new town; null = none. */
+  readonly recoveryMs: number | null;
+  readonly isRight: boolean;
+}
+
+type Line = WrittenLine;
+
+const of = (lines: readonly Line[], kind: string, session: string): Line[] =>
+  lines.filter((line) => line.kind === kind && line['session'] === session);
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const times = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`;
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export function reportOf(played: Played): Report {
+  const outcomes = played.cast.map((player) => outcomeOf(player, played.lines));
+  const recoveryMs = recoveryOf(played);
+  const checks = checksOf(played, outcomes, recoveryMs);
+  const isRight = outcomes.every((one) => one.isRight) && checks.every((one) => one.isRight);
+  return { outcomes, checks, recoveryMs, isRight };
+}
+
+function outcomeOf(player: Player, lines: readonly Line[]): Outcome {
+  const { name: session, expected } = player;
+  const told = expected.kind === 'restarted' ? restartOf(session, lines) : verdictOf(session, lines);
+  const isRight = told.kind === expected.kind && expected.why.test(told.why);
+  return { session, ...told, expected: `${expected.kind}, because ${expected.why.source}`, isRight };
+}
+
+type Told = Pick<Outcome, 'kind' | 'after' | 'why'>;
+
+/** More than one hearing of the same life, or a restart of a player that is accused, is never right. */
+function verdictOf(session: string, lines: readonly Line[]): Told {
+  const closed = of(lines, 'dance.closed', session);
+  const [line] = closed;
+  if (line === undefined) return { kind: 'nothing', after: '', why: 'its hearing has not ended' };
+  const dances = new Set(closed.map((one) => one['dance']));
+  const verdicts = new Set(closed.map((one) => one['verdict']));
+  if (dances.size > 1 || verdicts.size > 1) return { kind: 'several', after: '', why: [...verdicts].join(', ') };
+  const typed = listed(line['attempts']).filter((attempt) => inside(attempt, 'asked') !== null).length;
+  const reason = text(line['reason']);
+  const quote = evidenceOf(session, lines);
+  const why = text(line['verdict']) === 'pardoned' && !reason.includes(quote) ? `${reason}: ${quote}` : reason;
+  return { kind: text(line['verdict']), after: times(typed, 'question'), why };
+}
+
+/** What the last look saw, in the pane's own words. */
+function evidenceOf(session: string, lines: readonly Line[]): string {
+  const sight = of(lines, 'look', session).at(-1)?.['sight'];
+  return text(inside(sight, 'quote') ?? inside(sight, 'what'));
+}
+
+function restartOf(session: string, lines: readonly Line[]): Told {
+  const died = of(lines, 'session.backing_off', session)[0];
+  const lives = of(lines, 'session.running', session);
+  const back = died && lives.find(({ at }) => at > died.at);
+  if (back === undefined) return { kind: 'nothing', after: '', why: 'it was not started again' };
+  const count = Number(back['restarts']);
+  const isNewLife = back['uuid'] !== lives[0]?.['uuid'];
+  const seconds = ((Date.parse(back.at) - Date.parse(died?.at ?? '')) / 1_000).toFixed(1);
+  const why = text(died?.['note']).replace(/; starts again$/, '');
+  return {
+    kind: isNewLife ? 'restarted' : 'nothing',
+    after: times(count, 'restart'),
+    why: `${why}; lives again after ${seconds} s`,
+  };
+}
+
+/** Only a new town writes lines that are later than the kill. */
+function recoveryOf({ fall, lines }: Played): number | null {
+  if (fall === null) return null;
+  const first = lines.map(({ at }) => Date.parse(at)).find((at) => at > fall.at);
+  return first === undefined ? null : first - fall.at;
+}
+
+function checksOf(played: Played, outcomes: readonly Outcome[], recoveryMs: number | null): Check[] {
+  return [...fallChecks(played, recoveryMs), ...lossChecks(played, outcomes)];
+}
+
+function fallChecks({ fall }: Played, recoveryMs: number | null): Check[] {
+  if (fall === null)
+    return [{ what: 'the town was not killed: its two longest hearings never came so far', isRight: false }];
+  const open = Object.entries(fall.before);
+  const kept = open.filter(([dance, question]) => fall.after[dance] === question);
+  const isBack = fall.newPid !== null && fall.newPid !== fall.pid && recoveryMs !== null;
+  const back = `back after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s as pid ${fall.newPid ?? '?'}`;
+  const isSameGuard = fall.guardPid !== null && fall.guardPid === fall.newGuardPid;
+  return [
+    {
+      what: `kill -9 of the town (pid ${fall.pid}) within ${times(open.length, 'hearing')}: ${isBack ? back : 'it never came back'}`,
+      isRight: isBack && open.length > 0,
+    },
+    {
+      what: `the guard (pid ${fall.guardPid ?? '?'}) ${isSameGuard ? 'was never away' : 'is another now'}`,
+      isRight: isSameGuard,
+    },
+    {
+      what: `${kept.length} of ${times(open.length, 'hearing')} went on with the same question`,
+      isRight: kept.length === open.length,
+    },
+  ];
+}
+
+function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: readonly Outcome[]): Check[] {
+  const closed = new Set(
+    lines.filter(({ kind }) => kind === 'dance.closed').flatMap((line) => listed(line['warrants'])),
+  );
+  const heard = warrants.filter((id) => closed.has(id));
+  const executed = outcomes.filter(({ kind }) => kind === 'executed').map(({ session }) => session);
+  const atStake = withWork.filter((name) => executed.includes(name));
+  const saved = atStake.filter((name) => of(lines, 'rescued', name).some((line) => text(line['ref']) !== ''));
+  return [
+    {
+      what: `${heard.length} of ${times(warrants.length, 'warrant')} have their verdict`,
+      isRight: heard.length === warrants.length,
+    },
+    {
+      what: `${times(survivors.length, 'process', 'processes')} of executed agents left`,
+      isRight: survivors.length === 0,
+    },
+    ...(atStake.length === 0
+      ? []
+      : [
+          {
+            what: `uncommitted work of ${saved.join(' and ') || 'nobody'} is kept in git`,
+            isRight: saved.length === atStake.length,
+          },
+        ]),
+  ];
+}
+
+/** Every process that a kill intent names. */
+export function condemned(lines: readonly Line[]): Proc[] {
+  return lines
+    .filter(({ kind }) => kind === 'intent')
+    .flatMap((line) => listed(line['processes']))
+    .map((proc) => ({ pid: Number(inside(proc, 'pid')), started: text(inside(proc, 'started')) }));
+}

@@ -1,0 +1,55 @@
+/** The times of a demo: life's own, divided by the speed, and the limits under which it ends either way. Pure. */
+import { HANDS, POLICY } from '../../machines/policy.ts';
+import type { Ms } from '../../machines/protocol.ts';
+import { formatDuration } from '../config/duration.ts';
+
+/** Windows of 2, 4 and 8 s: long enough to be watched, and the whole ends within a minute. */
+export const SPEED = 30;
+/** Faster than this a window is shorter than two looks of a busy machine. */
+export const MOST_SPEED = 60;
+/** Everything but the windows: starting eight processes, a kill, a recovery, on a slow machine. */
+const AROUND_MS = 34_000;
+/** How much longer the windows may last than they say: time in which the town was blind does not count. */
+const STRETCH = 1.5;
+/** A question that cannot be typed for so long is a broken tmux, and the demo says so soon. */
+const UNDELIVERABLE_MS = 10_000;
+/** A restart that can be watched. */
+const BACKOFF_MS = 500;
+/** What the machine needs for a look, a sample or a save, however fast the demo is. */
+const LEAST_MS = 250;
+
+/** The view and the acts look at the records this often. */
+export const LOOK_EVERY_MS = 200;
+/** A command of the town; `up` has its own, shorter limit. */
+export const COMMAND_MS = 20_000;
+
+const scaled = (ms: Ms, speed: number, leastMs = LEAST_MS): Ms => Math.max(leastMs, Math.round(ms / speed));
+
+export const windowsOf = (speed: number): Ms[] => POLICY.dance.windowsMs.map((ms) => Math.round(ms / speed));
+
+/** The demo ends after this at the latest, red. */
+export const longestMs = (speed: number): Ms =>
+  AROUND_MS + STRETCH * windowsOf(speed).reduce((sum, windowMs) => sum + windowMs, 0);
+
+/** The town.toml of a demo. `socket`: absolute path of a tmux socket that nobody else uses. */
+export function configOf(speed: number, socket: string): string {
+  const { dance } = POLICY;
+  const text = (ms: Ms): string => JSON.stringify(formatDuration(ms));
+  return [
+    `# A demo at speed ${speed}: the times of life, divided.`,
+    '[tmux]',
+    `socket = ${JSON.stringify(socket)}`,
+    '[dance]',
+    `windows = [${windowsOf(speed).map(text).join(', ')}]`,
+    `look_every = ${text(Math.min(dance.lookEveryMs, scaled(dance.lookEveryMs, speed)))}`,
+    `retry = ${text(scaled(dance.retryMs, speed))}`,
+    `term_grace = ${text(scaled(dance.termGraceMs, speed))}`,
+    `save_every = ${text(scaled(dance.saveEveryMs, speed))}`,
+    `undeliverable = ${text(UNDELIVERABLE_MS)}`,
+    '[sessions]',
+    `backoff = ${text(BACKOFF_MS)}`,
+    '[hands]',
+    `evidence_after = ${text(scaled(HANDS.evidenceAfterMs, speed))}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+/**
+ * What a demo knows of its town at one moment: nothing but what the town's own files show. Reads only.
+ */
+import type { Dance, SessionRecord } from '../../machines/protocol.ts';
+import { STATE } from '../../machines/policy.ts';
+import type { Disk } from '../../state/disk.ts';
+import { readJournal, type WrittenLine } from '../../state/journal.ts';
+import { runningOf, type GuardPost, type TownPost } from '../../state/running.ts';
+import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../cli/records.ts';
+import type { Processes } from '../ports.ts';
+
+export interface Moment {
+  /** null = none lives. */
+  readonly town: TownPost | null;
+  readonly guard: GuardPost | null;
+  readonly sessions: ReadonlyMap<string, SessionRecord>;
+  /** Hearings under way … */
+  readonly open: readonly Found<Dance>[];
+  /** … and those that are over. */
+  readonly closed: readonly Found<Dance>[];
+  readonly warrants: readonly WarrantView[];
+  /** The whole journal, oldest first. */
+  readonly lines: readonly WrittenLine[];
+}
+
+export async function look(disk: Disk, processes: Pick<Processes, 'alive'>): Promise<Moment> {
+  const running = runningOf(disk, STATE.mostRecordBytes);
+  const said = await running.town();
+  const [guard, sessions, { open, closed }, { warrants }] = await Promise.all([
+    running.guard(),
+    readSessions(disk),
+    readDances(disk),
+    readWarrants(disk),
+  ]);
+  const lines: WrittenLine[] = [];
+  for await (const line of readJournal(disk)) lines.push(line);
+  return {
+    town: said.kind === 'town' && processes.alive(said.town) ? said.town : null,
+    guard: guard !== null && processes.alive(guard) ? guard : null,
+    sessions: new Map(sessions.found.map(({ value }) => [value.spec.name, value])),
+    open,
+    closed,
+    warrants,
+    lines,
+  };
+}
