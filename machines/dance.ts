@@ -107,7 +107,9 @@ const failed = (dance: Dance, reason: string): Dance =>
 /** The dance as it goes on after its dog threw: one fall too many ends it, and never by a kill. */
 export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
   const fallen = { ...dance, falls: dance.falls + 1 };
-  return fallen.falls < policy.mostFalls ? fallen : failed(fallen, `the dog fell ${fallen.falls} times: ${cause}`);
+  return fallen.falls < policy.mostFalls
+    ? fallen
+    : failed(fallen, `the dog fell ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
 };
 
 /**

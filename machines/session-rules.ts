@@ -76,7 +76,7 @@ export function afterDeath(
       note: `the tmux server died; starts again`,
     };
   const restartAgesMs = [...ages, 0];
-  const crashLoop = restartAgesMs.length > policy.mostRestarts;
+  const crashLoop = record.crashLoop || restartAgesMs.length > policy.mostRestarts; // over only when it runs steadily
   const streak = record.streak + 1;
   const waitMs = waitFor(streak, crashLoop, policy, entropy, `${record.spec.name}/${record.restarts}`);
   return { ...over, state: 'backing_off', restartAgesMs, streak, crashLoop, waitMs, note: `${how}; starts again` };

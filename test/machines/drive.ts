@@ -2,6 +2,7 @@
  * Drives the real street in virtual time, without hands: a test says what each order's outcome is.
  * Everything that went out is kept, so that a test reads what the town wanted.
  */
+import type { AnyActorLogic } from 'xstate';
 import type { NewsBody, Order, OutcomeBody, SavedRecord, Incarnation, Warrant, Ms } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { town, type TownInput } from '../../machines/town.ts';
@@ -72,23 +73,55 @@ export class Drive {
   readonly records = new Map<string, SavedRecord>();
   /** Every change of a record, as `id stage`. */
   readonly trail: string[] = [];
-  readonly street: Street;
+  street: Street;
+  readonly #input: TownInput;
+  readonly #root: AnyActorLogic;
+  /** Sees every step with the time it was made at. */
+  readonly #watch: (step: Step, now: number) => void;
   #coming: { at: number; fact: Parameters<Street['step']>[1][number] }[] = [];
   #answers: Answers;
 
-  constructor(answers: Answers, input: TownInput = townInput(), root = town) {
+  constructor(
+    answers: Answers,
+    input: TownInput = townInput(),
+    root: AnyActorLogic = town,
+    watch: (step: Step, now: number) => void = () => undefined,
+  ) {
     this.#answers = answers;
-    this.street = new Street(root, input, keepers);
+    this.#input = input;
+    this.#root = root;
+    this.#watch = watch;
+    this.street = this.#open();
+  }
+
+  /** kill -9 of the town: what was under way is lost, and a new process finds what the test's answers give it to read. */
+  restart(awayMs: Ms): void {
+    this.#coming = [];
+    this.now += awayMs;
+    this.street = this.#open();
+  }
+
+  /** The machine sleeps: time passes for everything at once, and no step is made. */
+  sleep(ms: Ms): void {
+    this.now += ms;
+    this.run(0);
+  }
+
+  #open(): Street {
+    this.street = new Street(this.#root, this.#input, keepers);
     this.#take(this.street.start());
     this.run(10); // everything opens
+    return this.street;
   }
 
   set answers(answers: Answers) {
     this.#answers = answers;
   }
 
-  tell(news: NewsBody): void {
-    this.#coming.push({ at: this.now, fact: { ...news, at: this.now, wall: WALL + this.now } });
+  /** All of it arrives at once. */
+  tell(...news: readonly NewsBody[]): void {
+    for (const body of news)
+      this.#coming.push({ at: this.now, fact: { ...body, at: this.now, wall: WALL + this.now } });
     this.run(0);
   }
 
@@ -122,7 +155,9 @@ export class Drive {
     return this.orders.filter((o): o is Extract<Order, { type: T }> => types.includes(o.type as T));
   }
 
-  #take({ records, orders }: Step): void {
+  #take(step: Step): void {
+    const { records, orders } = step;
+    this.#watch(step, this.now);
     for (const r of records) {
       this.records.set(`${r.kind}/${r.id}`, r);
       const what = r.kind === 'dance' ? r.value.stage : r.value.state;

@@ -15,16 +15,18 @@ const news = (body: NewsBody, at = 0): News => ({ ...body, ...stamp(at) });
 const poke = news({ type: 'POKED', what: 'warrants' });
 
 /** XState takes the types of a machine from values that it never reads. */
-const EVENT: Fact = { type: 'TICK', at: 0, wall: 0 };
+const anyFact = (): Fact => ({ type: 'TICK', at: 0, wall: 0 });
+const anyOrder = (): Order => ({ type: 'checkpoint', id: '' });
 interface Porter {
   readonly id: string;
   readonly heard: readonly string[];
   readonly wakeAt: number | null;
 }
-const TYPES: { context: Porter; events: Fact; input: string } = {
+const TYPES: { context: Porter; events: Fact; input: string; emitted: Order } = {
   context: { id: '', heard: [], wakeAt: null },
-  events: EVENT,
+  events: anyFact(),
   input: '',
+  emitted: anyOrder(),
 };
 
 /** Two children that give an order for each poke and remember what came back. */
@@ -113,7 +115,7 @@ describe('an order', () => {
     expect(drive.street.stillWanted(ask)).toBe(true);
     drive.tell({ type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w1', by: 'mayor' } });
     expect(drive.street.stillWanted(ask)).toBe(false);
-    const clear = setup({ types: { events: EVENT } }).createMachine({
+    const clear = setup({ types: { events: anyFact(), emitted: anyOrder() } }).createMachine({
       on: { POKED: { actions: emit((): Order => ({ type: 'clear', id: 'c', target: incarnation(1), tree: [] })) } },
     });
     const street = new Street(clear, {}, {});

@@ -1,0 +1,209 @@
+/**
+ * The sentences that a story may use for what happens, and what each does to the world. Everything that is not indented in
+ * a story is one of these, a title (`#`) or a blank line.
+ */
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
+import { Drive, townInput, WALL, type Answer } from '../machines/drive.ts';
+import { town } from '../../machines/town.ts';
+import { Teller } from './teller.ts';
+import { World, type Mood } from './world.ts';
+
+const UNITS: Readonly<Record<string, number>> = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000 };
+const ms = (count = '', unit = ''): number => {
+  const factor = UNITS[unit.replace(/s$/, '')];
+  if (factor === undefined) throw new Error(`no unit of time: ${unit}`);
+  return Number(count) * factor;
+};
+const TIME = '(\\d+) (milliseconds?|seconds?|minutes?|hours?)';
+
+export class Stage {
+  readonly world = new World();
+  readonly teller = new Teller();
+  policy: Policy = POLICY;
+  #drive: Drive | null = null;
+  #calls = 0;
+
+  get drive(): Drive {
+    this.#drive ??= new Drive(
+      (order, now) => this.#answer(order, now),
+      townInput(this.policy),
+      town,
+      (step, now) => this.#watch(step, now),
+    );
+    this.teller.begin(this.#drive.now);
+    return this.#drive;
+  }
+
+  #answer(order: Order, now: number): Answer {
+    const answer = this.world.answer(order, now);
+    this.teller.order(order, answer, now);
+    return answer;
+  }
+
+  #watch(step: Parameters<Teller['step']>[0], now: number): void {
+    for (const record of step.records) {
+      if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
+      else this.world.sessions.set(record.id, record.value);
+    }
+    this.teller.step(step, now);
+  }
+
+  file(who: string, id: string, session: string, reason: string, more: { agoMs?: number; force?: boolean } = {}): void {
+    const filedAt = WALL + this.drive.now - (more.agoMs ?? 0);
+    const target = this.world.target(session).incarnation;
+    const warrant = { id, target, reason, requester: who, filedAt, force: more.force ?? false };
+    this.world.warrants.set(id, warrant);
+    this.drive.tell({ type: 'WARRANT_FILED', warrant });
+  }
+
+  /** What a caller asks for. */
+  request(...requests: readonly Request[]): void {
+    this.drive.tell(...requests.map((request) => ({ type: 'REQUESTED', rpc: this.rpc(), request }) as const));
+  }
+
+  /** A new caller. */
+  rpc(): string {
+    this.#calls += 1;
+    return `call-${this.#calls}`;
+  }
+
+  /** The code of the n-th question that `session` was asked in its newest dance. */
+  codeOf(session: string, n: number): string {
+    const dance = [...this.world.dances.values()].filter((d) => d.target.session === session).at(-1);
+    return dance?.attempts[n - 1]?.code ?? 'NONE';
+  }
+}
+
+const mood = (session: string, to: Mood) => (stage: Stage) => {
+  stage.world.target(session).mood = to;
+};
+const start = (name: string, restart: string): Request => ({
+  verb: 'startSession',
+  spec: { name, command: ['agent'], dir: '/', tags: [], restart: restart as RestartPolicy, process: null },
+});
+
+type Act = (stage: Stage) => unknown;
+/** The whole vocabulary. */
+const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
+  [
+    /^The pool holds (\d+) dogs?\.$/,
+    (n) => (stage) => {
+      stage.policy = { ...POLICY, dance: { ...POLICY.dance, poolSize: Number(n) } };
+    },
+  ],
+  [/^(\S+) is silent\.$/, (session = '') => mood(session, { kind: 'silent' })],
+  [/^(\S+) shows signs of life: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'evidence', what })],
+  [/^(\S+) shows a dialog: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'dialog', what })],
+  [/^(\S+) cannot be typed into: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'busy', what })],
+  [/^A person types in (\S+)\.$/, (session = '') => mood(session, { kind: 'person', what: 'a key just now' })],
+  [/^The agent of (\S+) is gone, its pane is left\.$/, (session = '') => mood(session, { kind: 'gone', left: true })],
+  [/^The agent of (\S+) is gone with its pane\.$/, (session = '') => mood(session, { kind: 'gone', left: false })],
+  [/^Another life has the name (\S+)\.$/, (session = '') => mood(session, { kind: 'replaced' })],
+  [
+    /^The work of (\S+) cannot be saved: (.+)\.$/,
+    (session = '', why = '') =>
+      (stage) => {
+        stage.world.target(session).unsavable = why;
+      },
+  ],
+  [
+    /^A child of (\S+) ignores TERM and HUP, and (\d+) more appear\.$/,
+    (session = '', n) =>
+      (stage) => {
+        const target = stage.world.target(session);
+        target.stubborn.add(target.tree.at(-1)?.pid ?? 0);
+        target.breeds = Number(n);
+      },
+  ],
+  [
+    /^The dog of (\S+) throws at its next (\d+) looks\.$/,
+    (session = '', n) =>
+      (stage) => {
+        stage.world.target(session).poison = Number(n);
+      },
+  ],
+  [
+    /^(\S+) files (\S+) against (\S+): (.+)\.$/,
+    (who = '', id = '', session = '', reason = '') =>
+      (stage) =>
+        stage.file(who, id, session, reason),
+  ],
+  [
+    /^(\S+) filed (\S+) against (\S+) (\d+) (\S+) ago: (.+)\.$/,
+    (who = '', id = '', session = '', n, unit, reason = '') =>
+      (stage) =>
+        stage.file(who, id, session, reason, { agoMs: ms(n, unit) }),
+  ],
+  [
+    /^The operator kills (\S+) by force, as (\S+)\.$/,
+    (session = '', id = '') =>
+      (stage) =>
+        stage.file('operator', id, session, 'session kill --force', { force: true }),
+  ],
+  [
+    /^(\S+) cancels (\S+)\.$/,
+    (by = '', id = '') =>
+      (stage) =>
+        stage.request({ verb: 'cancelWarrant', id, by }),
+  ],
+  [
+    /^(\S+) prints the code of question (\d)\.$/,
+    (session = '', n) =>
+      (stage) =>
+        stage.world.target(session).said.add(stage.codeOf(session, Number(n))),
+  ],
+  [
+    /^(\S+) calls town alive with the code of question (\d)\.$/,
+    (session = '', n) =>
+      (stage) =>
+        stage.drive.tell({
+          type: 'ALIVE_ANSWERED',
+          code: stage.codeOf(session, Number(n)),
+          uuid: stage.world.target(session).incarnation.uuid,
+        }),
+  ],
+  [new RegExp(`^${TIME} pass(?:es)?\\.$`), (n, unit) => (stage) => stage.drive.run(ms(n, unit))],
+  [new RegExp(`^The machine sleeps for ${TIME}\\.$`), (n, unit) => (stage) => stage.drive.sleep(ms(n, unit))],
+  [
+    new RegExp(`^The town is killed and starts again after ${TIME}\\.$`),
+    (n, unit) => (stage) => stage.drive.restart(ms(n, unit)),
+  ],
+  [/^tmux stops answering\.$/, () => (stage) => (stage.world.mute = true)],
+  [/^tmux answers again\.$/, () => (stage) => (stage.world.mute = false)],
+  [/^The tmux server dies with every agent in it\.$/, () => (stage) => (stage.world.server += 1)],
+  [
+    /^The operator starts (\S+), (permanent|transient|temporary)\.$/,
+    (name = '', restart = '') =>
+      (stage) =>
+        stage.request(start(name, restart)),
+  ],
+  [
+    /^The operator starts (\d+) agents, (permanent|transient|temporary)\.$/,
+    (n, restart = '') =>
+      (stage) => {
+        stage.request(...Array.from({ length: Number(n) }, (_, i) => start(`a${i + 1}`, restart)));
+      },
+  ],
+  [
+    new RegExp(`^(\\S+) exits with code (\\d+) whenever it has run for ${TIME}\\.$`),
+    (name = '', code, n, unit) =>
+      (stage) =>
+        stage.world.fates.set(name, { ms: ms(n, unit), code: Number(code) }),
+  ],
+  [
+    /^(\S+) runs well from now on\.$/,
+    (name = '') =>
+      (stage) =>
+        stage.world.fates.delete(name),
+  ],
+];
+
+/** What a sentence does. */
+export function actOf(sentence: string): Act {
+  for (const [pattern, act] of SENTENCES) {
+    const words = pattern.exec(sentence);
+    if (words) return act(...words.slice(1));
+  }
+  throw new Error(`No story knows the sentence "${sentence}"; see test/stories/sentences.ts for those there are.`);
+}
