@@ -115,6 +115,7 @@ const READ: readonly Key[] = [
     ['most_restarts', 'mostRestarts', COUNT, 'C-6: more restarts than this …'],
     ['within', 'withinMs', duration(), 'C-6: … within this are a crash loop'],
     ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],
+    ['least_scan_gap', 'leastScanGapMs', duration(0, MINUTE), 'hints do not make us look more often than this'],
     ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died'],
     ['unknown_alarm', 'unknownAlarmMs', duration(), 'law 1: unknown for so long raises an alarm'],
   ]),
@@ -137,6 +138,8 @@ const READ: readonly Key[] = [
     ['person_within', 'personWithinMs', duration(), 'law 6: a key pressed within this is a person'],
     ['tail_lines', 'tailLines', int(1, 1_000), 'lines of a pane kept in a record'],
     ['git', 'gitMs', duration(100, HOUR), 'limit of a git command in a rescue'],
+    ['most_rescue_files', 'mostRescueFiles', int(1, 10_000_000), 'law 4: changed files that a rescue takes'],
+    ['most_rescue_bytes', 'mostRescueBytes', BYTES, 'law 4: bytes of changed files that a rescue takes'],
     ['columns', 'columns', int(20, 1_000), 'size of a detached session'],
     ['rows', 'rows', int(5, 1_000), 'size of a detached session'],
   ]),
@@ -148,6 +151,7 @@ const READ: readonly Key[] = [
     ['journal_days', 'journalDays', int(1, 3_650), 'how long the journal is kept'],
     ['journal_bytes', 'journalBytes', BYTES, 'how much of it is kept'],
     ['completed', 'completedMs', duration(), 'P-16: how long completed dances are kept'],
+    ['remind_every', 'remindEveryMs', duration(100, HOUR), 'how often open alerts are looked through'],
     ['realert', 'realertMs', duration(), 'law 8: an open alert is told again after this'],
   ]),
   ...section('process', 'process', 'guard, town process', [
@@ -161,6 +165,7 @@ const READ: readonly Key[] = [
     ['stable', 'stableMs', duration(), 'a town alive for so long was well: the next restart waits the first wait'],
     ['most_falls', 'mostFalls', COUNT, 'more falls in a row are an alarm; tries go on'],
     ['notify', 'notifyMs', duration(100, HOUR), '`[notify] command` ends after this'],
+    ['rescue', 'rescueMs', duration(SECOND, HOUR), 'limit of a rescue of a large worktree'],
     ['order', 'orderMs', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
   ]),
   ...section('log', 'log', 'log', [

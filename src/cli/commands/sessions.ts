@@ -12,7 +12,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { checkName, quoted } from '../names.ts';
 import { note, table } from '../output.ts';
 import { readSessions } from '../records.ts';
-import { seeTmux, type Scene, type SessionSeen } from '../scene.ts';
+import { seeTmux, type Place, type Scene, type SessionSeen } from '../scene.ts';
 import { fileWarrant } from './warrants.ts';
 
 export interface SessionView {
@@ -70,7 +70,7 @@ function viewOf(record: SessionRecord, scene: Scene): SessionView {
     dir: spec.dir,
     in_tmux: scene.fault === null ? scene.sessions.some(({ name }) => name === spec.name) : null,
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
-    note: [record.note, disagreement(record, alive)].filter((text) => text !== '').join('; '),
+    note: [record.note, disagreement(record, alive)].filter((text) => text !== '' && text !== record.state).join('; '),
   };
 }
 
@@ -98,12 +98,12 @@ export interface AllSessions {
   readonly fault: string | null;
 }
 
-/** Every session the town knows and every one that tmux shows. */
-export async function allSessions(context: Context): Promise<AllSessions> {
-  const [{ found, unreadable }, scene] = await Promise.all([
-    readSessions(await context.disk()),
-    context.settings().then(seeTmux),
-  ]);
+/** Every session the town knows and every one that tmux shows. `place` says where tmux is. */
+export async function allSessions(
+  context: Context,
+  place: Place | Promise<Place> = context.settings(),
+): Promise<AllSessions> {
+  const [{ found, unreadable }, scene] = await Promise.all([readSessions(await context.disk()), seeTmux(await place)]);
   unreadable.forEach(note);
   const ours = new Set(found.map(({ value }) => value.spec.name));
   return {

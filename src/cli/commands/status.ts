@@ -3,6 +3,7 @@
  * so it loads little: no commander, and the configuration only when the town is down.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { HANDS } from '../../../machines/policy.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
@@ -58,11 +59,10 @@ function ownWord(up: StatusView): Omit<StatusData, keyof Waiting | 'root' | 'ses
 }
 
 async function look(context: Context): Promise<StatusData> {
-  const [up, { sessions, fault }, waits] = await Promise.all([
-    context.askIfUp((town) => town.status()),
-    allSessions(context),
-    waiting(context),
-  ]);
+  const up = await context.askIfUp((town) => town.status());
+  // A running town names its tmux, so that its configuration need not be read.
+  const place = up === null ? context.settings() : { tmux: { socket: up.tmux_socket }, hands: HANDS };
+  const [{ sessions, fault }, waits] = await Promise.all([allSessions(context, place), waiting(context)]);
   const word = up === null ? DOWN : ownWord(up);
   return { ...word, root: context.root, sessions, tmux_fault: fault, ...waits };
 }

@@ -55,7 +55,9 @@ function sightText(sight: unknown): string {
 
 const because = (line: WrittenLine): string => {
   const text = line['reason'] ?? line['note'];
-  return typeof text === 'string' && text !== '' ? `: ${clean(text)}` : '';
+  // A note that only repeats the state says nothing.
+  const repeats = line.kind === `session.${String(text)}`;
+  return typeof text === 'string' && text !== '' && !repeats ? `: ${clean(text)}` : '';
 };
 const withExit = (line: WrittenLine): string => (line['exit'] === undefined ? '' : `; ${exitText(line['exit'])}`);
 
@@ -94,6 +96,12 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'dance.interrogating.confirming': () => 'its agent seemed gone; a second look was to confirm it',
   'dance.interrogating.suspended': () => 'the hearing was suspended: a person was at the keys',
   'dance.evaluating': (l) => `the window of question ${word(l['attempt'])} was over`,
+  'dance.executing.listing': () => 'its end was considered: its processes were to be listed',
+  'dance.executing.rescuing': () => 'its work was to be saved',
+  'dance.executing.terminating': () => 'its processes were asked to end (TERM)',
+  'dance.executing.killing': () => 'those that were left were to be ended (KILL)',
+  'dance.executing.clearing': () => 'its pane was to be cleared',
+  'dance.complete': (l) => `the verdict stood: ${word(l['verdict'])}`,
   'dance.executing.looking': () => 'a last look was taken: an answer would still have pardoned',
   'dance.pardoned': (l) => `it was pardoned${because(l)}`,
   'dance.failed': (l) => `the hearing failed${because(l)}`,
@@ -137,7 +145,9 @@ export async function why(context: Context, session: string, options: { readonly
   const hearing = open.find(({ value }) => value.target.session === session)?.value;
   const events = lines.map((line) => ({ at: line.at, kind: line.kind, text: sentence(line), line }));
   const now = [
-    ...(record === null ? [] : [`now: ${record.state}${record.note === '' ? '' : `: ${clean(record.note)}`}`]),
+    ...(record === null
+      ? []
+      : [`now: ${record.state}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`]),
     ...(hearing === undefined
       ? []
       : [`now: heard in ${hearing.id}, question ${hearing.attempt} (town dog show ${hearing.id})`]),

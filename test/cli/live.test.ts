@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestTown } from './town.ts';
+
+interface Status {
+  readonly running: boolean;
+  readonly pid: number;
+  readonly guard_pid: number;
+  readonly epoch: number;
+  readonly actors: readonly object[];
+  readonly sessions: readonly { readonly name: string; readonly alive: boolean | null; readonly pid: number }[];
+}
+interface Warrant {
+  readonly id: string;
+  readonly state: string;
+  readonly verdict: string | null;
+}
+interface Shown {
+  readonly record: { readonly attempt: number; readonly attempts: readonly { readonly code: string }[] };
+}
+
+let town: TestTown;
+const env = (): Record<string, string> => town.env();
+const tmux = (...words: string[]): string =>
+  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: env(), encoding: 'utf8' }).stdout;
+
+beforeAll(() => {
+  town = new TestTown();
+});
+afterAll(async () => {
+  await town.run('down', '--purge');
+  tmux('kill-server');
+  town.remove();
+});
+
+/** Asks again until it is so; the test's own limit ends it. */
+async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+  }
+}
+
+test('up, a session, a hearing answered by its code, down: the agent outlives the town', async () => {
+  const started = await town.run('up', '--json');
+  expect([started.code, started.stderr]).toEqual([0, '']);
+  const first = (JSON.parse(started.stdout) as { data: { pid: number } }).data;
+  const again = await town.data('up');
+  expect(again).toMatchObject({ pid: first.pid, already_running: true });
+
+  const second = await town.run('daemon', 'run');
+  expect(second.code).not.toBe(0);
+  expect(second.stderr).toContain(String(first.pid));
+
+  // The agent leaves its token where the test finds it, and reads on for ever.
+  const session = await town.run(
+    ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
+    ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+  );
+  expect([session.code, session.stderr]).toEqual([0, '']);
+  const taken = await town.run('session', 'start', 'builder', '--', 'sh');
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/builder is (running|starting) already/)]);
+
+  const status = await town.data<Status>('status');
+  expect(status).toMatchObject({
+    running: true,
+    pid: first.pid,
+    degraded: false,
+    sessions: [{ name: 'builder', alive: true }],
+  });
+  expect(status.guard_pid).toBeGreaterThan(1);
+  expect(status.actors.length).toBeGreaterThan(3);
+  for (const actor of status.actors) expect(Object.keys(actor).sort()).toEqual(['id', 'restarts', 'state']);
+
+  const { id } = await town.data<Warrant>('warrant', 'file', 'builder', '--reason', 'it is silent');
+  await until(
+    () => town.data<Warrant>('warrant', 'show', id),
+    ({ state }) => state === 'dancing',
+  );
+  const { record } = await until(
+    () => town.data<Shown>('dog', 'show', id),
+    ({ record: { attempts } }) => attempts.length > 0,
+  );
+  const code = record.attempts[record.attempt - 1]?.code ?? '';
+  const token = await until(
+    async () => spawnSync('cat', ['token'], { cwd: town.home, encoding: 'utf8' }).stdout,
+    (text) => text !== '',
+  );
+  expect((await town.as(token, 'alive', code.toLowerCase())).stderr).toBe('');
+  const closed = await until(
+    () => town.data<Warrant>('warrant', 'show', id),
+    ({ state }) => state === 'closed',
+  );
+  expect(closed.verdict).toBe('pardoned');
+  expect((await town.run('why', 'builder')).stdout).toMatch(/the hearing ended: pardoned: answered: town alive/);
+
+  const down = await town.run('down');
+  expect([down.code, down.stderr]).toEqual([0, '']);
+  const after = await town.run('status', '--json');
+  expect(after.code).toBe(3);
+  expect(JSON.parse(after.stdout)).toMatchObject({
+    data: { running: false, sessions: [{ name: 'builder', alive: true }] },
+  });
+}, 60_000);
+
+test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
+  const bare = new TestTown();
+  const { socket } = bare;
+  const run = (line: string): { stdout: string; status: number | null } =>
+    spawnSync('sh', ['-c', line], {
+      env: bare.env({ TOWN_TMUX_SOCKET: socket, TOWN_ROOT: `${bare.home}/fresh` }),
+      cwd: bare.home,
+      encoding: 'utf8',
+    });
+  const town1 = `'${process.execPath}' '${import.meta.dirname}/../../src/main.ts'`;
+  spawnSync('tmux', ['-f', '/dev/null', '-S', socket, 'new-session', '-d', '-s', 'mine', 'sleep 100'], {
+    env: bare.env(),
+  });
+  try {
+    const { stdout } = run(`${town1} up | cat`);
+    expect(stdout).toMatch(
+      /^root {11}.*\/fresh \(from TOWN_ROOT\)\ntmux socket {4}.*\nsessions seen {2}mine\nI will touch {3}none\n/,
+    );
+    expect(stdout).toMatch(/is up: town \d+, guard \d+/);
+    expect(run(`${town1} down --purge`).status).toBe(0);
+    expect(spawnSync('tmux', ['-S', socket, 'ls', '-F', '#S'], { env: bare.env(), encoding: 'utf8' }).stdout).toBe(
+      'mine\n',
+    );
+  } finally {
+    run(`${town1} down`);
+    spawnSync('tmux', ['-S', socket, 'kill-server'], { env: bare.env() });
+    bare.remove();
+  }
+}, 60_000);
