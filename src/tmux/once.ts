@@ -18,8 +18,6 @@ export interface Place {
   readonly socketPath: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: Ms;
-  /** Whether a server may be started when none runs. */
-  readonly mayStart?: boolean;
 }
 
 /** What a call brought. `refused` = an error of tmux's own or of a hook of the user's; what was printed still stands. */
@@ -37,10 +35,10 @@ function plain(word: string): string {
   return word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word;
 }
 
-/** Runs the commands in order in one go; none is started after one that failed. Throws TmuxError, except for `refused`. */
+/** Runs the commands in order in one go, none after one that failed; never starts a server. Throws TmuxError, except for `refused`. */
 export async function runOnce(place: Place, commands: readonly (readonly string[])[], input?: string): Promise<Answer> {
-  const how = ['-u', ...(place.mayStart === true ? [] : ['-N']), '-S', place.socketPath];
-  return answerOf(place, await run(place, place.env, [...how, ...words(commands)], input));
+  const args = ['-u', '-N', '-S', place.socketPath, ...words(commands)];
+  return answerOf(place, await run(place, place.env, args, input));
 }
 
 /** tmux makes the folder of a named socket only for `-L`; with `-S` a first start would fail. */

@@ -2,7 +2,7 @@
  * The door to tmux: `Tmux` from the ports, over the control-mode client while it is up, else by one-shot calls.
  * 1. "No server" is concluded only after a server known to live was asked to make its socket file again.
  * 2. Whatever brings no answer is `unknown`; nothing here takes it for "gone".
- * 3. A server is started only by `start`, and then as a daemon of its own in the folder /.
+ * 3. A server is started only by `connect({ start: true })`, and then as a daemon of its own in the folder /.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HandsPolicy } from '../../machines/policy.ts';
@@ -25,8 +25,11 @@ export interface TmuxDoor extends Tmux {
   sequence(commands: readonly (readonly string[])[]): Promise<Answer>;
   /** A server that is known from records: it is asked for its socket before anybody says that none runs. */
   expect(server: Proc): void;
-  /** As `sequence`, but starts a server when none runs. */
-  start(commands: readonly (readonly string[])[]): Promise<Answer>;
+  /**
+   * Brings the control-mode client up; `none`: no server runs, and `start` was not given. Queries go over it from then on.
+   * Rejects with TmuxError `unknown`, `absent` or `refused`.
+   */
+  connect(how?: { readonly start?: boolean }): Promise<'up' | 'none'>;
 }
 
 export interface ControlTmuxOptions {
@@ -68,7 +71,6 @@ export class ControlTmux implements TmuxDoor {
     return this.#client !== null;
   }
 
-  /** `none`: no server runs, and `start` was not given. Rejects with TmuxError `unknown`, `absent` or `refused`. */
   connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
     if (this.#client !== null) return Promise.resolve('up');
     this.#connecting ??= this.#open(start).finally(() => (this.#connecting = null));
@@ -99,11 +101,6 @@ export class ControlTmux implements TmuxDoor {
 
   sequence(commands: readonly (readonly string[])[]): Promise<Answer> {
     return this.#withSocket(() => runOnce(this.#place, commands));
-  }
-
-  async start(commands: readonly (readonly string[])[]): Promise<Answer> {
-    await makeSocketFolder(this.#place);
-    return runOnce({ ...this.#place, mayStart: true }, commands);
   }
 
   async server(): Promise<Proc | null> {

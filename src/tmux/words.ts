@@ -15,6 +15,7 @@ const HERE = [
   'list-panes',
   'list-sessions',
   'list-windows',
+  'new-session',
   'run-shell',
   'send-keys',
   'set-option',
@@ -26,6 +27,8 @@ export function controlLine(command: readonly string[]): string {
   const [name = '', ...args] = command;
   if (!HERE.includes(name))
     throw new TypeError(`${JSON.stringify(name)} is no command for a control-mode line; use a one-shot call`);
+  if (name === 'new-session' && !args.includes('-d'))
+    throw new TypeError('new-session without -d would take the control-mode client away from its own session');
   const unsafe = args.find((word) => !SAFE.test(word));
   if (unsafe !== undefined)
     throw new TypeError(

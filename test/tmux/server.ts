@@ -18,7 +18,7 @@ export interface TestServer extends AsyncDisposable {
 }
 
 export interface ServerOptions {
-  /** Text of the tmux.conf. Default: none. */
+  /** Text of the tmux.conf. Default: none. It is read after `session` was made, else when a server is started. */
   readonly conf?: string;
   /** Name of a session to start with, running `sleep`; null = no server is started. Default: `base`. */
   readonly session?: string | null;
@@ -39,7 +39,7 @@ set -g automatic-rename on
 set-hook -g after-new-session 'rename-session renamed; rename-window bad; run-shell "sleep 0.1"; new-session -d -s intruder sleep 1000'
 set-hook -g after-list-panes 'display-message -p "hooked $0 %0"'
 set-hook -g pane-died 'kill-pane'
-set-hook -g after-respawn-pane 'rename-window again'
+set-hook -g after-rename-session 'rename-window again'
 `;
 
 export async function withServer({ conf = '', session = 'base' }: ServerOptions = {}): Promise<TestServer> {
@@ -51,16 +51,21 @@ export async function withServer({ conf = '', session = 'base' }: ServerOptions 
     (await execa('tmux', ['-u', '-S', socketPath, ...args], { env, extendEnv: false, cwd: '/' })).stdout;
   const close = async (): Promise<void> => {
     await call('kill-server').catch(() => undefined); // A test may have ended it already.
-    rmSync(dir, { recursive: true, force: true });
+    // A shell that is hung up still writes its history there.
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
   };
-  if (session !== null) {
-    const first = ['new-session', '-d', '-x', '80', '-y', '24', '-s', session, 'sleep', '100000'];
-    await execa('tmux', ['-u', '-S', socketPath, ...first, ';', 'set-option', 'destroy-unattached', 'off'], {
-      env,
-      extendEnv: false,
-      cwd: '/',
-      reject: false,
-    });
+  try {
+    if (session !== null) await firstSession(call, session, join(dir, '.tmux.conf'));
+  } catch (error) {
+    await close();
+    throw error;
   }
   return { socketPath, dir, env, tmux: call, close, [Symbol.asyncDispose]: close };
+}
+
+/** The configuration comes after the session, so that it is there whatever the configuration does to sessions. */
+async function firstSession(tmux: TestServer['tmux'], name: string, conf: string): Promise<void> {
+  await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '80', '-y', '24', '-s', name, 'sleep', '100000');
+  await tmux('set-option', '-t', `=${name}:`, 'destroy-unattached', 'off');
+  await tmux('source-file', conf);
 }

@@ -1,0 +1,87 @@
+/**
+ * The order `clear`: what is left of a life in tmux is removed, and nothing else.
+ * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are named.
+ * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
+ * 3. An adopted pane is a person's shell: nothing of it is touched.
+ */
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { OrderOf, Perform, Processes } from '../ports.ts';
+import { isFault } from './errors.ts';
+import { ownerCondition } from './owner.ts';
+import type { Owner } from './owner.ts';
+import { readPanesIfAny } from './panes.ts';
+import type { PaneRow } from './panes.ts';
+import type { TmuxDoor } from './tmux.ts';
+
+export interface ClearDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'alive'>;
+  readonly owner: Owner;
+}
+
+/** Why something of ours was left standing; null = it is gone. */
+export type Left = string | null;
+
+/** People split and unsplit panes meanwhile; more often than this nobody does. */
+const MOST_LOOKS = 3;
+
+/** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
+export function clearSession(deps: ClearDeps): Perform<OrderOf<'clear'>> {
+  return async ({ target, tree }) => {
+    const left = target.origin === 'started' ? await removeLife(deps, target) : null;
+    const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
+    return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };
+  };
+}
+
+async function removeLife({ tmux, owner }: ClearDeps, target: Incarnation): Promise<Left> {
+  tmux.expect(target.server);
+  return removePane(tmux, owner, target.paneId, async () => {
+    const server = await tmux.server();
+    if (server?.pid !== target.server.pid || server.started !== target.server.started) return null;
+    const rows = (await readPanesIfAny(tmux)) ?? [];
+    // Another process in the pane is another life: somebody respawned it by hand.
+    return rows.find((row) => row.paneId === target.paneId && row.pid === target.agent.pid) ?? null;
+  });
+}
+
+/** `find` gives the pane's row as it is now, null when it is not there any more. */
+export async function removePane(
+  tmux: TmuxDoor,
+  owner: Owner,
+  paneId: string,
+  find: () => Promise<PaneRow | null>,
+): Promise<Left> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const row = await find();
+    if (row === null) return null;
+    if (row.shared && row.windowPanes === 1)
+      return `the window of ${paneId} is shown by another session too; close it there: tmux kill-pane -t '${paneId}'`;
+    const isAll = row.windowPanes === 1 && row.sessionWindows === 1;
+    const kill = isAll ? `kill-session -t '${row.sessionId}'` : `kill-pane -t '${paneId}'`;
+    const condition = allOf([ownerCondition(owner), ...asRead(row, isAll)]);
+    try {
+      await tmux.sequence([['if-shell', '-F', '-t', paneId, condition, kill]]);
+    } catch (error) {
+      if (!isFault(error, 'none')) throw error; // It was the server's last session.
+    }
+  }
+  if ((await find()) === null) return null;
+  throw new Error(`tmux did not remove the pane ${paneId}: another town owns the server, or the pane keeps changing`);
+}
+
+/** Everything that the choice of the command rests on. */
+function asRead(row: PaneRow, isAll: boolean): string[] {
+  return [
+    `#{==:#{pid},${row.serverPid}}`,
+    `#{==:#{pane_pid},${row.pid}}`,
+    `#{==:#{window_panes},${row.windowPanes}}`,
+    // A shared window is seen from either session, and only a whole session's end depends on its other windows.
+    ...(isAll ? [`#{==:#{session_windows},${row.sessionWindows}}`] : []),
+    `#{==:#{?window_linked,1,#{?session_grouped,1,0}},${row.shared ? 1 : 0}}`,
+  ];
+}
+
+function allOf(conditions: readonly string[]): string {
+  return conditions.reduceRight((rest, condition) => `#{&&:${condition},${rest}}`);
+}

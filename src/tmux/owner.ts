@@ -1,0 +1,143 @@
+/**
+ * One root per tmux server (C-12): the server option `@town_owner` = `<key of the root>-<epoch> <root>`. It is the only option
+ * of a server that the town ever sets. Setting is atomic in tmux (`-o`); taking over removes exactly the stale value.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Processes } from '../ports.ts';
+import { isFault } from './errors.ts';
+import { rootKey } from './panes.ts';
+import type { TmuxDoor } from './tmux.ts';
+
+export interface Owner {
+  readonly root: string;
+  readonly epoch: number;
+}
+
+/** `none`: no server runs, so there is nothing to own; claim again when one was started. */
+export type Claim =
+  | { readonly kind: 'owned' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly by: string; readonly why: string };
+
+export interface OwnerDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'proc'>;
+  /** What is not the default reading of `<root>/daemon/daemon.pid`; throws when it cannot be told. */
+  readonly lives?: (owner: Owner) => boolean;
+}
+
+const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
+/** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
+const MOST_ROUNDS = 3;
+
+/** A format that is 1 while this owner holds the server. Constants only: usable in the same command as a kill. */
+export function ownerCondition(owner: Owner): string {
+  return `#{m:${mark(owner)} *,#{@town_owner}}`;
+}
+
+/** Makes the server ours. Resolves with who holds it when a living town of another root does. Rejects with TmuxError. */
+export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim> {
+  try {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const held = await readOwner(deps.tmux);
+      if (held === `${mark(owner)} ${owner.root}`) return { kind: 'owned' };
+      if (held !== null) {
+        const refusal = refusalOf(deps, owner, held);
+        if (refusal !== null) return refusal;
+        await drop(deps.tmux, held);
+      }
+      await deps.tmux.sequence([['set-option', '-s', '-o', '@town_owner', `${mark(owner)} ${owner.root}`]]);
+    }
+  } catch (error) {
+    if (isFault(error, 'none')) return { kind: 'none' };
+    throw error;
+  }
+  return { kind: 'refused', by: 'somebody', why: '@town_owner of the tmux server changes hands again and again' };
+}
+
+/** Removes the option if it is ours. Resolves also when no server runs. */
+export async function releaseServer({ tmux }: Pick<OwnerDeps, 'tmux'>, owner: Owner): Promise<void> {
+  try {
+    await tmux.sequence([['if-shell', '-F', ownerCondition(owner), 'set-option -s -u @town_owner']]);
+  } catch (error) {
+    if (!isFault(error, 'none')) throw error;
+  }
+}
+
+/** The default of `OwnerDeps.lives`: the town that `<root>/daemon/daemon.pid` names. Throws when that cannot be told. */
+export function townLives({ root }: Owner, processes: OwnerDeps['processes']): boolean {
+  let text: string;
+  try {
+    text = readFileSync(join(root, 'daemon', 'daemon.pid'), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return false;
+    throw error;
+  }
+  const { pid, start_time, boot_id } = pidFile(text);
+  if (pid === null) return false;
+  const proc = processes.proc(pid);
+  if (proc === null) return false;
+  const [start, boot] = proc.started.split('@');
+  // A start time in a spelling that is not ours proves nothing: then the living pid counts.
+  if (/^\d+$/.test(start_time) && start_time !== start) return false;
+  return boot_id === '' || boot === undefined || boot_id === boot;
+}
+
+/** A plain number (another supervisor's file), or our JSON. */
+function pidFile(text: string): { pid: number | null; start_time: string; boot_id: string } {
+  const nothing = { pid: null, start_time: '', boot_id: '' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return nothing; // Neither a number nor JSON names no process.
+  }
+  if (typeof value === 'number') return { ...nothing, pid: value };
+  if (typeof value !== 'object' || value === null) return nothing;
+  const word = (name: string): string => {
+    const field = Object.entries(value).find(([key]) => key === name)?.[1] as unknown;
+    return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
+  };
+  const pid = Number(word('pid'));
+  return {
+    pid: Number.isInteger(pid) && pid > 0 ? pid : null,
+    start_time: word('start_time'),
+    boot_id: word('boot_id'),
+  };
+}
+
+function mark({ root, epoch }: Owner): string {
+  return `${rootKey(root)}-${epoch}`;
+}
+
+async function readOwner(tmux: TmuxDoor): Promise<string | null> {
+  const { stdout } = await tmux.sequence([['show-options', '-s', '-q', '-v', '@town_owner']]);
+  const value = stdout.replace(/\n$/, '');
+  return value === '' ? null : value;
+}
+
+/** null = what stands there is stale. */
+function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
+  const [, epoch, root] = VALUE.exec(held) ?? [];
+  if (epoch === undefined || root === undefined) return null; // Nobody that could be asked wrote it.
+  if (root === owner.root) {
+    if (Number(epoch) <= owner.epoch) return null;
+    return { kind: 'refused', by: root, why: `a newer start of this town (epoch ${epoch}) holds the tmux server` };
+  }
+  const other = { root, epoch: Number(epoch) };
+  if (!(deps.lives?.(other) ?? townLives(other, deps.processes))) return null;
+  return {
+    kind: 'refused',
+    by: root,
+    why: `the town of ${root} holds this tmux server; stop it with town --root ${root} down, or give this one another [tmux] socket`,
+  };
+}
+
+/** Removes the value only while it is still this one. */
+async function drop(tmux: TmuxDoor, held: string): Promise<void> {
+  const known = /^[0-9a-f]{16}-\d+(?= )/.exec(held)?.[0];
+  const condition = known === undefined ? '#{@town_owner}' : `#{m:${known} *,#{@town_owner}}`;
+  await tmux.sequence([['if-shell', '-F', condition, 'set-option -s -u @town_owner']]);
+}

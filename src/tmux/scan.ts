@@ -1,0 +1,128 @@
+/**
+ * The order `scan`: what became of each life that the town knows, from one `list-panes -a` and the processes' start times.
+ * 1. While an agent's pid + start time lives, it is not gone, whatever its pane says (law 12): alive or unknown.
+ * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
+ * 3. An exit that tmux cannot tell is unknown, never clean.
+ */
+import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol.ts';
+import type { OrderOf, Perform, Processes } from '../ports.ts';
+import { isFault } from './errors.ts';
+import { isManagedName, makeTmuxReap, readPanes, serverOf } from './panes.ts';
+import type { PaneRow } from './panes.ts';
+import type { TmuxDoor } from './tmux.ts';
+
+export interface ScanDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'alive'>;
+  /** Whether a durable kill intent names this life. */
+  readonly condemned: (uuid: string) => boolean;
+}
+
+type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
+type Finding = Pick<SeenSession, 'life' | 'exit'>;
+interface View {
+  readonly server: Proc;
+  readonly rows: readonly PaneRow[];
+}
+
+const UNKNOWN: Finding = { life: 'unknown', exit: null };
+const UNTOLD: Exit = { kind: 'unknown' };
+
+/** Never rejects for what tmux does: no answer is the finding `unknown`. */
+export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
+  return async ({ known }) => {
+    for (const { server } of known) deps.tmux.expect(server);
+    let view: View | null;
+    try {
+      view = await look(deps, known);
+    } catch (error) {
+      if (!isFault(error, 'none')) return seen(deps, known, 'unknown', () => UNKNOWN);
+      view = null;
+    }
+    if (known.length === 0) return { type: 'SESSIONS_SEEN', server: view === null ? 'none' : 'up', seen: [] };
+    const findings = new Map<string, Finding>();
+    const servers: ReturnType<typeof serverState>[] = [];
+    for (const life of known) {
+      const state = serverState(deps, life, view);
+      servers.push(state);
+      findings.set(life.uuid, await judge(deps, life, state, view));
+    }
+    const server = (['gone', 'unknown'] as const).find((state) => servers.includes(state)) ?? 'up';
+    return seen(deps, known, server, ({ uuid }) => findings.get(uuid) ?? UNKNOWN);
+  };
+}
+
+function seen(
+  { condemned }: ScanDeps,
+  known: readonly Incarnation[],
+  server: Seen['server'],
+  of: (life: Incarnation) => Finding,
+): Seen {
+  const sessions = known.map((life) => ({
+    name: life.session,
+    uuid: life.uuid,
+    condemned: condemned(life.uuid),
+    ...of(life),
+  }));
+  return { type: 'SESSIONS_SEEN', server, seen: sessions };
+}
+
+async function look(deps: ScanDeps, known: readonly Incarnation[]): Promise<View> {
+  const view = async (): Promise<View> => {
+    const server = await serverOf(deps.tmux);
+    // A server that came between the two questions is seen by the next scan.
+    return { server, rows: (await readPanes(deps.tmux)).filter(({ serverPid }) => serverPid === server.pid) };
+  };
+  const first = await view();
+  if (!known.some((life) => exitIsMissing(deps, life, first.rows))) return first;
+  await makeTmuxReap(deps.tmux);
+  return view();
+}
+
+/** Its agent is gone, the pane is there, and tmux has neither status nor signal: it has not reaped the child yet. */
+function exitIsMissing({ processes }: ScanDeps, life: Incarnation, rows: readonly PaneRow[]): boolean {
+  const row = rows.find(({ paneId }) => paneId === life.paneId);
+  return row?.pid === life.agent.pid && row.exit === null && alive(processes, life.agent) === false;
+}
+
+/** null = it could not be told. */
+function alive(processes: ScanDeps['processes'], proc: Proc): boolean | null {
+  try {
+    return processes.alive(proc);
+  } catch {
+    return null; // Whatever kept it from being told: it is unknown, and that is a value here.
+  }
+}
+
+function serverState({ processes }: ScanDeps, { server }: Incarnation, view: View | null): 'up' | 'gone' | 'unknown' {
+  if (view?.server.pid === server.pid && view.server.started === server.started) return 'up';
+  // It lives but another one answers here, or none: two worlds, and this life is in the one that we do not see.
+  return alive(processes, server) === false ? 'gone' : 'unknown';
+}
+
+async function judge(
+  deps: ScanDeps,
+  life: Incarnation,
+  server: 'up' | 'gone' | 'unknown',
+  view: View | null,
+): Promise<Finding> {
+  if (server === 'unknown') return UNKNOWN;
+  const agentLives = alive(deps.processes, life.agent);
+  if (agentLives === null) return UNKNOWN;
+  const row = server === 'up' ? view?.rows.find(({ paneId }) => paneId === life.paneId) : undefined;
+  // An agent that outlives its pane is out of our sight and reach; starting another beside it would be wrong.
+  if (agentLives) return row === undefined ? UNKNOWN : { life: 'alive', exit: null };
+  if (row === undefined) {
+    const isReplaced = server === 'up' && (await nameLives(deps, life.session));
+    return { life: isReplaced ? 'replaced' : 'absent', exit: UNTOLD };
+  }
+  const isItsOwn = row.pid === life.agent.pid;
+  if (life.origin === 'started' && !isItsOwn) return { life: 'replaced', exit: UNTOLD };
+  return { life: 'dead', exit: (isItsOwn ? row.exit : null) ?? UNTOLD };
+}
+
+async function nameLives({ tmux }: ScanDeps, name: string): Promise<boolean> {
+  if (!isManagedName(name)) return false;
+  const found = await tmux.query(['display-message', '-p', '-t', `=${name}:`, '#{session_id}']).catch(() => ['']);
+  return /^\$\d+$/.test(found[0] ?? '');
+}

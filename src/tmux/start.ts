@@ -1,0 +1,252 @@
+/**
+ * The order `startSession`: a command becomes a pane's own process in a session that carries our marks.
+ * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets between.
+ * 2. The same order again (same uuid) finds its session and starts nothing; an interrupted one is removed and done anew.
+ * 3. A name is cleared only of a dead life of this root, never of anybody's process.
+ * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
+ */
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HandsPolicy } from '../../machines/policy.ts';
+import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
+import type { OrderOf, Perform, Processes } from '../ports.ts';
+import { removePane } from './clear.ts';
+import { TmuxError, isFault } from './errors.ts';
+import { formatText, quoted } from './quoting.ts';
+import type { Claim, Owner } from './owner.ts';
+import {
+  isManagedName,
+  parseRow,
+  placeholderCommand,
+  readPanes,
+  readPanesIfAny,
+  rootKey,
+  rowFormat,
+  serverOf,
+} from './panes.ts';
+import type { PaneRow } from './panes.ts';
+import type { TmuxDoor } from './tmux.ts';
+
+export interface StartDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'alive' | 'proc'>;
+  /** Its `root` is absolute. */
+  readonly owner: Owner;
+  readonly claim: () => Promise<Claim>;
+  /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
+  readonly tokenFor: (uuid: string) => string;
+  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs'>;
+}
+
+type Order = OrderOf<'startSession'>;
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' | 'SESSION_NOT_STARTED' }>;
+
+/** Start time of an agent that ended before it could be read: equal to nobody's. */
+export const ENDED = 'ended';
+
+/** Rejects (the order is repeated later) when tmux or a process gave no answer. */
+export function startSession(deps: StartDeps): Perform<OrderOf<'startSession'>> {
+  return async (order): Promise<Started> => {
+    const wrong = mistakeIn(order.spec, deps.owner.root);
+    if (wrong !== null) return notStarted(wrong);
+    if (order.previous !== null) deps.tmux.expect(order.previous.server);
+    const rows = (await readPanesIfAny(deps.tmux, wanted(deps, order))) ?? [];
+    if (rows.length > 0) {
+      const refused = refusal(await deps.claim());
+      if (refused !== null) return notStarted(refused);
+    }
+    const found = (await finished(deps, order, rows)) ?? obstacle(deps, order, rows);
+    if (found !== null) return found;
+    const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
+    return startAnew(deps, order, dead);
+  };
+}
+
+/** sha-256 of a token, as the session's record holds it. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function notStarted(why: string, taken = false): Started {
+  return { type: 'SESSION_NOT_STARTED', why, taken };
+}
+
+function refusal(claim: Claim): string | null {
+  if (claim.kind === 'owned') return null;
+  return claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile';
+}
+
+function wanted({ owner }: StartDeps, { spec, uuid }: Order): { name: string; uuid: string; key: string } {
+  return { name: spec.name, uuid, key: rootKey(owner.root) };
+}
+
+function mistakeIn({ name, command, dir }: SessionSpec, root: string): string | null {
+  if (!isManagedName(name))
+    return `the name ${JSON.stringify(name)} cannot be managed; use 1 to 64 letters, digits, - and _, first a letter or digit`;
+  const [program = ''] = command;
+  if (program === '') return 'there is no command to run; give one after --';
+  if (program.includes('='))
+    return `the command ${JSON.stringify(program)} has a "=" in its name; start it by a script`;
+  if (command.some((word) => word.includes('\0'))) return 'the command holds a NUL character; leave it out';
+  if (/[\0-\x1f\x7f]/.test(root)) return `the town's root ${JSON.stringify(root)} holds control characters; move it`;
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `the folder ${JSON.stringify(dir)} does not exist or is no folder; make it or give another --dir`;
+  return null;
+}
+
+/** What this very order has brought about before, if anything. */
+async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Promise<Started | null> {
+  const mine = rows.filter((row) => row.ours && row.incarnate);
+  const row = mine.find(({ started, agentPane }) => started && agentPane);
+  if (row !== undefined) return started(deps, order, row);
+  if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
+  const halves = [...mine, ...rows.filter((row) => row.placeholder)].map(({ sessionId }) => sessionId);
+  for (const sessionId of new Set(halves)) await deps.tmux.sequence([['kill-session', '-t', sessionId]]);
+  return null;
+}
+
+async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Promise<Started> {
+  // Once tmux has reaped the agent, its pid may be another's.
+  const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
+  const incarnation: Incarnation = {
+    uuid,
+    session: spec.name,
+    server: await serverOf(deps.tmux),
+    sessionId: row.sessionId,
+    paneId: row.paneId,
+    agent: agent ?? { pid: row.pid, started: ENDED },
+    origin: 'started',
+  };
+  return { type: 'SESSION_STARTED', incarnation, tokenHash: tokenHash(deps.tokenFor(uuid)) };
+}
+
+/** Who keeps the name from being taken; null = nobody, or a dead life of ours alone. */
+function obstacle(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Started | null {
+  const { name } = order.spec;
+  const { previous } = order;
+  if (previous !== null && previous.origin === 'started' && deps.processes.alive(previous.agent))
+    return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
+  const panes = rows.filter((row) => row.named && !row.incarnate);
+  const [first] = panes;
+  if (first === undefined) return null;
+  const agent = panes.find(({ agentPane }) => agentPane);
+  if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
+    return notStarted(`a session ${name} is there that this town did not start; adopt it or rename it`, true);
+  if (agent.started && !agent.dead && deps.processes.proc(agent.pid) !== null)
+    return notStarted(`an agent runs in ${name} already (pid ${agent.pid})`, true);
+  if (panes.length > 1)
+    return notStarted(`somebody else's pane is open in ${name} (${panes.length} panes); close it there`, true);
+  return null;
+}
+
+async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): Promise<Started> {
+  const { tmux } = deps;
+  // The client stays, so no end of one makes tmux look for sessions without a client before ours is exempt from that.
+  await tmux.connect({ start: true });
+  const row = await openPlaceholder(deps, order);
+  if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
+  const why = (await unfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, dead));
+  if (why !== null) return giveUp(tmux, row, why);
+  const done = await tmux.sequence(begin(deps, order, row));
+  const rows = await readPanes(tmux, wanted(deps, order));
+  const now = rows.find(({ paneId }) => paneId === row.paneId);
+  const complaint = done.refused ?? 'it said nothing';
+  if (now === undefined) return notStarted(`the session was gone at once; tmux: ${complaint}`);
+  if (now.started && now.named) return started(deps, order, now);
+  const isTaken = rows.some(({ named }) => named);
+  return giveUp(tmux, row, `${isTaken ? 'the name was taken meanwhile; ' : ''}tmux: ${complaint}`, isTaken);
+}
+
+/** Only what this start has made goes with it. */
+async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken = false): Promise<Started> {
+  try {
+    await tmux.sequence([['kill-session', '-t', sessionId]]);
+  } catch (error) {
+    if (!isFault(error, 'none')) throw error; // The server ended by itself: nothing is left either.
+  }
+  return notStarted(why, taken);
+}
+
+/** Why no agent may run on this server. */
+async function unfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
+  if (row.exitUnattached)
+    return 'the tmux server has "set -s exit-unattached on" and would end with its last client; take the line out of tmux.conf';
+  return refusal(await deps.claim());
+}
+
+/** After the new session is there, so that the server does not end with its last one. */
+async function clearDead({ tmux, owner }: StartDeps, dead: PaneRow): Promise<string | null> {
+  const left = await removePane(tmux, owner, dead.paneId, async () => {
+    const now = (await readPanesIfAny(tmux)) ?? [];
+    return now.find(({ paneId, pid }) => paneId === dead.paneId && pid === dead.pid) ?? null;
+  });
+  return left === null ? null : `its dead pane could not be cleared: ${left}`;
+}
+
+/** A session under a name that only this order has, with a placeholder that ends by itself if we do. Else what tmux said. */
+async function openPlaceholder({ tmux, policy, owner }: StartDeps, { uuid }: Order): Promise<PaneRow | string> {
+  const format = rowFormat({ key: rootKey(owner.root) });
+  // It has to outlive the calls that a start takes.
+  const seconds = Math.ceil((10 * policy.tmuxAnswerMs) / 1_000);
+  const size = ['-x', String(policy.columns), '-y', String(policy.rows)];
+  const command = placeholderCommand(uuid, seconds);
+  try {
+    const lines = await tmux.query([
+      ...['new-session', '-d', '-P', '-F', format, ...size, '-s', `_town-${uuid}`, '-c', '/', '--'],
+      ...command,
+    ]);
+    const row = lines.map(parseRow).find((one) => one !== null);
+    if (row === undefined) return 'it said nothing';
+    await tmux.query(['set-option', '-t', row.sessionId, 'destroy-unattached', 'off']);
+    return row;
+  } catch (error) {
+    if (error instanceof TmuxError && error.fault === 'refused') return error.message;
+    throw error;
+  }
+}
+
+/** Everything by id: a hook of the user's may have renamed what was just made. */
+function begin({ owner, tokenFor }: StartDeps, { spec, uuid }: Order, row: PaneRow): string[][] {
+  const option = (name: string, value: string): string[] => ['set-option', '-t', row.sessionId, name, value];
+  const variables = {
+    TOWN_ROOT: owner.root,
+    TOWN_SESSION: spec.name,
+    TOWN_TOKEN: tokenFor(uuid),
+    TOWN_INCARNATION: uuid,
+  };
+  const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  return [
+    option('@town_key', rootKey(owner.root)),
+    option('@town_root', owner.root),
+    option('@town_incarnation', uuid),
+    option('@town_tags', spec.tags.join(',')),
+    option('@town_pane', row.paneId),
+    option('@town_started', '0'),
+    // On the pane, not on the window: a person's split keeps the person's own ways.
+    ['set-option', '-p', '-t', row.paneId, 'remain-on-exit', 'on'],
+    ['set-hook', '-p', '-t', row.paneId, 'pane-died', deathHook(owner.root)],
+    ['rename-session', '-t', row.sessionId, '--', spec.name],
+    // Through env, so that one word alone is not handed to a shell.
+    [
+      'respawn-pane',
+      '-k',
+      '-t',
+      row.paneId,
+      '-c',
+      formatText(spec.dir),
+      ...environment,
+      '--',
+      'env',
+      '--',
+      ...spec.command,
+    ],
+    option('@town_started', '1'),
+  ];
+}
+
+/** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. */
+function deathHook(root: string): string {
+  const line = '"#{pid} #{hook_pane} s#{pane_dead_status} g#{pane_dead_signal}"';
+  return `run-shell -b ${quoted(`echo ${line} >> ${formatText(quoted(join(root, 'daemon', 'deaths.log')))}`)}`;
+}

@@ -1,0 +1,132 @@
+/** A town's hands on a private tmux server: what the live tests of the sessions share. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import type { Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { adoptSession } from '../../src/tmux/adopt.ts';
+import { clearSession } from '../../src/tmux/clear.ts';
+import { claimServer } from '../../src/tmux/owner.ts';
+import { scanSessions } from '../../src/tmux/scan.ts';
+import { startSession } from '../../src/tmux/start.ts';
+import { ControlTmux } from '../../src/tmux/tmux.ts';
+import { withServer } from './server.ts';
+import type { ServerOptions, TestServer } from './server.ts';
+
+export const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
+const never = new AbortController().signal;
+
+export interface Yard extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly tmux: ControlTmux;
+  readonly root: string;
+  start(spec: Partial<SessionSpec>, uuid?: string, previous?: Incarnation | null): Promise<OutcomeBody>;
+  /** As `start`, of a session that has to start. */
+  begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
+  scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
+  clear(target: Incarnation): Promise<OutcomeBody>;
+  adopt(name: string, process?: string | null, uuid?: string): Promise<OutcomeBody>;
+  /** Names, but for the control-mode client's own. */
+  sessions(): Promise<string[]>;
+  deaths(): string;
+}
+
+export interface YardOptions extends ServerOptions {
+  /** Default: a folder `town` in the server's own. */
+  readonly rootName?: string;
+  readonly epoch?: number;
+  /** What stands in the town's own environment besides. */
+  readonly env?: Record<string, string>;
+  readonly condemned?: (uuid: string) => boolean;
+}
+
+export async function yard(options: YardOptions = {}): Promise<Yard> {
+  const server = await withServer(options);
+  const root = join(server.dir, options.rootName ?? 'town');
+  mkdirSync(join(root, 'daemon'), { recursive: true });
+  const processes = createProcesses();
+  const tmux = new ControlTmux({
+    socketPath: server.socketPath,
+    env: { ...server.env, ...options.env },
+    policy: POLICY,
+    processes,
+  });
+  const owner = { root, epoch: options.epoch ?? 1 };
+  const claim = () => claimServer({ tmux, processes }, owner);
+  const tokenFor = (uuid: string): string => `token of ${uuid}`;
+  const starter = startSession({ tmux, processes, owner, claim, tokenFor, policy: POLICY });
+  const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
+  const scanner = scanSessions({ tmux, processes, condemned: options.condemned ?? (() => false) });
+  const clearer = clearSession({ tmux, processes, owner });
+  const made: Yard = {
+    server,
+    tmux,
+    root,
+    start: (spec, uuid = randomUUID(), previous = null) =>
+      starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, never),
+    begin: async (spec, uuid) => {
+      const outcome = await made.start(spec, uuid);
+      if (outcome.type !== 'SESSION_STARTED') throw new Error(JSON.stringify(outcome));
+      return outcome.incarnation;
+    },
+    scan: async (...known) => {
+      const outcome = await scanner({ type: 'scan', id: 'x', known }, never);
+      if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
+      return outcome;
+    },
+    clear: (target) => clearer({ type: 'clear', id: 'c', target, tree: [target.agent] }, never),
+    adopt: (name, process = null, uuid = randomUUID()) =>
+      adopter({ type: 'adoptSession', id: 'a', name, process, uuid }, never),
+    sessions: async () => {
+      const names = await server.tmux('list-sessions', '-F', '#{session_name}').catch(() => '');
+      return names.split('\n').filter((name) => name !== '' && !name.startsWith('_townwatch-'));
+    },
+    deaths: () => {
+      try {
+        return readFileSync(join(root, 'daemon', 'deaths.log'), 'utf8');
+      } catch {
+        return ''; // Nobody died yet.
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await tmux.close();
+      await server.close();
+    },
+  };
+  return made;
+}
+
+function specOf(spec: Partial<SessionSpec>, dir: string): SessionSpec {
+  const whole = { name: 'agent', command: ['sleep', '100000'], tags: [], restart: 'transient', process: null } as const;
+  return { ...whole, dir, ...spec };
+}
+
+/** Waits for as long as the test may last. */
+export async function until(truth: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await truth())) await pause(10);
+}
+
+export function environmentOf(pid: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
+export function argvOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').split('\0');
+}
+
+/** A program that writes what it was given to `file` and stays. */
+export function shower(file: string): string {
+  const path = `${file}.sh`;
+  writeFileSync(
+    path,
+    `#!/bin/sh\n{ pwd; for a; do printf '<%s>\\n' "$a"; done; } > '${file}.tmp'; mv '${file}.tmp' '${file}'; exec sleep 100000\n`,
+    {
+      mode: 0o700,
+    },
+  );
+  return path;
+}
