@@ -48,14 +48,14 @@ export const int = (least: number, most: number): Kind => ({ is: 'int', least, m
 export const number = (least: number, most: number): Kind => ({ is: 'number', least, most });
 export const one = (...of: string[]): Kind => ({ is: 'one', of });
 export const windows: Kind = { is: 'windows', least: 1, most: 24 * HOUR };
-export const bool: Kind = { is: 'bool' };
-export const text: Kind = { is: 'text' };
+const bool: Kind = { is: 'bool' };
+const text: Kind = { is: 'text' };
 export const list: Kind = { is: 'list' };
-export const pattern: Kind = { is: 'pattern' };
+const pattern: Kind = { is: 'pattern' };
 export const command: Kind = { is: 'command' };
-export const name: Kind = { is: 'name' };
+const name: Kind = { is: 'name' };
 export const socket: Kind = { is: 'socket' };
-export const free: Kind = { is: 'free' };
+const free: Kind = { is: 'free' };
 /** How often something may be counted before it is an alarm, an end or a queue. */
 export const COUNT = int(1, 10_000);
 const SECS = int(1, 86_400);
