@@ -32,7 +32,7 @@ export async function play(needs: ActNeeds): Promise<Played> {
   const { stage, show } = needs;
   const { until, during } = watcher(needs);
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
-  const entered = await during(Promise.all(CAST.map(stage.enter)));
+  const entered = await during(all(CAST.map(stage.enter)));
   const withWork = CAST.filter((_, i) => entered[i]).map(({ name }) => name);
   await until(({ sessions }) => CAST.every(({ name }) => (sessions.get(name)?.incarnation ?? null) !== null));
   const warrants = await during(accuse(needs));
@@ -87,6 +87,12 @@ function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
   return { until, during };
 }
 
+/** Every result, or the first error once none of them runs any more. */
+async function all<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
 /** Files the warrants, all at once. Resolves with their ids. */
 async function accuse({ stage, show }: ActNeeds): Promise<string[]> {
   const accused = CAST.flatMap(({ name, charge }) => (charge === null ? [] : [{ name, charge }]));
@@ -94,7 +100,7 @@ async function accuse({ stage, show }: ActNeeds): Promise<string[]> {
   const filed = accused.map(({ name, charge }) =>
     stage.town(['warrant', 'file', name, '--reason', charge, '--by', 'demo']),
   );
-  return (await Promise.all(filed)).map((data) => (data as { readonly id: string }).id);
+  return (await all(filed)).map((data) => (data as { readonly id: string }).id);
 }
 
 /** By dance id: the attempt that was open. */
