@@ -248,6 +248,8 @@ export interface StatePolicy {
   readonly journalBytes: number;
   /** P-16: completed dances are kept for this long. */
   readonly completedMs: Ms;
+  /** How often closed dances are looked through for old ones. */
+  readonly compactEveryMs: Ms;
   /** Law 8: an open alert is told again after this. */
   readonly realertMs: Ms;
   /** How often open alerts are looked through for one to tell again. */
@@ -265,6 +267,7 @@ export const STATE: StatePolicy = {
   journalDays: 14,
   journalBytes: 200_000_000,
   completedMs: 7 * 24 * HOUR,
+  compactEveryMs: 1 * HOUR,
   realertMs: 4 * HOUR,
   remindEveryMs: 1 * MINUTE,
 };
@@ -274,6 +277,8 @@ export interface ProcessPolicy {
   readonly progressEveryMs: Ms;
   /** Guard: no progress for this long, and not saving, is a hang. Never below 60 s: a slow disk is no hang. */
   readonly hangMs: Ms;
+  /** Guard: a town that has not spoken yet may be opening its records on a slow disk; a silent start is a hang after this. */
+  readonly startMs: Ms;
   /** Guard: so many of its own wake-ups on time in a row without progress (a suspend makes stamps look stale). */
   readonly hangWakeups: number;
   /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
@@ -327,6 +332,7 @@ export interface ProcessPolicy {
 export const PROCESS: ProcessPolicy = {
   progressEveryMs: 5 * SECOND,
   hangMs: 60 * SECOND,
+  startMs: 5 * MINUTE,
   hangWakeups: 3,
   restartMs: 1 * SECOND,
   mostRestartMs: 1 * MINUTE,

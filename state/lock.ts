@@ -58,7 +58,7 @@ async function lockDatabase(options: LockOptions): Promise<Lock> {
   if (before !== null && before.kind !== 'file') {
     throw new LockRefused(`${path} is not a regular file: move it away, the town makes its own.`);
   }
-  if (before === null) await makeEmpty(options.disk);
+  if (before === null) await makeEmpty(options.disk, FILES.lock);
   try {
     return await tryLock(path);
   } catch (error) {
@@ -72,9 +72,9 @@ async function lockDatabase(options: LockOptions): Promise<Lock> {
 }
 
 /** With the rights of everything else here; SQLite would take the umask's. */
-async function makeEmpty(disk: Disk): Promise<void> {
+async function makeEmpty(disk: Disk, path: string): Promise<void> {
   try {
-    await disk.write(FILES.lock, '');
+    await disk.write(path, '');
   } catch (error) {
     // Another start was first: it makes no difference who made it.
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -113,8 +113,9 @@ async function tryLock(path: string): Promise<Lock> {
 }
 
 /** One guard a root, by the same means; null = another guard has it. */
-export async function takeGuardLock(root: string): Promise<Lock | null> {
+export async function takeGuardLock({ root, disk }: Pick<LockOptions, 'root' | 'disk'>): Promise<Lock | null> {
   const path = join(root, FILES.guardLock);
+  await makeEmpty(disk, FILES.guardLock);
   try {
     return await tryLock(path);
   } catch (error) {

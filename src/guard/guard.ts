@@ -15,6 +15,7 @@ import { Ear } from './ear.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import type { GuardOrders } from './orders.ts';
+import { isoTime } from './stamp.ts';
 
 /** The outside of a guard; its tests bring their own. */
 export interface GuardNeeds {
@@ -162,9 +163,7 @@ export class Guard {
   }
 
   #endHung(proc: Proc): void {
-    this.#needs.alarm(
-      `the town of pid ${String(proc.pid)} hangs: no progress for ${String(this.#orders.policy.hangMs)} ms`,
-    );
+    this.#needs.alarm(`the town of pid ${String(proc.pid)} hangs: no progress for ${String(this.#hang.limitMs)} ms`);
     try {
       this.#needs.processes.signal(proc, 'KILL');
     } catch (error) {
@@ -186,7 +185,7 @@ export class Guard {
     if ((await running.stopped()) !== null) return this.#leave(EXIT.done, `stopped; ${verdict.why}`);
     const { falls, waitMs, alarm } = fall(this.#falls, livedMs, policy);
     this.#falls = falls;
-    this.#nextTryAt = new Date(clock.wall() + waitMs).toISOString();
+    this.#nextTryAt = isoTime(clock.wall() + waitMs);
     const text = `the town fell: ${verdict.why}; fall ${String(falls)} in a row, next try in ${String(waitMs)} ms`;
     if (alarm) this.#needs.alarm(text);
     else this.#needs.say(text);
@@ -228,7 +227,7 @@ export class Guard {
   async #leave(exit: number, why: string): Promise<number> {
     this.#ear.close();
     this.#needs.say(`ends: ${why}`);
-    if (exit === EXIT.done) await this.#needs.running.dropGuard(this.#self);
+    await this.#needs.running.dropGuard(this.#self);
     return exit;
   }
 }

@@ -7,7 +7,7 @@
 import type { ProcessPolicy } from '../../machines/policy.ts';
 import type { Instant, Ms } from '../../machines/protocol.ts';
 
-export type HangPolicy = Pick<ProcessPolicy, 'hangMs' | 'hangWakeups' | 'watchEveryMs'>;
+export type HangPolicy = Pick<ProcessPolicy, 'hangMs' | 'startMs' | 'hangWakeups' | 'watchEveryMs'>;
 
 export class HangWatch {
   readonly #policy: HangPolicy;
@@ -21,9 +21,14 @@ export class HangWatch {
     this.#policy = policy;
   }
 
+  /** Silence that is a hang now: a town without a step is still starting. */
+  get limitMs(): Ms {
+    return this.#steps <= 0 ? this.#policy.startMs : this.#policy.hangMs;
+  }
+
   /** The town told how far it is. Only more steps than before are progress. */
   heard(steps: number, saving: boolean): void {
-    this.#saving = saving;
+    this.#saving = saving && steps > 0;
     if (steps === this.#steps) return;
     this.#steps = steps;
     this.#anew();
@@ -40,7 +45,7 @@ export class HangWatch {
     }
     this.#onTime += 1;
     this.#silentMs += gapMs;
-    return this.#onTime >= this.#policy.hangWakeups && this.#silentMs >= this.#policy.hangMs;
+    return this.#onTime >= this.#policy.hangWakeups && this.#silentMs >= this.limitMs;
   }
 
   #anew(): void {

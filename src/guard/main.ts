@@ -5,22 +5,21 @@
 import { spawn } from 'node:child_process';
 import { ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { realDisk } from '../../state/disk.ts';
-import { readEpoch } from '../../state/epoch.ts';
+import { realDisk, type Disk } from '../../state/disk.ts';
 import { FILES } from '../../state/layout.ts';
 import { takeGuardLock } from '../../state/lock.ts';
 import { runningOf } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
-import { createNotifier } from '../notify/notify.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { EXIT, type End } from './exits.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
+import { isoTime } from './stamp.ts';
 
 const STDOUT = 1;
 
 function say(text: string): void {
-  process.stdout.write(`${new Date(systemClock.wall()).toISOString()} guard ${String(process.pid)} ${text}\n`);
+  process.stdout.write(`${isoTime(systemClock.wall())} guard ${String(process.pid)} ${text}\n`);
 }
 
 /** The log is for the last words of processes that cannot log any more: it is emptied, not rotated. */
@@ -43,22 +42,35 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
   return child.pid ?? null;
 }
 
+/** Loaded when it is needed, which is hardly ever. An unreadable epoch is unknown, and nobody is superseded by that. */
+async function newestEpoch(disk: Disk): Promise<number | null> {
+  const { readEpoch } = await import('../../state/epoch.ts');
+  return readEpoch(disk).catch(() => null);
+}
+
+/** Loaded when it is needed, as above. */
+async function tellPerson({ root, notify, policy }: GuardOrders, text: string): Promise<void> {
+  if (notify === null) return;
+  const { notifyPerson } = await import('../notify/notify.ts');
+  const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(systemClock.wall()), root } as const;
+  const failure = await notifyPerson({ command: notify, limitMs: policy.notifyMs }, notice);
+  if (failure !== null) say(failure);
+}
+
 async function main(): Promise<number> {
   const orders = parseOrders(process.argv[2]);
   const disk = realDisk(orders.root, systemClock.now());
-  if ((await takeGuardLock(orders.root)) === null) {
+  if ((await takeGuardLock({ root: orders.root, disk })) === null) {
     say('ends: another guard has this root');
     return EXIT.done;
   }
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
-  const tell = createNotifier(orders.notify && { command: orders.notify, limitMs: orders.policy.notifyMs }, say);
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),
     running: runningOf(disk, orders.policy.mostRecordBytes),
-    // An unreadable epoch is unknown, and nobody is superseded by that.
-    epoch: () => readEpoch(disk).catch(() => null),
+    epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {
       trimLog(orders);
       return spawnTown(command, ended);
@@ -66,13 +78,7 @@ async function main(): Promise<number> {
     say,
     alarm: (text) => {
       say(`ALARM ${text}`);
-      void tell({
-        schema: 'notice/1',
-        kind: 'guard',
-        text,
-        at: new Date(systemClock.wall()).toISOString(),
-        root: orders.root,
-      });
+      void tellPerson(orders, text);
     },
     stop: stop.signal,
   };

@@ -5,6 +5,7 @@ import type { Proc } from '../../machines/protocol.ts';
 export type GuardPolicy = Pick<
   ProcessPolicy,
   | 'hangMs'
+  | 'startMs'
   | 'hangWakeups'
   | 'watchEveryMs'
   | 'restartMs'

@@ -138,6 +138,8 @@ class TownProcess {
     });
     const { process: limits } = this.#settings;
     const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
+    // Until the loop speaks the disk is at work: records are opened, folders made.
+    server.progress(0, true, systemClock.now());
     await this.#running.putTown(post);
     this.#keep(post);
     this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fall } from '../../src/guard/backoff.ts';
 import { judge, type End, type Verdict } from '../../src/guard/exits.ts';
 import { HangWatch } from '../../src/guard/hang.ts';
+import { isoTime } from '../../src/guard/stamp.ts';
 
 const exit = (code: number): End => ({ kind: 'exit', code });
 const gone = (cleanly: boolean, superseded: boolean): End => ({ kind: 'gone', cleanly, superseded });
@@ -35,7 +36,7 @@ test('waits double up to the most, for ever; a stable spell forgets; repeats are
   expect(fall(100, 60_000, policy)).toEqual({ falls: 1, waitMs: 1_000, alarm: false });
 });
 
-const HANG = { hangMs: 60_000, hangWakeups: 3, watchEveryMs: 1_000 };
+const HANG = { hangMs: 60_000, startMs: 60_000, hangWakeups: 3, watchEveryMs: 1_000 };
 
 /** Wakes at these instants; the first one that says hang, or null. */
 function hangsAt(watch: HangWatch, instants: readonly number[]): number | null {
@@ -74,4 +75,20 @@ test('a save under way is no hang; after it the count starts anew', () => {
   expect(hangsAt(watch, seconds(0, 1_000))).toBe(null);
   watch.heard(7, false);
   expect(hangsAt(watch, seconds(1_001, 1_100))).toBe(1_060_000);
+});
+
+test('the guard tells the time as everybody else does', () => {
+  const day = 86_400_000;
+  const leap = ['1970-01-01', '2000-02-29', '2024-02-29', '2024-03-01', '2026-12-31', '2100-02-28', '2100-03-01'];
+  const instants = leap.map((text) => Date.parse(text)).flatMap((at) => [at, at + day - 1, at + 12_345_678]);
+  for (let at = 0; at < 200 * 365 * day; at += 13.7 * day) instants.push(Math.floor(at));
+  for (const at of instants) expect(isoTime(at)).toBe(new Date(at).toISOString());
+});
+
+test('a town that never spoke may take longer: it is starting', () => {
+  const watch = new HangWatch({ ...HANG, startMs: 300_000 });
+  expect(hangsAt(watch, seconds(0, 299))).toBe(null);
+  watch.heard(0, true);
+  expect(hangsAt(watch, seconds(300, 598))).toBe(null);
+  expect(hangsAt(watch, seconds(600, 610))).toBe(600_000);
 });

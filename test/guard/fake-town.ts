@@ -39,7 +39,14 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       saving = true;
       host.progress(steps, true);
     },
-    status: () => ({ ready: true, degraded: { is: false, why: null }, waiting: null, inspect_port: null, actors: [], steps: { count: 0, longest_ms: 0 } }),
+    status: () => ({
+      ready: true,
+      degraded: { is: false, why: null },
+      waiting: null,
+      inspect_port: null,
+      actors: [],
+      steps: { count: 0, longest_ms: 0 },
+    }),
   };
   return engine;
 });

@@ -84,10 +84,10 @@ test('a save that does not end is no hang', async () => {
 });
 
 test('a town that falls again and again is tried for ever, with an alarm, and a hung start does not stop down', async () => {
-  const yard = newYard({ mostFalls: 2, readyMs: 1_500 });
+  const yard = newYard({ mostFalls: 2, readyMs: 8_000 });
   writeFileSync(join(yard.root, 'fail'), 'throw');
   await expect(yard.up()).rejects.toThrow(
-    /not ready within 1500 ms; its guard goes on trying[\s\S]*the engine is broken/,
+    /not ready within 8000 ms; its guard goes on trying[\s\S]*the engine is broken/,
   );
   await vi.waitFor(() => expect(yard.guardLog()).toMatch(/ALARM the town fell: .* exit code 1; fall 3 in a row/), {
     timeout: 25_000,
