@@ -65,7 +65,7 @@ export class Chronicle {
       case 'ALIVE_ANSWERED':
         return [{ at, kind: 'answer.given', code: fact.code }];
       case 'NOT_ASKED':
-        return this.#changed(fact.re, `${fact.obstacle.kind}`, {
+        return this.#changed(fact.re, fact.obstacle.kind, {
           at,
           kind: 'question.not_typed',
           ...this.#about(fact.re),

@@ -1,11 +1,8 @@
 /**
- * The hands of a running town: one performer per order over the real ports, and what goes on beside them. Owns the door to
- * tmux and everything that listens.
- * 1. The right to kill is read anew before every signal: the epoch on disk and the owner of the tmux server are ours.
- * 2. What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
+ * The hands of a running town: one performer per order over the real ports, and what goes on beside them.
+ * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
  */
 import { Alerts } from '../../state/alerts.ts';
-import { readEpoch } from '../../state/epoch.ts';
 import { Mailbox } from '../../state/mail.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
@@ -25,14 +22,11 @@ import { signalHand } from '../proc/signal.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
-import { isFault } from '../tmux/errors.ts';
-import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts';
 import { scanSessions } from '../tmux/scan.ts';
-import { socketPath } from '../tmux/socket.ts';
 import { startSession } from '../tmux/start.ts';
-import { ControlTmux } from '../tmux/tmux.ts';
+import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
-import { createNotices, type Notices } from './notices.ts';
+import { createNotices, diskAlarm, fileAlarm, type Notices } from './notices.ts';
 import { paneReader } from './panes.ts';
 
 export interface HandsNeeds {
@@ -54,189 +48,147 @@ export interface HandsOf {
   alarm(refused: Refused): Promise<void>;
   /** An edge of the disk's trouble; null = it is over. */
   diskAlarm(why: string | null): Promise<void>;
-  /** Listens and reminds until `stop`. */
+  /** Listens, reminds and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-const NO_TMUX = 'tmux is not installed: hearings wait and no session can be started; install it (apt-get install tmux)';
-
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce } = needs;
-  const { processes, clock, disk, logger } = host;
-  const secret = await rootSecret(disk, needs.quarantine);
-  const tmux = new ControlTmux({
-    socketPath: socketPath(settings.tmux.socket),
-    policy: settings.hands,
-    processes,
-    lost: (why) => announce({ type: 'LOST', what: 'tmux', why }),
-    notice: () => announce({ type: 'POKED', what: 'sessions' }),
-  });
-  const owner: Owner = { root: settings.root, epoch: host.epoch };
-  const claim = (): Promise<Claim> =>
-    claimServer({ tmux, processes, lives: (o) => livesElsewhere(o, owner, host) }, owner);
-  const mayKill = async (): Promise<boolean> =>
-    (await readEpoch(disk)) === host.epoch && (await claim()).kind === 'owned';
+  const secret = await rootSecret(host.disk, needs.quarantine);
+  const door = openDoor(settings, host, announce);
+  const notices = noticesOf(needs);
+  const { root, hands: policy } = settings;
+  const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
+  return {
+    perform: {
+      checkpoint: () => Promise.resolve({ type: 'SAVED' }),
+      readRecords: () => store.readRecords(),
+      readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
+      readSessions: async () => ({ type: 'SESSIONS_READ', sessions: await store.readSessions() }),
+      tell: notices.tell,
+      alert: notices.alert,
+      endAlert: notices.endAlert,
+      reply: host.reply,
+      ...hearingHands(needs, door),
+      ...sessionHands(needs, door, (uuid) => tokenFor(secret, uuid)),
+    },
+    claim: door.refusal,
+    degradedBy: door.degradedBy,
+    alarm: (refused) => fileAlarm(notices, refused),
+    diskAlarm: (why) => diskAlarm(notices, why),
+    attend: async (stop) => {
+      await Promise.all([notices.remind(stop), compact(needs, stop), listen({ ...listening, stop })]);
+    },
+    close: () => door.tmux.close(),
+  };
+}
+
+type HearingOrders = 'ask' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+
+/** What a hearing needs, and the scan, which measures what a hearing compares with. */
+function hearingHands({ settings, host, store }: HandsNeeds, door: Door): Pick<Hands, HearingOrders> {
+  const { processes, clock, disk } = host;
+  const { tmux, owner } = door;
+  const policy = settings.hands;
   const panes = paneReader(tmux);
-  const cpu = new CpuSampler(processes, settings.hands);
+  const cpu = new CpuSampler(processes, policy);
   const hearing: LookDeps = {
-    tmux,
-    processes,
-    clock,
-    cpu,
-    policy: settings.hands,
-    memory: new Memory(settings.hands),
+    ...{ tmux, processes, clock, cpu, policy },
+    memory: new Memory(policy),
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
   };
   const rescuer = createRescuer({
+    policy,
     cwdOf: (agent) => processes.cwdOf(agent),
     dirOf: async (target) => (await store.session(target.session))?.spec.dir ?? null,
     saveRescue: async (folder, files) => {
       const named = Object.entries(files).map(([name, content]) => ({ name, content }));
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
-    policy: settings.hands,
   });
-  const notices = noticesOf(needs);
   const scan = scanSessions({ tmux, processes, condemned: (uuid) => store.condemned(uuid) });
-  const tokens = (uuid: string) => tokenFor(secret, uuid);
-  let absent = false;
-  const connectTmux = async (): Promise<void> => {
-    try {
-      absent = false;
-      if ((await tmux.connect()) === 'none') throw new Error('no tmux server runs yet');
-    } catch (error) {
-      absent = isFault(error, 'absent');
-      throw error;
-    }
-    const claimed = await claim();
-    if (claimed.kind === 'refused') throw new Error(claimed.why);
-  };
-  const start = startSession({ tmux, processes, owner, claim, tokenFor: tokens, policy: settings.hands });
-  const perform: Hands = {
-    checkpoint: () => Promise.resolve({ type: 'SAVED' }),
-    readRecords: () => store.readRecords(),
-    readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
-    readSessions: async () => ({ type: 'SESSIONS_READ', sessions: await store.readSessions() }),
+  const { ttyOf, scrollback } = panes;
+  return {
     ask: askHand(hearing),
     look: lookHand(hearing),
-    listTree: listTreeHand({ processes, ttyOf: panes.ttyOf }),
-    rescue: rescueHand({ rescuer, scrollback: panes.scrollback }),
+    listTree: listTreeHand({ processes, ttyOf }),
+    rescue: rescueHand({ rescuer, scrollback }),
     signal: signalHand({
       processes,
       clock,
-      mayKill,
-      ttyOf: panes.ttyOf,
-      policy: { ...settings.policy.dance, ...settings.hands },
+      ttyOf,
+      mayKill: door.mayKill,
+      policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner }),
-    tell: notices.tell,
-    scan: async (order, signal) => {
-      void cpu.sample(order.known, clock.now()); // a sign of life is told against what the tree did before
+    scan: (order, signal) => {
+      void cpu.sample(order.known, clock.now());
       return scan(order, signal);
     },
-    startSession: async (order, signal) => {
-      const outcome = await start(order, signal);
-      if (outcome.type === 'SESSION_STARTED' && !tmux.connected)
-        await connectTmux().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
-      return outcome;
-    },
-    adoptSession: adoptSession({ tmux, processes, owner, claim, tokenFor: tokens }),
-    alert: notices.alert,
-    endAlert: notices.endAlert,
-    reply: host.reply,
-    connect: async ({ what }) => {
-      await connectTmux();
-      return { type: 'CONNECTED', what };
-    },
-  };
-  return {
-    perform,
-    claim: async () => {
-      try {
-        const claimed = await claim();
-        return claimed.kind === 'refused' ? claimed.why : null;
-      } catch (error) {
-        absent = isFault(error, 'absent');
-        logger.warn({ err: error }, 'the tmux server could not be claimed yet');
-        return null; // nothing is touched before it is: every kill asks again
-      }
-    },
-    degradedBy: () => (absent ? NO_TMUX : null),
-    alarm: (refused) => alarm(notices, refused),
-    diskAlarm: (why) => diskAlarm(notices, why),
-    attend: (stop) =>
-      Promise.all([
-        notices.remind(stop),
-        listen({ root: settings.root, disk, policy: settings.hands, announce, log: (text) => logger.warn(text), stop }),
-      ]).then(() => undefined),
-    close: () => tmux.close(),
   };
 }
 
-/** Whether the town of another claim lives; an older epoch of our own root never does: we hold its lock. */
-const livesElsewhere = (other: Owner, ours: Owner, { processes }: Host): boolean =>
-  other.root !== ours.root && townLives(other, processes);
+type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
+
+function sessionHands(
+  { settings, host }: HandsNeeds,
+  door: Door,
+  tokens: (uuid: string) => string,
+): Pick<Hands, SessionOrders> {
+  const { processes, logger } = host;
+  const { tmux, owner, claim } = door;
+  const start = startSession({ tmux, processes, owner, claim, tokenFor: tokens, policy: settings.hands });
+  return {
+    startSession: async (order, signal) => {
+      const outcome = await start(order, signal);
+      // The start may have been the server's own: do not wait for the connection's next try.
+      if (outcome.type === 'SESSION_STARTED' && !tmux.connected)
+        await door.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
+      return outcome;
+    },
+    adoptSession: adoptSession({ tmux, processes, owner, claim, tokenFor: tokens }),
+    connect: async ({ what }) => {
+      await door.connect();
+      return { type: 'CONNECTED', what };
+    },
+  };
+}
 
 function noticesOf({ settings, host, store, quarantine }: HandsNeeds): Notices {
   const { disk, clock, logger } = host;
   const files = { disk, quarantine };
   const { command } = settings.notify;
-  const notify = createNotifier(command === null ? null : { command, limitMs: settings.process.notifyMs }, (text) =>
-    logger.warn(text),
-  );
+  const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
   return createNotices({
     clock,
-    notify,
+    notify: createNotifier(options, (text) => {
+      logger.warn(text);
+    }),
     alerts: new Alerts({ ...files, policy: settings.state }),
     mailboxOf: (address) => new Mailbox(files, settings.state.mostRecordBytes, address),
     correspondents: async () => ({
       rigs: Object.keys(settings.rigs),
       sessions: (await store.readSessions()).map(({ spec }) => spec.name),
     }),
-    log: (text, more) => logger.warn(more, text),
+    log: (text, more) => {
+      logger.warn(more, text);
+    },
     remindEveryMs: settings.state.remindEveryMs,
   });
 }
 
-async function alarm(notices: Notices, { file, why, movedTo }: Refused): Promise<void> {
-  const place = movedTo === null ? `It was left at ${file}.` : `It is kept in ${movedTo}.`;
-  await quietly(notices.alert, {
-    type: 'alert',
-    id: `file/${file}`,
-    alert: {
-      episode: `file-refused/${file}`,
-      severity: 'medium',
-      session: null,
-      text: `${file} does not count: ${why} ${place}`,
-    },
-  });
-}
-
-async function diskAlarm(notices: Notices, why: string | null): Promise<void> {
-  const episode = 'disk';
-  if (why === null)
-    await quietly(notices.endAlert, {
-      type: 'endAlert',
-      id: 'disk/end',
-      episode,
-      text: 'The disk takes records again.',
-    });
-  else
-    await quietly(notices.alert, {
-      type: 'alert',
-      id: 'disk',
-      alert: {
-        episode,
-        severity: 'critical',
-        session: null,
-        text: `The town is degraded, nothing is killed meanwhile: ${why}`,
-      },
-    });
-}
-
-/** An alarm about the disk may fail because of the disk; it is in the log already. */
-async function quietly<O>(perform: (order: O, signal: AbortSignal) => Promise<unknown>, order: O): Promise<void> {
-  await perform(order, new AbortController().signal).catch(() => undefined);
+/** P-16: closed dances do not pile up. A failure is no reason to end anything: the next round tries again. */
+async function compact({ settings, host: { clock, logger }, store }: HandsNeeds, stop: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(settings.state.compactEveryMs, stop);
+    if (stop.aborted) return;
+    try {
+      const gone = await store.compact();
+      if (gone > 0) logger.info(`${gone} old hearings became a line of the journal`);
+    } catch (error) {
+      logger.warn({ err: error }, 'old hearings could not be compacted; it is tried again');
+    }
+  }
 }

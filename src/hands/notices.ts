@@ -3,9 +3,10 @@
  * 1. Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
  * 2. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
-import type { Dance, Ms, Warrant } from '../../machines/protocol.ts';
+import type { Alert, Dance, Ms, Warrant } from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
+import type { Refused } from '../../state/quarantine.ts';
 import type { Notice } from '../notify/notify.ts';
 import type { Clock, OrderOf, Perform } from '../ports.ts';
 
@@ -24,6 +25,8 @@ export interface Notices {
   readonly tell: Perform<OrderOf<'tell'>>;
   readonly alert: Perform<OrderOf<'alert'>>;
   readonly endAlert: Perform<OrderOf<'endAlert'>>;
+  /** Tells a person at once, without a record: for the case that records cannot be written. Never rejects. */
+  shout(alert: Alert): Promise<void>;
   /** Tells again what is due, for as long as the town runs. */
   remind(stop: AbortSignal): Promise<void>;
 }
@@ -59,6 +62,8 @@ export function createNotices(deps: NoticeDeps): Notices {
       if (ended !== null) await announce(ended);
       return { type: 'ALERTED' };
     },
+    shout: ({ episode, severity, session, text }) =>
+      deps.notify({ schema: 'notice/1', kind: 'alert', text, at: iso(), episode, severity, session, count: 1 }),
     remind: async (stop) => {
       while (!stop.aborted) {
         try {
@@ -104,4 +109,35 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
     urgent: verdict === 'escalated' || verdict === 'failed',
     needs_response: false,
   });
+}
+
+/** A file that does not count. */
+export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refused): Promise<void> {
+  const place = movedTo === null ? `It was left at ${file}.` : `It is kept in ${movedTo}.`;
+  const text = `${file} does not count: ${why} ${place}`;
+  const alert = { episode: `file-refused/${file}`, severity: 'medium', session: null, text } as const;
+  await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
+}
+
+/** The disk's trouble began, for this reason, or is over. */
+export async function diskAlarm(notices: Notices, why: string | null): Promise<void> {
+  const episode = 'disk';
+  if (why === null) {
+    await quietly(notices.endAlert, {
+      type: 'endAlert',
+      id: 'disk/end',
+      episode,
+      text: 'The disk takes records again.',
+    });
+    return;
+  }
+  const text = `The town is degraded, nothing is killed meanwhile: ${why}`;
+  const alert = { episode, severity: 'critical', session: null, text } as const;
+  const order = { type: 'alert', id: 'disk', alert } as const;
+  await notices.alert(order, new AbortController().signal).catch(() => notices.shout(alert));
+}
+
+/** What cannot be recorded now is in the log already. */
+async function quietly<O>(perform: (order: O, signal: AbortSignal) => Promise<unknown>, order: O): Promise<void> {
+  await perform(order, new AbortController().signal).catch(() => undefined);
 }

@@ -1,0 +1,74 @@
+/**
+ * The town's door to tmux and its claim on the server. Owns: the control client, who may kill, whether tmux is there at all.
+ * The right to kill is read anew each time: the epoch on disk and the owner of the tmux server are ours.
+ */
+import { readEpoch } from '../../state/epoch.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Host } from '../guard/process.ts';
+import type { Announce } from '../ports.ts';
+import { isFault } from '../tmux/errors.ts';
+import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts';
+import { socketPath } from '../tmux/socket.ts';
+import { ControlTmux } from '../tmux/tmux.ts';
+
+export interface Door {
+  readonly tmux: ControlTmux;
+  readonly owner: Owner;
+  claim(): Promise<Claim>;
+  mayKill(): Promise<boolean>;
+  /** Resolves when the control client is up and the server is ours; rejects with why not. */
+  connect(): Promise<void>;
+  /** Why another living town keeps us out, as a sentence; null = nobody does, as far as can be told. */
+  refusal(): Promise<string | null>;
+  /** Why the town is degraded; null = tmux is there. */
+  degradedBy(): string | null;
+}
+
+const NO_TMUX = 'tmux is not installed: hearings wait and no session can be started; install it (apt-get install tmux)';
+
+export function openDoor(settings: Settings, host: Host, announce: Announce): Door {
+  const { processes, disk, logger } = host;
+  const tmux = new ControlTmux({
+    socketPath: socketPath(settings.tmux.socket),
+    policy: settings.hands,
+    processes,
+    lost: (why) => announce({ type: 'LOST', what: 'tmux', why }),
+    notice: () => announce({ type: 'POKED', what: 'sessions' }),
+  });
+  const owner: Owner = { root: settings.root, epoch: host.epoch };
+  /** An older epoch of our own root never lives: we hold its lock. */
+  const lives = (other: Owner): boolean => other.root !== owner.root && townLives(other, processes);
+  const claim = (): Promise<Claim> => claimServer({ tmux, processes, lives }, owner);
+  let isAbsent = false;
+  const noting = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      isAbsent = false;
+      return result;
+    } catch (error) {
+      isAbsent = isFault(error, 'absent');
+      throw error;
+    }
+  };
+  return {
+    tmux,
+    owner,
+    claim,
+    mayKill: async () => (await readEpoch(disk)) === host.epoch && (await claim()).kind === 'owned',
+    connect: async () => {
+      if ((await noting(() => tmux.connect())) === 'none') throw new Error('no tmux server runs yet');
+      const claimed = await claim();
+      if (claimed.kind === 'refused') throw new Error(claimed.why);
+    },
+    refusal: async () => {
+      try {
+        const claimed = await noting(claim);
+        return claimed.kind === 'refused' ? claimed.why : null;
+      } catch (error) {
+        logger.warn({ err: error }, 'the tmux server could not be claimed yet');
+        return null; // nothing is touched before it is: every kill asks again
+      }
+    },
+    degradedBy: () => (isAbsent ? NO_TMUX : null),
+  };
+}
