@@ -11,7 +11,7 @@ import { stopTown } from '../../src/guard/stop.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 
-export const processes = createProcesses();
+const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
 
 /** Short times for everything but `hangMs`, which stays long unless a test wants it short: machines are slow at times. */
