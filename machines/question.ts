@@ -19,11 +19,11 @@ export function readCode(text: string): string | null {
   return /^[A-Z][A-Z0-9]{3}$/.test(code) ? code : null;
 }
 
-/** Foreign words in our question: one line, and not endless. */
+/** Foreign words in our question: one line, not endless, and no key that a pane would obey (Ctrl-C, the end of a paste). */
 const MOST_WORDS = 300;
 const oneLine = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line;
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return (line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line).toWellFormed();
 };
 
 export function question(

@@ -1,0 +1,237 @@
+/** What becomes of a supervised session (C-6, C-9, law 1): the table of sequels, the exact waits, budgets, blindness. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import { afterDeath, endingOf, exitText, freshSession, SEQUEL, waitFor } from '../../machines/session-rules.ts';
+import { Drive, incarnation, quiet } from './drive.ts';
+
+const policy = POLICY.sessions;
+const CLEAN: Exit = { kind: 'code', code: 0 };
+const CRASH: Exit = { kind: 'code', code: 1 };
+const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => ({
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  restart,
+  process: null,
+});
+const running = (restart: SessionSpec['restart'], more: Partial<SessionRecord> = {}): SessionRecord => ({
+  ...freshSession(spec(restart), 'u'),
+  state: 'running',
+  pending: null,
+  ...more,
+});
+const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
+  exit: CRASH,
+  condemned: false,
+  elapsedMs: 0,
+  extraWaitMs: 0,
+  shared: false,
+  ...more,
+});
+
+test.each([
+  ['permanent', 'clean', 'restart'],
+  ['permanent', 'crash', 'restart'],
+  ['permanent', 'executed', 'restart'],
+  ['transient', 'clean', 'end'],
+  ['transient', 'crash', 'restart'],
+  ['transient', 'executed', 'end'],
+  ['temporary', 'clean', 'end'],
+  ['temporary', 'crash', 'end'],
+  ['temporary', 'executed', 'end'],
+] as const)('%s session, %s: %s', (restart, ending, sequel) => {
+  expect(SEQUEL[restart][ending]).toBe(sequel);
+  const exit = ending === 'clean' ? CLEAN : CRASH;
+  const after = afterDeath(running(restart), death({ exit, condemned: ending === 'executed' }), policy, 'test');
+  expect(after.state).toBe(sequel === 'end' ? 'ended' : 'backing_off');
+  expect(after.lastExit).toEqual(exit);
+});
+
+test.each<[Exit | null, boolean, string, string]>([
+  [CLEAN, false, 'clean', 'with exit code 0'],
+  [CRASH, false, 'crash', 'with exit code 1'],
+  [{ kind: 'signal', signal: 'SEGV' }, false, 'crash', 'by signal SEGV'],
+  [{ kind: 'unknown' }, false, 'crash', 'with an unknown status'],
+  [null, false, 'crash', 'with an unknown status'],
+  [CLEAN, true, 'executed', 'with exit code 0'],
+  [null, true, 'executed', 'with an unknown status'],
+])('exit %o, condemned %s: %s', (exit, condemned, ending, text) => {
+  expect([endingOf(exit, condemned), exitText(exit)]).toEqual([ending, text]);
+});
+
+describe('the waits before restarts', () => {
+  const DOUBLED = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000];
+
+  test('without spread are doubled from 1 s up to 5 min', () => {
+    const exact = { ...policy, jitter: 0 };
+    expect(DOUBLED.map((_, n) => waitFor(n + 1, false, exact, 'test', 'k'))).toEqual(DOUBLED);
+    expect(waitFor(2_000, false, exact, 'test', 'k')).toBe(300_000);
+    expect(waitFor(1, true, exact, 'test', 'k')).toBe(300_000);
+  });
+
+  test('are spread by 20 % at most, either way, and not alike for two sessions', () => {
+    const drawn = Array.from({ length: 1_000 }, (_, n) => waitFor(3, false, policy, 'test', `s${n}`));
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(3_200);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(4_800);
+    expect(Math.max(...drawn) - Math.min(...drawn)).toBeGreaterThan(1_500);
+  });
+
+  test('an agent that exits at once 1,000 times waits exactly so, and then for ever at the capped pace', () => {
+    let record = running('permanent');
+    const waits: number[] = [];
+    for (let n = 0; n < 1_000; n++) {
+      record = afterDeath(record, death({ elapsedMs: record.waitMs }), { ...policy, jitter: 0 }, 'test');
+      waits.push(record.waitMs);
+      record = { ...record, state: 'running' };
+    }
+    expect(waits.slice(0, 5)).toEqual(DOUBLED.slice(0, 5));
+    expect(new Set(waits.slice(5))).toEqual(new Set([300_000]));
+    expect(record.crashLoop).toBe(true);
+  });
+});
+
+describe('the budget', () => {
+  const after = (agesMs: readonly number[], elapsedMs = 0) =>
+    afterDeath(running('transient', { restartAgesMs: agesMs }), death({ elapsedMs }), policy, 'test');
+  const five = [1, 2, 3, 4, 5];
+
+  test.each<[string, readonly number[], number, boolean]>([
+    ['the fifth restart within 10 min', five.slice(1), 0, false],
+    ['a sixth', five, 0, true],
+    ['a sixth, the first just within', five, policy.withinMs - 6, true],
+    ['a sixth, one of them 10 min ago', five, policy.withinMs - 5, false],
+  ])('%s', (_, ages, elapsed, isLoop) => {
+    expect(after(ages, elapsed).crashLoop).toBe(isLoop);
+  });
+
+  test('a crash loop is over when it runs steadily, not when its restarts grow old', () => {
+    const looping = running('transient', { crashLoop: true, restartAgesMs: [1] });
+    expect(afterDeath(looping, death({ elapsedMs: policy.withinMs }), policy, 'test').crashLoop).toBe(true);
+  });
+
+  test('is not charged when the whole tmux server died', () => {
+    const one = running('transient', { restartAgesMs: five, streak: 3 });
+    const shared = afterDeath(one, death({ shared: true, extraWaitMs: 1_500 }), policy, 'test');
+    expect(shared).toMatchObject({ state: 'backing_off', restartAgesMs: five, streak: 3, crashLoop: false });
+    expect(shared.waitMs).toBe(policy.backoffMs + 1_500);
+  });
+});
+
+/** A town whose session runs; `see` is what the next scans show. */
+function townWith(
+  restart: SessionSpec['restart'],
+  see: () => OutcomeBody | null,
+  found: readonly SessionRecord[] = [],
+) {
+  const drive = new Drive((order) => {
+    if (order.type === 'startSession')
+      return {
+        type: 'SESSION_STARTED',
+        incarnation: incarnation(1, { session: order.spec.name, uuid: order.uuid }),
+        tokenHash: 'hash',
+      };
+    if (order.type === 'scan') return see();
+    if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: found };
+    return quiet(order);
+  });
+  if (found.length === 0)
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec(restart) } });
+  drive.run(100);
+  const record = () => {
+    const saved = drive.records.get('session/s1');
+    if (saved?.kind !== 'session') throw new Error('no record of s1');
+    return saved.value;
+  };
+  const seen = (life: SeenSession['life'], more: Partial<SeenSession> = {}): OutcomeBody => ({
+    type: 'SESSIONS_SEEN',
+    server: life === 'unknown' ? 'unknown' : 'up',
+    seen: [{ name: 's1', uuid: record().incarnation?.uuid ?? '', life, exit: null, condemned: false, ...more }],
+  });
+  return { drive, record, seen };
+}
+
+describe('what a scan shows', () => {
+  const scanned = (life: SeenSession['life'], more: Partial<SeenSession> = {}) => {
+    let next: OutcomeBody | null = null;
+    const { drive, record, seen } = townWith('transient', () => next);
+    next = seen(life, more);
+    drive.outcome('sessions/scan', next);
+    drive.run(3 * policy.scanEveryMs);
+    return { drive, record: record() };
+  };
+
+  test.each<[SeenSession['life'], Partial<SeenSession>, string]>([
+    ['alive', {}, 'running'],
+    ['dead', { exit: CRASH }, 'backing_off'],
+    ['dead', { exit: CLEAN }, 'ended'],
+    ['dead', { exit: null, condemned: true }, 'ended'],
+    ['absent', {}, 'backing_off'],
+    ['absent', { condemned: true }, 'ended'],
+    ['replaced', {}, 'backing_off'],
+    ['unknown', {}, 'running'],
+    ['dead', { exit: CRASH, uuid: 'uuid-of-an-older-life' }, 'running'],
+  ])('%s %o: %s', (life, more, state) => {
+    const first = scanned(life, more)
+      .drive.trail.slice(2)
+      .find((line) => line !== 's1 running');
+    expect(first ?? 's1 running').toBe(`s1 ${state}`);
+  });
+
+  test('blindness restarts nothing however long; after a minute a person is told once, and told when it ends', () => {
+    let blind = true;
+    const { drive, seen } = townWith('permanent', () => (blind ? null : seen('alive')));
+    for (let n = 0; n < 100; n++) {
+      drive.outcome('sessions/scan', { type: 'ORDER_FAILED', why: 'tmux did not answer' });
+      drive.run(policy.scanEveryMs);
+    }
+    expect(drive.given('startSession')).toHaveLength(1);
+    expect(drive.given('alert').map((o) => o.alert.episode)).toEqual(['tmux-unknown']);
+    blind = false;
+    drive.outcome('sessions/scan', seen('alive'));
+    expect(drive.given('endAlert').map((o) => o.episode)).toEqual(['tmux-unknown']);
+  });
+});
+
+describe('after a restart of the town', () => {
+  test('a start under way is repeated under the same uuid', () => {
+    const { drive } = townWith('transient', () => null, [freshSession(spec('transient'), 'uuid-pending')]);
+    expect(drive.given('startSession').map((o) => o.uuid)).toEqual(['uuid-pending']);
+  });
+
+  test('the rest of a wait is waited, and the budget is the same', () => {
+    const waiting: SessionRecord = {
+      ...running('transient', { restartAgesMs: [1, 2, 3], streak: 3 }),
+      state: 'backing_off',
+      waitMs: 4_000,
+    };
+    const { drive, record } = townWith('transient', () => null, [waiting]);
+    drive.run(3_800);
+    expect(drive.given('startSession')).toHaveLength(0);
+    drive.run(100);
+    expect(drive.given('startSession')).toHaveLength(1);
+    expect(record()).toMatchObject({ restartAgesMs: [1, 2, 3], streak: 3 });
+  });
+
+  test.each(['ended', 'observed', 'running'] as const)('a session that is %s is not started', (state) => {
+    const found = { ...running('permanent'), state, incarnation: incarnation(1, { session: 's1' }) };
+    const { drive } = townWith('permanent', () => null, [found]);
+    drive.run(60_000);
+    expect(drive.given('startSession')).toEqual([]);
+  });
+});
+
+test('a start that may have got through is repeated under the same uuid, one that did not under a new one', () => {
+  let outcome: OutcomeBody = { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' };
+  const drive = new Drive((order) => (order.type === 'startSession' ? outcome : quiet(order)));
+  drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+  drive.run(5_000);
+  const uuids = () => drive.given('startSession').map((o) => o.uuid);
+  expect(uuids().length).toBeGreaterThan(1);
+  expect(new Set(uuids()).size).toBe(1);
+  const before = uuids().length;
+  outcome = { type: 'SESSION_NOT_STARTED', why: 'no such directory', taken: false };
+  drive.run(60_000);
+  expect(new Set(uuids().slice(before + 1)).size).toBeGreaterThan(1);
+});
