@@ -96,20 +96,28 @@ async function onlyFile(file: fs.FileHandle): Promise<Stats> {
   return stat;
 }
 
+/** null = it grew while it was read: caught, not cut, by asking for one byte more than it had. */
+async function readWhole(file: fs.FileHandle, mostBytes: number): Promise<string | null> {
+  const { size } = await onlyFile(file);
+  if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (let got = -1; got !== 0 && length < buffer.length; length += got) {
+    got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
+  }
+  return length > size ? null : buffer.toString('utf8', 0, length);
+}
+
+/** A file that is written to meanwhile is read anew so often. */
+const MOST_READS = 5;
+
 async function readText(path: string, mostBytes: number): Promise<string> {
   try {
-    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, async (file) => {
-      const { size } = await onlyFile(file);
-      if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
-      // One byte more than it had: a file that grows while it is read is caught, not cut.
-      const buffer = Buffer.allocUnsafe(size + 1);
-      let length = 0;
-      for (let got = -1; got !== 0 && length < buffer.length; length += got) {
-        got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
-      }
-      if (length > size) throw new NotReadable('it grew while it was read');
-      return buffer.toString('utf8', 0, length);
-    });
+    for (let reads = 0; reads < MOST_READS; reads += 1) {
+      const text = await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(file, mostBytes));
+      if (text !== null) return text;
+    }
+    throw new NotReadable('it grows faster than it can be read');
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });

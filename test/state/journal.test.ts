@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
+import { realDisk } from '../../state/disk.ts';
 import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts';
+import { FOLDERS } from '../../state/layout.ts';
 import { SimDisk, systemError } from '../sim/disk.ts';
 
 const DAY = 86_400_000;
@@ -76,5 +81,26 @@ describe('the journal', () => {
     await journal.append([line(2, START)]);
     await journalOn(sim).append([line(3, START)]);
     expect(await read(sim)).toEqual([1, 2, 3]);
+  });
+
+  test('is read whole while it is written', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'journal-'));
+    const disk = realDisk(root, 0);
+    await disk.mkdir(FOLDERS.journal);
+    const journal = new Journal({ disk, policy: STATE });
+    const written = new AbortController();
+    const writing = (async () => {
+      for (let n = 0; n < 500; n += 1) await journal.append([line(n)]);
+      written.abort();
+    })();
+    for (let most = 0; !isWritten;) {
+      const found: unknown[] = [];
+      for await (const one of readJournal(disk)) found.push(one['n']);
+      expect(found).toEqual(found.map((_, n) => n));
+      expect(found.length).toBeGreaterThanOrEqual(most);
+      most = found.length;
+    }
+    await writing;
+    rmSync(root, { recursive: true });
   });
 });
