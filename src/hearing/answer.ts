@@ -4,8 +4,8 @@
  * the question. Old codes pardon nothing.
  */
 import type { Attempt, Sight } from '../../machines/protocol.ts';
-import { plain, undecorated } from '../screen/text.ts';
-import { ALIVE } from './own.ts';
+import { plain } from '../screen/text.ts';
+import { ALIVE, isBare } from './own.ts';
 
 export type Answer = Extract<Sight, { kind: 'answered' }>;
 
@@ -34,8 +34,6 @@ function bareAnswer({ rows, own, input, isNews }: Page): Answer | null {
   const row = rows.find((text, at) => isBare(text) && !own.has(at) && !input.has(at) && isNews(at));
   return row === undefined ? null : { kind: 'answered', by: 'bare ALIVE', quote: plain(row).trim() };
 }
-
-export const isBare = (row: string): boolean => undecorated(plain(row)) === ALIVE;
 
 /** The attempt whose answer counts: the last that was asked. null = nothing was asked yet. */
 export const currentAttempt = (attempts: readonly Attempt[]): Attempt | null =>

@@ -6,14 +6,14 @@
 import type { Attempt, Incarnation, Sight, WallMs } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { tailOf } from '../screen/text.ts';
-import { answerOn, currentAttempt, isBare } from './answer.ts';
+import { answerOn, currentAttempt } from './answer.ts';
 import type { Answer, Page } from './answer.ts';
 import { printedIn } from './ask.ts';
 import { sampleOf } from './cpu.ts';
 import { baselineOf, evidenceOf } from './evidence.ts';
 import type { Signs } from './evidence.ts';
 import type { Hearing } from './memory.ts';
-import { ownRows } from './own.ts';
+import { isBare, ownRows } from './own.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found } from './pane.ts';
 import { personAt } from './people.ts';

@@ -3,18 +3,25 @@
  * twice, cut off, and with an answer in its middle.
  * 1. Only letters and digits are compared; box glyphs, quotes, blanks and prompts fall away on both sides.
  * 2. The rows are explained by runs: pieces that follow each other in the question. The explanation that covers most
- *    wins, and a run must cover more than an answer is long: a lone ALIVE is no piece of anything, one inside a run is.
+ *    wins, and other words than the answer's must carry a run: rows of ALIVE alone are no piece of anything, one inside a run is.
  * 3. In doubt a row is ours: it pardons nobody.
  */
-import { ink } from '../screen/text.ts';
+import { ink, plain, undecorated } from '../screen/text.ts';
 
 /** The word an agent answers with. */
 export const ALIVE = 'ALIVE';
+
+/** Whether a row holds the answer's word and nothing else, box glyphs, bullets and prompt marks aside. */
+export const isBare = (row: string): boolean => undecorated(plain(row)) === ALIVE;
+
 const CODE_LENGTH = 4;
 /** What a run must cover before it explains anything: more than the longest answer. */
 const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
-/** Breaks ties: of two explanations that cover as much, the one with fewer rows left over. Less than a letter for any screen. */
-const ROW_WEIGHT = 2 ** -16;
+/**
+ * A row that is nothing but the answer's word counts next to nothing: it may fill a gap in a run, but no number of answers
+ * makes a run, whatever words a reason repeats.
+ */
+const ANSWER_WEIGHT = 2 ** -16;
 /** A piece that begins in the middle of a row has at least so many letters. */
 const LEAST_PIECE = 3;
 /** Between two questions; no ink. */
@@ -46,7 +53,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
       ...starters(book, letters).map((piece) => ({ piece, path: best, cost: RUN_COST })),
     ];
     for (const { piece, path, cost } of steps) {
-      const score = path.score + piece.length + ROW_WEIGHT - cost;
+      const score = path.score + (isBare(text) ? ANSWER_WEIGHT : piece.length) - cost;
       const reached: Path = { score, rows: { row, before: path.rows } };
       if (piece.next !== null && score > (open.get(piece.next)?.score ?? -Infinity)) open.set(piece.next, reached);
       if (score > best.score) best = reached;

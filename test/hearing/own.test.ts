@@ -65,6 +65,17 @@ describe('D-3: our own question is no answer', () => {
       expect(search(wrapped.toSpliced(at, 0, 'ALIVE')), `after ${wrapped[at - 1]}`).not.toBeNull();
   });
 
+  test.each([1, 2, 3, 10])('a reason that repeats the word hides no answer, given %i times', (times) => {
+    const lines = question(1, 'K7-3F').with(1, `Warrant reason: ${'ALIVE '.repeat(12)}`);
+    for (const width of [5, 40, 200]) {
+      const rows = wrapWords(lines.join(' · '), width);
+      expect(search(rows, 'K73F', [lines])).toBeNull();
+      const answers = Array.from({ length: times }, () => 'ALIVE');
+      expect(search([...rows, ...answers], 'K73F', [lines]), `${width} columns`).not.toBeNull();
+      expect(search(answers, 'K73F', [lines])).not.toBeNull();
+    }
+  });
+
   test('an answer between two copies is found', () => {
     expect(search([...wrap(JOINED, 40), 'ALIVE', ...wrap(JOINED, 40)])).toMatchObject({ by: 'bare ALIVE' });
   });
@@ -109,14 +120,22 @@ describe('property: any wrap of our own question pardons nobody', () => {
 
   test('alone it is no answer; a true one below it always is', () => {
     fc.assert(
-      fc.property(reason, cuts, frame, fc.boolean(), (why, lengths, dress, isTwice) => {
-        const lines = asked(why);
-        const once = wrapAt(lines.join(' · '), lengths).map(dress);
-        const rows = isTwice ? [...once, '', ...lines.flatMap((line) => wrapAt(line, lengths)).map(dress)] : once;
-        expect(search(rows, 'K73F', [lines])).toBeNull();
-        expect(search([...rows, dress('ALIVE')], 'K73F', [lines])).not.toBeNull();
-        expect(search([...rows, dress('ALIVE K73F')], 'K73F', [lines])).not.toBeNull();
-      }),
+      fc.property(
+        reason,
+        cuts,
+        frame,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 4 }),
+        (why, lengths, dress, isTwice, times) => {
+          const lines = asked(why);
+          const once = wrapAt(lines.join(' · '), lengths).map(dress);
+          const rows = isTwice ? [...once, '', ...lines.flatMap((line) => wrapAt(line, lengths)).map(dress)] : once;
+          expect(search(rows, 'K73F', [lines])).toBeNull();
+          const answers = Array.from({ length: times }, () => dress('ALIVE'));
+          expect(search([...rows, ...answers], 'K73F', [lines])).not.toBeNull();
+          expect(search([...rows, dress('ALIVE K73F')], 'K73F', [lines])).not.toBeNull();
+        },
+      ),
       { numRuns: 300 },
     );
   });
