@@ -93,7 +93,7 @@ describe('the journal', () => {
       for (let n = 0; n < 500; n += 1) await journal.append([line(n)]);
       written.abort();
     })();
-    for (let most = 0; !isWritten;) {
+    for (let most = 0; !written.signal.aborted;) {
       const found: unknown[] = [];
       for await (const one of readJournal(disk)) found.push(one['n']);
       expect(found).toEqual(found.map((_, n) => n));
