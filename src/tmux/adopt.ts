@@ -5,12 +5,12 @@
  */
 import { basename } from 'node:path';
 import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol.ts';
+import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import type { Description, ProcessTable } from '../proc/processes.ts';
 import type { Claim, Owner } from './owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf } from './panes.ts';
 import type { PaneRow } from './panes.ts';
-import { tokenHash } from './start.ts';
 import type { TmuxDoor } from './tmux.ts';
 
 export interface AdoptDeps {
@@ -75,7 +75,7 @@ async function adopted(deps: AdoptDeps, { name, uuid }: Order, pane: PaneRow, ag
   };
   const dir = deps.processes.cwdOf(agent);
   if (dir === null) return not(`its agent (pid ${agent.pid}) ended meanwhile`, 1);
-  return { type: 'SESSION_ADOPTED', incarnation, tokenHash: tokenHash(deps.tokenFor(uuid)), dir };
+  return { type: 'SESSION_ADOPTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)), dir };
 }
 
 /** The root whose session it is; null = nobody's or ours. */

@@ -12,7 +12,7 @@ export class TmuxError extends Error {
   }
 }
 
-export function isFault(error: unknown, fault: TmuxFault): boolean {
+export function isFault(error: unknown, fault: TmuxFault): error is TmuxError {
   return error instanceof TmuxError && error.fault === fault;
 }
 

@@ -5,11 +5,11 @@
  * 3. A name is cleared only of a dead life of this root, never of anybody's process.
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
+import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import { removePane } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
@@ -43,7 +43,7 @@ type Order = OrderOf<'startSession'>;
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' | 'SESSION_NOT_STARTED' }>;
 
 /** Start time of an agent that ended before it could be read: equal to nobody's. */
-export const ENDED = 'ended';
+const ENDED = 'ended';
 
 /** Rejects (the order is repeated later) when tmux or a process gave no answer. */
 export function startSession(deps: StartDeps): Perform<OrderOf<'startSession'>> {
@@ -61,11 +61,6 @@ export function startSession(deps: StartDeps): Perform<OrderOf<'startSession'>> 
     const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
     return startAnew(deps, order, dead);
   };
-}
-
-/** sha-256 of a token, as the session's record holds it. */
-export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function notStarted(why: string, taken = false): Started {
@@ -118,7 +113,7 @@ async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Pr
     agent: agent ?? { pid: row.pid, started: ENDED },
     origin: 'started',
   };
-  return { type: 'SESSION_STARTED', incarnation, tokenHash: tokenHash(deps.tokenFor(uuid)) };
+  return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
 }
 
 /** Who keeps the name from being taken; null = nobody, or a dead life of ours alone. */

@@ -71,10 +71,13 @@ export class ControlTmux implements TmuxDoor {
     return this.#client !== null;
   }
 
-  connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
-    if (this.#client !== null) return Promise.resolve('up');
-    this.#connecting ??= this.#open(start).finally(() => (this.#connecting = null));
-    return this.#connecting;
+  async connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
+    if (this.#client !== null) return 'up';
+    const opening = this.#connecting;
+    if (opening === null) return this.#opening(start);
+    const state = await opening;
+    // Whoever opened may not have been allowed to start a server.
+    return state === 'none' && start ? this.connect({ start }) : state;
   }
 
   /** Ends the client and its hidden session. One-shot calls still work afterwards. */
@@ -122,6 +125,11 @@ export class ControlTmux implements TmuxDoor {
     if (proc === null) throw new TmuxError('unknown', `tmux names a server ${JSON.stringify(line)} that is not there`);
     this.expect(proc);
     return proc;
+  }
+
+  #opening(start: boolean): Promise<'up' | 'none'> {
+    this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
+    return this.#connecting;
   }
 
   async #open(start: boolean): Promise<'up' | 'none'> {

@@ -14,7 +14,7 @@ import { ControlTmux } from '../../src/tmux/tmux.ts';
 import { withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 
-export const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
+const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
 const never = new AbortController().signal;
 
 export interface Yard extends AsyncDisposable {
