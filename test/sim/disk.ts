@@ -156,6 +156,11 @@ export class SimDisk {
     this.crash(() => false);
   }
 
+  /** What a power cut at this moment would leave of a file for certain; null = nothing. */
+  durableText(path: string): string | null {
+    return this.#durable.get(path)?.durable ?? null;
+  }
+
   /** Every file with its text, for oracles. Durable or not. */
   files(): ReadonlyMap<string, string> {
     return new Map([...this.#names].map(([path, { text }]) => [path, text]));

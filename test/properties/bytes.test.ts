@@ -1,0 +1,80 @@
+/** Damaged files (facts-crash: invariant 15): whatever byte is wrong, the store opens and nothing unverified is acted on. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { Store } from '../../state/store.ts';
+import { historyOf } from '../sim/history.ts';
+import { SimDisk } from '../sim/disk.ts';
+import { Sim } from '../sim/sim.ts';
+
+const WALL = Date.UTC(2026, 0, 3);
+const ROOMS = /^(sessions|deacon\/dogs\/(active|completed|warrants))\/[^.]/;
+
+/** The files of a town in the middle of its work. */
+async function filesAt(seed: number, endsAt: number): Promise<[string, string][]> {
+  const { files } = await new Sim({ ...historyOf(seed, 'safety'), endsAt }).run();
+  return [...files].filter(([path]) => ROOMS.test(path));
+}
+
+async function readAll(files: readonly (readonly [string, string])[]) {
+  const disk = new SimDisk({ wall: () => WALL });
+  for (const [path, text] of files) disk.put(path, text);
+  const refused: string[] = [];
+  const store = new Store({
+    disk: disk.mount(),
+    policy: STATE,
+    heardWithinMs: 86_400_000,
+    wall: () => WALL,
+    onRefused: ({ file }) => refused.push(file),
+  });
+  await store.open();
+  const sessions = await store.readSessions();
+  const { dances, heard } = await store.readRecords();
+  await store.readWarrants();
+  const warrants = await store.readWarrants(); // a file that looks cut gets a second chance
+  const values = [...sessions, ...dances, ...warrants, ...heard].map((value) => JSON.stringify(value));
+  return { values: new Set(values), refused, left: new Set(disk.files().values()) };
+}
+
+const damage = fc.oneof(
+  fc.record({ kind: fc.constant('flip' as const), at: fc.nat(100_000), bit: fc.nat(6) }),
+  fc.record({ kind: fc.constant('cut' as const), at: fc.nat(100_000) }),
+  fc.record({ kind: fc.constant('newer' as const) }),
+);
+
+test('15: a flipped or cut byte, or a later version, in any record: it starts, says so, believes nothing of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(2_000), fc.nat(60_000), fc.nat(100), damage, async (seed, endsAt, nth, how) => {
+      const files = await filesAt(seed, endsAt);
+      const whole = await readAll(files);
+      const victim = files[nth % files.length];
+      if (victim === undefined) return;
+      const [path, text] = victim;
+      const isSealed = text.includes('"sum":');
+      const bad = damaged(text, how);
+      if (bad === text || !isSealed) return;
+      const after = await readAll(files.map(([p, t]) => [p, p === path ? bad : t] as const));
+      for (const value of after.values) expect(whole.values, `${path} was believed: ${bad}`).toContain(value);
+      // A warrant may lose its seal to a flipped byte and still say what it said, as any program's warrant may.
+      if (!after.refused.includes(path)) expect(after.values).toEqual(whole.values);
+      expect([...after.left], 'a damaged file is kept').toContain(bad);
+    }),
+    { numRuns: 120 },
+  );
+});
+
+function damaged(
+  text: string,
+  how: { kind: 'flip'; at: number; bit: number } | { kind: 'cut'; at: number } | { kind: 'newer' },
+) {
+  switch (how.kind) {
+    case 'flip': {
+      const at = how.at % text.length;
+      return text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << how.bit)) + text.slice(at + 1);
+    }
+    case 'cut':
+      return text.slice(0, how.at % text.length);
+    case 'newer':
+      return text.replace(/"(dance|session|warrant)\/1"/, '"$1/2"');
+  }
+}

@@ -1,0 +1,94 @@
+/** A hearing under attack (facts-crash: invariants 2, 3, 5, 6, 8, 11). The oracle judges; each property names its fault. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deaf, HEARING_MS, loss, RUNS, seed, span, told, WINDOWS_MS } from './stories.ts';
+
+test('2: killed again and again, it still ends, after three questions at most', async () => {
+  const fuses = fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(seed, fuses, loss, fc.integer({ min: 1, max: 3_000 }), async (n, all, lost, downMs) => {
+      const { ran } = await told({ seed: n, fuses: all, loss: lost, downMs });
+      const codes = ran.log.flatMap((entry) => (entry.what === 'asked' ? [`${entry.dance} ${entry.code}`] : []));
+      expect(new Set(codes).size).toBeLessThanOrEqual(WINDOWS_MS.length);
+    }),
+    RUNS,
+  );
+});
+
+test('3: two towns, one stopped and continued later: one acts, the other kills nobody and goes', async () => {
+  const at = fc.record({ freezeAt: fc.nat(HEARING_MS + 6_000), wait: fc.nat(3_000), late: fc.nat(HEARING_MS + 6_000) });
+  await fc.assert(
+    fc.asyncProperty(seed, at, async (n, { freezeAt, wait, late }) => {
+      const bootAt = freezeAt + wait;
+      const { ran, kills } = await told({ seed: n, secondTown: { freezeAt, bootAt, thawAt: bootAt + late } });
+      expect(kills).toBe(1);
+      const towns = new Set(ran.log.flatMap((e) => (e.what === 'signalled' && e.signal === 'TERM' ? [e.town] : [])));
+      expect(towns.size).toBeLessThanOrEqual(1);
+    }),
+    RUNS,
+  );
+});
+
+test('5: an answer in every slot around each deadline and the kill intent pardons, up to the last look', async () => {
+  const slot = fc.oneof(fc.nat(HEARING_MS), fc.integer({ min: -400, max: 900 }));
+  const answer = fc.record({ attempt: fc.constantFrom(1, 2, 3), slot, by: fc.constantFrom('file', 'screen') });
+  await fc.assert(
+    fc.asyncProperty(seed, answer, async (n, { attempt, slot: near, by }) => {
+      const windowMs = WINDOWS_MS[attempt - 1] ?? 0;
+      const afterMs = near < 1_000 ? windowMs + near : near % windowMs;
+      const { ran } = await told({ seed: n, targets: [{ ...deaf, answer: { attempt, afterMs, by } }] });
+      const inTime = afterMs < windowMs;
+      const verdict = ran.log.findLast((entry) => entry.what === 'told')?.verdict;
+      if (inTime) expect(verdict).toBe('pardoned');
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('6: stops, downs and a wall clock that jumps never shorten the time given, and it ends', async () => {
+  const freezes = fc.array(fc.record({ at: fc.nat(HEARING_MS), forMs: fc.nat(3_600_000) }), { maxLength: 3 });
+  const jumps = fc.array(fc.record({ at: fc.nat(HEARING_MS), byMs: fc.integer({ min: -3_600_000, max: 3_600_000 }) }), {
+    maxLength: 3,
+  });
+  await fc.assert(
+    fc.asyncProperty(seed, freezes, jumps, fc.nat(200), async (n, stops, wallJumps, fuse) => {
+      const endsAt = 15 * HEARING_MS + stops.reduce((sum, { forMs }) => sum + forMs, 0);
+      const { verdicts } = await told({ seed: n, freezes: stops, wallJumps, fuses: [fuse + 1], endsAt });
+      expect(verdicts).toEqual({ executed: 1 });
+    }),
+    RUNS,
+  );
+});
+
+test('8: the target dies and its name returns: only the recorded life can be killed', async () => {
+  const dies = fc.record({
+    at: fc.nat(HEARING_MS + 6_000),
+    of: fc.constantFrom('clean exit', 'crash'),
+    shown: fc.boolean(),
+    again: fc.nat(3),
+    afterMs: fc.integer({ min: 1, max: 10_000 }),
+  });
+  const restart = fc.constantFrom('permanent', 'transient', 'temporary');
+  await fc.assert(
+    fc.asyncProperty(seed, fc.option(dies), fc.nat(HEARING_MS + 6_000), restart, async (n, death, at, policy) => {
+      const target = { ...deaf, restart: policy, dies: death, replacedAt: death === null ? at : Infinity };
+      const { ran } = await told({ seed: n, targets: [target] });
+      const killed = ran.log.flatMap((entry) => (entry.what === 'signalled' ? [entry.of] : []));
+      expect(killed.every((life) => life === 'life-s0')).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test('11: while tmux does not answer there is no verdict; afterwards the whole time is given', async () => {
+  await fc.assert(
+    fc.asyncProperty(seed, fc.array(span(60_000), { minLength: 1, maxLength: 4 }), async (n, spans) => {
+      const hindered = spans.map(({ from, to }) => ({ cause: 'hidden' as const, from, to }));
+      const { ran, verdicts } = await told({ seed: n, targets: [{ ...deaf, hindered }], calmAt: Infinity });
+      expect(verdicts).toEqual({ executed: 1 });
+      const kill = ran.log.find((entry) => entry.what === 'signalled');
+      expect(hindered.some(({ from, to }) => kill !== undefined && kill.t >= from + 5_000 && kill.t < to)).toBe(false);
+    }),
+    RUNS,
+  );
+});

@@ -1,0 +1,92 @@
+/** The simulated hands of sessions: scanning and starting, as the shipped ones find and refuse things. */
+import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
+import type { OrderOf } from '../../src/ports.ts';
+import { never } from './never.ts';
+import type { TownProcess } from './town.ts';
+import { keyOf, type Life, type Session, type World } from './world.ts';
+
+/** What tmux shows of the sessions on record. */
+export async function scan(town: TownProcess, known: readonly Incarnation[]): Promise<OutcomeBody> {
+  const { world, chance } = town.sim;
+  await town.pause(1 + chance.upTo(30));
+  if (town.burn()) return never();
+  const seen = known.map((incarnation): SeenSession => {
+    const life = world.lives.get(incarnation.uuid);
+    const truth = life ? world.truthOf(life, null) : 'absent';
+    const found = { hidden: 'unknown', replaced: 'replaced', absent: 'absent', dead: 'dead' } as const;
+    const sight = found[truth as keyof typeof found] as SeenSession['life'] | undefined;
+    return {
+      name: incarnation.session,
+      uuid: incarnation.uuid,
+      life: sight ?? 'alive',
+      exit: life?.pane === true ? life.exit : null,
+      condemned: town.store.condemned(incarnation.uuid),
+    };
+  });
+  return { type: 'SESSIONS_SEEN', server: 'up', seen };
+}
+
+type Act = <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>) => Promise<T>;
+
+/** Starts a life, unless the name is taken or the last one lives on. */
+export async function start(
+  town: TownProcess,
+  { spec, uuid, previous }: OrderOf<'startSession'>,
+  signal: AbortSignal,
+  act: Act,
+): Promise<OutcomeBody> {
+  const { world } = town.sim;
+  const session = world.sessions.get(spec.name);
+  if (!session || previous === null) return { type: 'SESSION_NOT_STARTED', why: 'no such session', taken: false };
+  const note = (ended: boolean) =>
+    world.log.push({ t: world.time.now, what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended });
+  note(false);
+  try {
+    return await act(previous, signal, () =>
+      begin(world, session, { uuid, previous }, town.plant === 'starts beside the living'),
+    );
+  } finally {
+    if (!town.isDead) note(true);
+  }
+}
+
+function begin(
+  world: World,
+  session: Session,
+  { uuid, previous }: { uuid: string; previous: Incarnation },
+  blind: boolean,
+): OutcomeBody {
+  if (world.isHindered(session, 'hidden')) throw new Error('tmux is silent');
+  const same = session.lives.find((life) => life.uuid === uuid);
+  const last = session.lives.find((life) => life.uuid === previous.uuid);
+  const livesOn = last?.procs.has(keyOf(previous.agent)) === true;
+  if (!same && (session.current?.alive === true || livesOn) && !blind)
+    return { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true } as const;
+  const { incarnation } = same ?? world.bear(session, uuid, 'town');
+  return { type: 'SESSION_STARTED', incarnation, tokenHash: 'hash' } as const;
+}
+
+/** The record of a session as an earlier town would have left it. */
+export const recordOf = (life: Life): SessionRecord => ({
+  spec: {
+    name: life.session.plan.name,
+    command: ['agent'],
+    dir: '/',
+    tags: [],
+    restart: life.session.plan.restart,
+    process: null,
+  },
+  state: life.incarnation.origin === 'adopted' ? 'observed' : 'running',
+  incarnation: life.incarnation,
+  pending: null,
+  tokenHash: 'hash',
+  restartAgesMs: [],
+  streak: 0,
+  restarts: 0,
+  crashLoop: false,
+  waitMs: 0,
+  stableMs: 0,
+  lastExit: null,
+  note: 'running',
+  startedAt: null,
+});

@@ -1,0 +1,234 @@
+/**
+ * The hands of one simulated town process: the world behind the ports. Listing and signalling are the shipped hands over
+ * simulated processes; the rest is what a real hand would find, at the instant of the act.
+ * 1. Each act has a crash point before it and one after it, before its outcome.
+ * 2. An order that failed may have got through.
+ */
+import type { Incarnation, OutcomeBody } from '../../machines/protocol.ts';
+import type { Hands, OrderOf } from '../../src/ports.ts';
+import { listTreeHand } from '../../src/proc/listTree.ts';
+import { signalHand } from '../../src/proc/signal.ts';
+import { paths } from '../../state/layout.ts';
+import { never } from './never.ts';
+import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
+import type { TownProcess } from './town.ts';
+import { scan, start } from './hands-sessions.ts';
+import { keyOf, procOf, type Life } from './world.ts';
+
+/** A planted fault of the hands or the store, for tests of the oracle. */
+export type Plant =
+  | 'looks without seeing'
+  | 'last look skipped'
+  | 'rescue not done'
+  | 'signals more than the list'
+  | 'asks without typing'
+  | 'saves nothing'
+  | 'saves after acting'
+  | 'tells twice'
+  | 'kills though superseded'
+  | 'starts beside the living'
+  | 'unknown is silence'
+  | 'person is silence'
+  | 'loses a warrant';
+
+const danceOf = (orderId: string): string => orderId.slice(0, orderId.indexOf('/'));
+const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };
+
+export function handsOf(town: TownProcess): Hands {
+  const { sim } = town;
+  const { world, chance } = sim;
+  const recordOf = (dance: string) => sim.disk.durableText(paths.active(dance));
+  const lifeOf = (target: Incarnation): Life => {
+    const life = world.lives.get(target.uuid);
+    if (!life) throw new Error(`no such life: ${target.uuid}`);
+    return life;
+  };
+
+  /** Performs at some instant within the order's duration, between two crash points. */
+  const act = async <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> => {
+    const { plan } = lifeOf(target).session;
+    const isCalm = sim.isCalm;
+    const takes = !isCalm && chance.isHit(plan.slow) ? chance.upTo(12_000) : 1 + chance.upTo(60);
+    const early = chance.isHit(0.5);
+    const fails = !isCalm && chance.isHit(plan.failing);
+    if (!early) await town.pause(takes);
+    if (fails && chance.isHit(0.5)) throw new Error('EMFILE, simulated');
+    signal.throwIfAborted();
+    if (town.burn()) return never();
+    const result = await work();
+    if (town.burn()) return never();
+    if (fails) throw new Error('the answer was lost, simulated');
+    if (early) await town.pause(takes);
+    return result;
+  };
+  /** An act that needs no target: as quick as the disk. */
+  const quick = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    if (town.burn()) return never();
+    const result = await work();
+    return town.burn() ? never() : result;
+  };
+  const ttyOf = (): Promise<string | null> => Promise.resolve('/dev/pts/1');
+  const treeOf = (target: Incarnation) => Promise.resolve([...lifeOf(target).procs].map(procOf));
+
+  const listTree = listTreeHand({ processes: { treeOf }, ttyOf });
+  const signalHandOf = (order: OrderOf<'signal'>) =>
+    signalHand({
+      processes: {
+        treeOf,
+        alive: (proc) => world.ownerOf.get(keyOf(proc))?.procs.has(keyOf(proc)) === true,
+        signal: (proc, signal) => {
+          const key = keyOf(proc);
+          logSignal(order, signal, key);
+          if (town.burn()) throw new Error('the town is gone');
+          return world.signal(key, signal);
+        },
+      },
+      ttyOf,
+      clock: town.clock,
+      mayKill: () => (town.plant === 'kills though superseded' ? Promise.resolve(true) : town.mayKill()),
+      policy: { lookStaleMs: SIM_POLICY.dance.lookStaleMs, goneEveryMs: GONE_EVERY_MS },
+    });
+  const logSignal = (order: OrderOf<'signal'>, signal: string, key: string): void => {
+    const owner = world.ownerOf.get(key);
+    if (town.isDead || owner?.procs.has(key) !== true) return; // verified and gone: nothing is sent
+    world.log.push({
+      t: world.time.now,
+      what: 'signalled',
+      town: town.number,
+      dance: danceOf(order.id),
+      life: order.target.uuid,
+      signal,
+      proc: key,
+      of: owner.uuid,
+      record: recordOf(danceOf(order.id)),
+      superseded: town.isSuperseded,
+    });
+  };
+
+  const ask = ({ id, target, code }: OrderOf<'ask'>): OutcomeBody => {
+    const life = lifeOf(target);
+    const truth = world.truthOf(life, null);
+    if (truth === 'hidden') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } };
+    if (truth === 'replaced') return { type: 'NOT_ASKED', obstacle: { kind: 'replaced' } };
+    if (truth === 'dead' || truth === 'absent')
+      return { type: 'NOT_ASKED', obstacle: { kind: 'gone', left: truth === 'dead' } };
+    if (truth === 'dialog' || truth === 'person')
+      return { type: 'NOT_ASKED', obstacle: { kind: truth, what: 'simulated' } };
+    if (world.isHindered(life.session, 'busy'))
+      return { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } };
+    if (town.plant !== 'asks without typing') world.type(town.number, danceOf(id), life, code);
+    return { type: 'ASKED', mark: MARK, tail: 'before' };
+  };
+  const look = async (order: OrderOf<'look'>): Promise<OutcomeBody> => {
+    const attempt = order.attempts.at(-1);
+    const life = lifeOf(order.target);
+    const onFile = attempt !== undefined && (await answerFor(attempt.code));
+    const truth = onFile ? 'answered' : world.truthOf(life, attempt?.mark ? attempt.code : null);
+    const saw = seenAs(truth, town, order.attempts.length);
+    world.log.push({
+      t: world.time.now,
+      what: 'looked',
+      town: town.number,
+      dance: danceOf(order.id),
+      attempt: order.attempts.length,
+      life: life.uuid,
+      saw,
+      truth,
+      record: recordOf(danceOf(order.id)),
+    });
+    return { type: 'LOOKED', sight: sightOf(saw, order.pardonOn), tail: 'after' };
+  };
+  const answerFor = async (code: string): Promise<boolean> =>
+    (await town.disk.read(paths.answer(code), 10_000)) !== null;
+
+  const clear = async ({ id, target, tree }: OrderOf<'clear'>): Promise<OutcomeBody> => {
+    if (!(await town.mayKill()) && town.plant !== 'kills though superseded') throw new Error('superseded');
+    const life = lifeOf(target);
+    if (life.pane) {
+      const agentLives = life.alive && !life.session.plan.immortal;
+      const { now } = world.time;
+      world.log.push({
+        t: now,
+        what: 'cleared',
+        town: town.number,
+        order: id,
+        life: life.uuid,
+        agentLives,
+        superseded: town.isSuperseded,
+      });
+      if (agentLives) world.die(life, 'clearing', false);
+      world.removePane(life);
+    }
+    return { type: 'CLEARED', survivors: tree.filter((proc) => life.procs.has(keyOf(proc))) };
+  };
+  const tell = ({ dance }: OrderOf<'tell'>): OutcomeBody => {
+    for (const { id } of dance.warrants) town.tell(dance.id, id, dance.verdict ?? 'none');
+    return { type: 'TOLD' };
+  };
+
+  return {
+    checkpoint: async () => ({ type: 'SAVED' }),
+    ask: (order, signal) => act(order.target, signal, () => ask(order)),
+    look: (order, signal) => act(order.target, signal, () => look(order)),
+    listTree: (order, signal) =>
+      act(order.target, signal, () => {
+        if (world.isHindered(lifeOf(order.target).session, 'hidden')) throw new Error('tmux is silent');
+        return listTree(order, signal);
+      }),
+    rescue: (order, signal) =>
+      act(order.target, signal, () => {
+        const life = lifeOf(order.target);
+        town.rescue(order.dance, life);
+        return { type: 'RESCUED', rescue: { folder: `rescue/${order.dance}`, ref: null } };
+      }),
+    signal: (order, signal) =>
+      act(order.target, signal, () => {
+        const more = town.plant === 'signals more than the list' ? town.strangers(order.target.uuid) : [];
+        return signalHandOf(order)({ ...order, tree: [...order.tree, ...more] }, signal);
+      }),
+    clear: (order, signal) => act(order.target, signal, () => clear(order)),
+    tell: (order) => quick(() => tell(order)),
+    readRecords: () => quick(() => town.store.readRecords()),
+    readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
+    readSessions: () => quick(async () => ({ type: 'SESSIONS_READ', sessions: await town.store.readSessions() })),
+    scan: (order) => scan(town, order.known),
+    startSession: (order, signal) => start(town, order, signal, act),
+    adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
+    alert: async () => ({ type: 'ALERTED' }),
+    endAlert: async () => ({ type: 'ALERTED' }),
+    reply: (order) => {
+      town.replied(order.to, order.reply.ok);
+      return Promise.resolve({ type: 'REPLIED' });
+    },
+    connect: async (order) => ({ type: 'CONNECTED', what: order.what }),
+  };
+}
+
+function seenAs(truth: string, { plant }: TownProcess, attempts: number): string {
+  if (plant === 'looks without seeing' && truth !== 'hidden') return 'silent';
+  if (plant === 'last look skipped' && attempts === 3 && truth === 'answered') return 'silent';
+  if (plant === 'unknown is silence' && truth === 'hidden') return 'silent';
+  if (plant === 'person is silence' && (truth === 'person' || truth === 'dialog')) return 'silent';
+  return truth;
+}
+
+function sightOf(saw: string, pardonOn: 'evidence' | 'answer'): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
+  switch (saw) {
+    case 'answered':
+      return { kind: 'answered', by: 'code', quote: 'ALIVE' };
+    case 'dialog':
+    case 'person':
+      return { kind: saw, what: 'simulated' };
+    case 'dead':
+    case 'absent':
+      return { kind: 'gone', left: saw === 'dead' };
+    case 'replaced':
+      return { kind: 'replaced' };
+    case 'hidden':
+      return { kind: 'unknown', why: 'tmux is silent' };
+    case 'evidence':
+      return pardonOn === 'evidence' ? { kind: 'evidence', what: 'new lines' } : { kind: 'silent' };
+    default:
+      return { kind: 'silent' };
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * `npm run sim -- --runs N [--seed S] [--mode safety|liveness]`: plays random histories and prints what came of them.
+ * Exit 1 with seed and trace when the oracle finds anything, or when deaf targets end too late too often.
+ */
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { Mode } from './history.ts';
+import { tellStory } from './play.ts';
+import { emptyTally, merge, type Tally } from './tally.ts';
+import type { Share } from './worker.ts';
+
+const THREADS = 2;
+/** Seeds of one share: small enough that no thread waits long for the other. */
+const SHARE = 250;
+/** Issue: at least so many of the deaf end in time. */
+const LEAST_IN_TIME = 0.99;
+const PRIME = 1_000_003;
+
+interface Wish {
+  readonly runs: number;
+  readonly seed: number;
+  readonly mode: Mode | null;
+}
+
+function wishOf(args: readonly string[]): Wish | string {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      runs: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: String(Date.now() % PRIME) },
+      mode: { type: 'string' },
+    },
+  });
+  const [runs, seed] = [Number(values.runs), Number(values.seed)];
+  if (!Number.isSafeInteger(runs) || runs < 1) return `--runs must be a whole number from 1, got "${values.runs}".`;
+  if (!Number.isSafeInteger(seed) || seed < 0) return `--seed must be a whole number from 0, got "${values.seed}".`;
+  const { mode } = values;
+  if (mode !== undefined && mode !== 'safety' && mode !== 'liveness')
+    return `--mode must be safety or liveness, got "${mode}".`;
+  return { runs, seed, mode: mode ?? null };
+}
+
+const workOff = (thread: Worker, share: Share): Promise<Tally> =>
+  new Promise((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.postMessage(share);
+  });
+
+async function playAll({ runs, seed, mode }: Wish): Promise<Tally> {
+  const tally = emptyTally();
+  let next = seed;
+  const work = async (): Promise<void> => {
+    const thread = new Worker(new URL('./worker.ts', import.meta.url));
+    while (next < seed + runs && tally.failures.length === 0) {
+      const first = next;
+      next += SHARE;
+      merge(tally, await workOff(thread, { first, runs: Math.min(SHARE, seed + runs - first), mode }));
+    }
+    await thread.terminate();
+  };
+  await Promise.all(Array.from({ length: THREADS }, work));
+  return tally;
+}
+
+function report({ seed, mode }: Wish, tally: Tally, ms: number): string {
+  const verdicts = Object.entries(tally.verdicts).sort(([a], [b]) => (a < b ? -1 : 1));
+  const inTime = tally.deaf === 0 ? 1 : 1 - tally.late / tally.deaf;
+  return [
+    `seed ${seed}, mode ${mode ?? 'safety and liveness in turn'}`,
+    `${tally.runs} histories, ${tally.steps} steps in ${(ms / 1_000).toFixed(1)} s: ${Math.round((tally.steps / ms) * 1_000)} steps/s`,
+    `${tally.crashes} crashes of the town, ${tally.kills} kills`,
+    `verdicts: ${verdicts.map(([verdict, count]) => `${verdict} ${count}`).join(', ')}`,
+    `deaf targets heard after the faults: ${tally.deaf}, ended in time: ${(100 * inTime).toFixed(2)} %`,
+  ].join('\n');
+}
+
+async function main(): Promise<number> {
+  process.env['NODE_ENV'] ??= 'production'; // XState's development build checks on every step
+  const wish = wishOf(process.argv.slice(2));
+  if (typeof wish === 'string') {
+    process.stderr.write(`${wish}\n`);
+    return 2;
+  }
+  process.stdout.write(`seed ${wish.seed}\n`);
+  const began = performance.now();
+  const tally = await playAll(wish);
+  process.stdout.write(`${report(wish, tally, performance.now() - began)}\n`);
+  for (const { seed, mode, findings } of tally.failures)
+    process.stdout.write(
+      `FAILED --seed ${seed} --mode ${mode} --runs 1\n${findings.map((f) => `  ${f}`).join('\n')}\n`,
+    );
+  const [first] = tally.failures;
+  if (first) {
+    process.stdout.write(`${await tellStory(first.seed, first.mode)}\n`);
+    return 1;
+  }
+  if (tally.late > tally.deaf * (1 - LEAST_IN_TIME)) {
+    process.stdout.write(`FAILED: ${tally.late} of ${tally.deaf} deaf targets ended late\n`);
+    return 1;
+  }
+  process.stdout.write('no violation\n');
+  return 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,50 @@
+/** Random histories of the whole town: some hundreds of each mode, the oracle's own eyes, and that a seed repeats. */
+import { describe, expect, test } from 'vitest';
+import type { Plant } from './hands.ts';
+import { play, tellStory } from './play.ts';
+import { playMany } from './tally.ts';
+
+const RUNS = 300;
+/** Seeds in which a planted fault must show; the rarest need a second town or a person at the right moment. */
+const MOST_SEEDS = 500;
+/** Another part of the seeds each day, so that the suite finds more over time; a failure names its seed. */
+const FIRST = Math.floor(Date.now() / 86_400_000) * RUNS;
+
+test.each(['safety', 'liveness'] as const)('%s: random histories without a violation', async (mode) => {
+  const tally = await playMany(FIRST, RUNS, mode);
+  expect(tally.failures, `repeat with: npm run sim -- --runs 1 --mode ${mode} --seed <seed>`).toEqual([]);
+  expect(tally.crashes).toBeGreaterThan(RUNS / 10);
+  expect(Object.keys(tally.verdicts).sort()).toEqual(['already_dead', 'escalated', 'executed', 'pardoned', 'void']);
+  expect(tally.late).toBeLessThanOrEqual(tally.deaf * 0.01);
+});
+
+test.each([1, 127, 214])('seed %i tells the same story twice', async (seed) => {
+  expect(await tellStory(seed, 'safety')).toBe(await tellStory(seed, 'safety'));
+});
+
+/** What the oracle must say about each planted fault. */
+const SEEN: Readonly<Record<Plant, RegExp>> = {
+  'looks without seeing': /the last look could see/,
+  'last look skipped': /the last look could see: answered/,
+  'rescue not done': /before the work was saved/,
+  'signals more than the list': /not in the durable list/,
+  'asks without typing': /killed after 0 questions/,
+  'saves nothing': /without a durable intent/,
+  'saves after acting': /without a durable intent/,
+  'tells twice': /was told executed, then pardoned/,
+  'kills though superseded': /by a superseded town/,
+  'starts beside the living': /beside a living one/,
+  'unknown is silence': /question \d got \d+ ms/,
+  'person is silence': /could see: (person|dialog)/,
+  'loses a warrant': /was lost in the crash/,
+};
+
+describe('the oracle sees a planted fault', () => {
+  test.each(Object.entries(SEEN))('%s', async (plant, sentence) => {
+    for (let seed = 0; seed < MOST_SEEDS; seed++) {
+      const { findings } = await play(seed, 'safety', plant as Plant);
+      if (findings.some((finding) => sentence.test(finding))) return;
+    }
+    expect.unreachable(`no finding like ${String(sentence)} in ${MOST_SEEDS} seeds`);
+  });
+});

@@ -1,0 +1,190 @@
+/**
+ * One town process of a simulation: the shipped street, loop, inbox and store, on simulated ports. It ends by a crash (never
+ * heard of again) or by itself; a stopped one goes on later and may find that it was superseded.
+ */
+import { POLICY, STATE } from '../../machines/policy.ts';
+import type { SavedRecord } from '../../machines/protocol.ts';
+import { town } from '../../machines/town.ts';
+import { Inbox } from '../../src/inbox.ts';
+import { keepers } from '../../src/keepers.ts';
+import { Loop } from '../../src/loop.ts';
+import type { Clock } from '../../src/ports.ts';
+import { Street } from '../../src/street.ts';
+import type { Disk } from '../../state/disk.ts';
+import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import type { JournalLine } from '../../state/journal.ts';
+import { FOLDERS, paths } from '../../state/layout.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { handsOf, type Plant } from './hands.ts';
+import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
+import type { Sim } from './sim.ts';
+import type { Owner } from './time.ts';
+import type { Life } from './world.ts';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export class TownProcess implements Owner {
+  isDead = false;
+  frozenUntil = 0;
+  /** Its epoch; the order of starts. */
+  readonly number: number;
+  readonly sim: Sim;
+  readonly plant: Plant | null;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly store: Store;
+  readonly inbox: Inbox;
+  readonly street: Street;
+  readonly loop: Loop<JournalLine>;
+  #epoch = 0;
+  #rescues = new Map<string, number>();
+  #late: Promise<void> = Promise.resolve();
+
+  constructor(sim: Sim, number: number) {
+    this.sim = sim;
+    this.number = number;
+    this.plant = sim.plant;
+    const { poolSize, pardonOn, journals } = sim.history;
+    const wall = () => sim.wall;
+    this.clock = sim.time.clockOf(this, wall);
+    this.disk = sim.disk.mount();
+    const onRefused = (refused: Refused) => this.#refused(refused);
+    this.store = new Store({
+      disk: this.disk,
+      policy: SIM_STATE,
+      heardWithinMs: POLICY.dance.heardWithinMs,
+      wall,
+      onRefused,
+    });
+    this.inbox = new Inbox(this.clock);
+    const policy = { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } };
+    const command = { started: 'town alive', adopted: 'town alive' };
+    const input = { policy, entropy: `${sim.history.seed}/${number}`, command, connections: [] };
+    this.street = new Street(town, input, keepers);
+    this.loop = new Loop({
+      street: this.street,
+      inbox: this.inbox,
+      clock: this.clock,
+      hands: handsOf(this),
+      commit: (records, lines) => this.#commit(records, lines),
+      journal: ({ wall: at, records }) =>
+        journals ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
+      policy: { ...STATE, ...SIM_STATE, ...SIM_PROCESS },
+      progress: () => undefined,
+      degraded: () => undefined,
+    });
+  }
+
+  /** Runs until the process ends. */
+  async run(): Promise<void> {
+    try {
+      const { disk, sim } = this;
+      const wall = () => sim.wall;
+      await this.store.open();
+      this.#epoch = await beginEpoch(disk, new Quarantine({ disk, wall, onRefused: () => undefined }), sim.wall);
+      sim.world.log.push({ t: sim.time.now, what: 'booted', town: this.number });
+    } catch (error) {
+      this.end('exit', messageOf(error));
+      return;
+    }
+    try {
+      await this.loop.run();
+    } catch (error) {
+      if (this.isDead) return;
+      this.sim.world.log.push({ t: this.sim.time.now, what: 'gaveUp', town: this.number, why: messageOf(error) });
+      this.end('exit', messageOf(error));
+    }
+  }
+
+  end(how: 'crash' | 'exit' | 'superseded', why: string): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    this.sim.world.log.push({ t: this.sim.time.now, what: 'ended', town: this.number, how, why });
+    this.sim.afterEnd(this, how);
+  }
+
+  /** A crash point of the hands. True = the process is dead: whoever waits for it waits for ever. */
+  burn(): boolean {
+    if (!this.isDead && this.sim.isFuseBlown()) this.sim.crash(this);
+    return this.isDead;
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.sim.time.at(this.sim.time.now + ms, resolve, this));
+  }
+
+  get isSuperseded(): boolean {
+    return this.sim.newest !== this;
+  }
+
+  /** C-12: the epoch is read again before every act that kills; a superseded process exits. */
+  async mayKill(): Promise<boolean> {
+    const epoch = await readEpoch(this.disk);
+    if (epoch === this.#epoch) return true;
+    this.end('superseded', `epoch ${epoch}`);
+    return false;
+  }
+
+  tell(dance: string, warrant: string, verdict: string): void {
+    if (this.isDead) return;
+    this.sim.told(dance, warrant, verdict);
+    if (this.plant === 'tells twice') this.sim.told(dance, warrant, 'pardoned');
+  }
+
+  rescue(dance: string, life: Life): void {
+    if (this.plant === 'rescue not done') return;
+    const tries = this.#rescues.get(dance) ?? 0;
+    this.#rescues.set(dance, tries + 1);
+    if (!this.sim.isCalm && tries < life.session.plan.failingRescues) throw new Error('git failed, simulated');
+    this.sim.world.log.push({ t: this.sim.time.now, what: 'rescued', dance, life: life.uuid });
+  }
+
+  /** Processes of others, for a hand that signals too many. */
+  strangers(uuid: string): { pid: number; started: string }[] {
+    const others = [...this.sim.world.lives.values()].filter((life) => life.uuid !== uuid && life.alive);
+    return others.slice(0, 1).map((life) => life.incarnation.agent);
+  }
+
+  replied(to: string, ok: boolean): void {
+    const { world, time } = this.sim;
+    if (!this.isDead) world.log.push({ t: time.now, what: 'cancelled', warrant: to, granted: ok });
+  }
+
+  async #commit(records: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+    const mayWrite = this.plant === 'kills though superseded' || (await this.mayKill());
+    if (!mayWrite) return new Promise(() => undefined);
+    if (this.plant === 'loses a warrant') await this.#forget(records);
+    if (this.plant === 'saves after acting') {
+      this.#late = this.#late.then(() => this.pause(3_000)).then(() => this.store.commit(records, lines));
+      this.#late.catch(() => undefined);
+    } else if (this.plant !== 'saves nothing') await this.store.commit(records, lines);
+    if (this.isDead) return;
+    const { world, time } = this.sim;
+    for (const record of records) {
+      if (record.kind !== 'dance') continue;
+      const { id, stage, verdict, warrants } = record.value;
+      world.log.push({
+        t: time.now,
+        what: 'saved',
+        town: this.number,
+        dance: id,
+        warrants: warrants.map((warrant) => warrant.id),
+        closed: stage === 'closed',
+        verdict,
+        forced: warrants.some(({ force }) => force),
+      });
+    }
+  }
+
+  /** Leaves the old place before the new one is written. */
+  async #forget(records: readonly SavedRecord[]): Promise<void> {
+    const dances = records.flatMap((record) => (record.kind === 'dance' ? [record.value] : []));
+    for (const { id } of dances.flatMap(({ warrants }) => warrants)) await this.disk.remove(paths.warrant(id));
+    await this.disk.syncDir(FOLDERS.warrants);
+  }
+
+  #refused({ file, why }: Refused): void {
+    if (!this.isDead) this.sim.refused(file, why);
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * The world outside of the town: sessions and their lives, processes, what stands on screens, who presses keys. Owns the log.
+ * 1. It knows nothing of dances beyond the words of the orders; what an agent does depends on what was typed to it.
+ * 2. A life never comes back: a new one of the same name has other processes, another pane, another uuid.
+ */
+import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol.ts';
+import type { Cause, Log } from './log.ts';
+import type { VirtualTime } from './time.ts';
+
+/** How one target behaves. All times are virtual milliseconds. */
+export interface TargetPlan {
+  readonly name: string;
+  readonly origin: Incarnation['origin'];
+  readonly restart: RestartPolicy;
+  /** Answers the n-th question of a hearing so much later. */
+  readonly answer: { readonly attempt: number; readonly afterMs: number; readonly by: 'file' | 'screen' } | null;
+  readonly hindered: readonly { readonly cause: Cause; readonly from: number; readonly to: number }[];
+  /** Shows signs of life without an answer, from then on. */
+  readonly evidenceAt: number;
+  /** Ends by itself; `again` = so does each of its next lives, so many of them, that long after their start. */
+  readonly dies: {
+    readonly at: number;
+    readonly of: 'clean exit' | 'crash';
+    readonly shown: boolean;
+    readonly again: number;
+    readonly afterMs: number;
+  } | null;
+  /** Somebody ends it and starts another agent under its name. */
+  readonly replacedAt: number;
+  readonly immortal: boolean;
+  readonly trapsTerm: boolean;
+  /** Processes it starts while it is being ended, one a signal. */
+  readonly forks: number;
+  /** Rescues that fail before one works. */
+  readonly failingRescues: number;
+  /** Share of its orders that end in an error, and of those that take seconds. */
+  readonly failing: number;
+  readonly slow: number;
+}
+
+export interface Life {
+  readonly uuid: string;
+  readonly session: Session;
+  readonly incarnation: Incarnation;
+  /** `pid started` of all that live. */
+  readonly procs: Set<string>;
+  alive: boolean;
+  /** Its pane stands, with the exit readable if it is dead. */
+  pane: boolean;
+  exit: Exit | null;
+  /** Questions typed to it, by hearing. */
+  readonly codes: Map<string, string[]>;
+  /** Codes it answered on its screen. */
+  readonly said: Set<string>;
+  forked: number;
+}
+export interface Session {
+  readonly plan: TargetPlan;
+  readonly lives: Life[];
+  /** Whose pane has the name. */
+  current: Life | null;
+}
+
+const SERVER: Proc = { pid: 500, started: '1@boot' };
+export const keyOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
+export const procOf = (key: string): Proc => {
+  const [pid = '', started = ''] = key.split(' ');
+  return { pid: Number(pid), started };
+};
+
+export class World {
+  readonly log: Log = [];
+  readonly sessions = new Map<string, Session>();
+  readonly lives = new Map<string, Life>();
+  /** Whose process it is, dead or alive. */
+  readonly ownerOf = new Map<string, Life>();
+  readonly time: VirtualTime;
+  /** Puts an answer file there and wakes the town. */
+  onAnswer: (life: Life, code: string) => void = () => undefined;
+  #born = 0;
+
+  constructor(time: VirtualTime, plans: readonly TargetPlan[]) {
+    this.time = time;
+    for (const plan of plans) this.#settle(plan);
+  }
+
+  #settle(plan: TargetPlan): void {
+    const session: Session = { plan, lives: [], current: null };
+    this.sessions.set(plan.name, session);
+    const first = this.bear(session, `life-${plan.name}`, 'other');
+    for (const { cause, from, to } of plan.hindered)
+      this.time.at(from, () => this.log.push({ t: from, what: 'hindered', session: plan.name, cause, until: to }));
+    const { dies } = plan;
+    if (dies) this.time.at(dies.at, () => this.die(first, dies.of, dies.shown));
+    if (plan.replacedAt < Infinity) this.time.at(plan.replacedAt, () => this.#replace(session));
+  }
+
+  /** A new life takes the session's name. */
+  bear(session: Session, uuid: string, by: 'town' | 'other'): Life {
+    this.#born += 1;
+    const { name, origin, restart, dies } = session.plan;
+    const n = this.#born;
+    const agent = { pid: 1_000 + 10 * n, started: `${n}@boot` };
+    const child = { pid: 1_001 + 10 * n, started: `${n}@boot` };
+    const life: Life = {
+      uuid,
+      session,
+      incarnation: { uuid, session: name, server: SERVER, sessionId: `$${n}`, paneId: `%${n}`, agent, origin },
+      procs: new Set([keyOf(agent), keyOf(child)]),
+      alive: true,
+      pane: true,
+      exit: null,
+      codes: new Map(),
+      said: new Set(),
+      forked: 0,
+    };
+    const others = session.lives.filter((other) => other.alive).length;
+    this.log.push({ t: this.time.now, what: 'born', life: uuid, session: name, by, others, restart });
+    for (const key of life.procs) this.ownerOf.set(key, life);
+    if (dies && session.lives.length > 0 && session.lives.length <= dies.again)
+      this.time.at(this.time.now + dies.afterMs, () => this.die(life, dies.of, dies.shown));
+    session.lives.push(life);
+    session.current = life;
+    this.lives.set(uuid, life);
+    return life;
+  }
+
+  die(life: Life, of: 'clean exit' | 'crash' | 'signal' | 'replacement' | 'clearing', shown: boolean): void {
+    if (!life.alive) return;
+    life.alive = false;
+    life.procs.clear();
+    life.exit = !shown ? null : of === 'clean exit' ? { kind: 'code', code: 0 } : { kind: 'code', code: 1 };
+    if (of === 'signal') life.exit = { kind: 'signal', signal: 'SIGTERM' };
+    this.log.push({ t: this.time.now, what: 'died', life: life.uuid, session: life.session.plan.name, of, shown });
+    if (!shown) this.removePane(life);
+  }
+
+  removePane(life: Life): void {
+    life.pane = false;
+    if (life.session.current === life) life.session.current = null;
+  }
+
+  #replace(session: Session): void {
+    if (session.current) this.die(session.current, 'replacement', false);
+    this.bear(session, `other-${session.plan.name}`, 'other');
+  }
+
+  isHindered(session: Session, cause: Cause): boolean {
+    const { now } = this.time;
+    return session.plan.hindered.some((h) => h.cause === cause && now >= h.from && now < h.to);
+  }
+
+  /** What a look at this life must find now, the answer file aside. `code` = the one that counts. */
+  truthOf(life: Life, code: string | null): string {
+    const { session } = life;
+    if (this.isHindered(session, 'hidden')) return 'hidden';
+    if (session.current !== life) return session.current === null ? 'absent' : 'replaced';
+    if (!life.alive) return 'dead';
+    if (code !== null && life.said.has(code)) return 'answered';
+    if (this.isHindered(session, 'dialog')) return 'dialog';
+    if (this.isHindered(session, 'person')) return 'person';
+    if (this.time.now >= session.plan.evidenceAt) return 'evidence';
+    return 'silent';
+  }
+
+  /** A question stands on the screen: the agent may answer, later. */
+  type(town: number, dance: string, life: Life, code: string): void {
+    const { now } = this.time;
+    this.log.push({ t: now, what: 'asked', town, dance, life: life.uuid, code });
+    const codes = life.codes.get(dance) ?? [];
+    if (!codes.includes(code)) codes.push(code);
+    life.codes.set(dance, codes);
+    const { answer } = life.session.plan;
+    if (answer === null || answer.attempt !== codes.indexOf(code) + 1) return;
+    this.time.at(now + answer.afterMs, () => this.#answer(life, code, answer.by));
+  }
+
+  #answer(life: Life, code: string, by: 'file' | 'screen'): void {
+    if (!life.alive || life.said.has(code)) return;
+    if (by === 'screen') life.said.add(code);
+    else this.onAnswer(life, code);
+    this.log.push({ t: this.time.now, what: 'answered', life: life.uuid, code, by });
+  }
+
+  /** One signal to one process; the caller compared pid and start time. False = it was gone. */
+  signal(key: string, signal: string): boolean {
+    const life = this.ownerOf.get(key);
+    if (life?.procs.has(key) !== true) return false;
+    const { immortal, trapsTerm, forks } = life.session.plan;
+    if (life.forked < forks) {
+      life.forked += 1;
+      const child = keyOf({ pid: life.incarnation.agent.pid + 1 + life.forked, started: `${this.#born}f@boot` });
+      life.procs.add(child);
+      this.ownerOf.set(child, life);
+    }
+    if (immortal || (trapsTerm && signal === 'TERM')) return true;
+    life.procs.delete(key);
+    if (key !== keyOf(life.incarnation.agent)) return true;
+    const rest = [...life.procs];
+    this.die(life, 'signal', true);
+    for (const other of rest) life.procs.add(other); // children outlive their parent
+    return true;
+  }
+}
