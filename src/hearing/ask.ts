@@ -7,6 +7,7 @@
 import type { Incarnation, Mark, Obstacle } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
+import { isFault } from '../tmux/errors.ts';
 import type { Hearing } from './memory.ts';
 import { ownRows } from './own.ts';
 import { findPane, unknown } from './pane.ts';
@@ -39,9 +40,15 @@ export const askHand =
         return { type: 'ASKED', ...(await ask(deps, order, signal)) };
       } catch (error) {
         signal.throwIfAborted();
-        return { type: 'NOT_ASKED', obstacle: error instanceof Stopped ? error.obstacle : unknown(error) };
+        return { type: 'NOT_ASKED', obstacle: obstacleOf(error) };
       }
     });
+
+/** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
+function obstacleOf(error: unknown): Obstacle {
+  if (error instanceof Stopped) return error.obstacle;
+  return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
+}
 
 async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);

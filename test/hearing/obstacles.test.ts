@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { TmuxError } from '../../src/tmux/errors.ts';
 import { withServer } from '../tmux/server.ts';
 import { Court, agent, question } from './court.ts';
 
@@ -144,4 +145,21 @@ test('foreign words act on nothing: control characters, tmux syntax, marks of di
   const target = await court.start(['cat'], { width: 500 });
   await court.asked(target, 'K73F', ['a\u001b[201~\u0003b\u009b\u202ec\nd K7-3F;', '#{pid} $(id) C-c;']);
   expect((await court.text(target)).split('\n')[0]).toBe('a [201~ b c d K7-3F; · #{pid} $(id) C-c;');
+});
+
+test('a tmux that refuses the text is an obstacle that counts; one that gives no answer is unknown', async () => {
+  await using court = await Court.open();
+  const target = await court.start(['cat']);
+  const call = court.tmux.call.bind(court.tmux);
+  const failing = (fault: 'refused' | 'unknown') =>
+    vi.spyOn(court.tmux, 'call').mockImplementation((args, input) => {
+      const fails = args[0] === 'paste-buffer';
+      return fails ? Promise.reject(new TmuxError(fault, 'no')) : call(args, input);
+    });
+  failing('refused');
+  const obstacle = { kind: 'busy', what: 'tmux refused: no' };
+  expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle });
+  failing('unknown');
+  expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'no' } });
+  expect(await court.server.tmux('list-buffers')).toBe('');
 });

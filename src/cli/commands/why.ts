@@ -73,7 +73,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
     `${word(l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
   'question.typed': () => 'the question was typed into its pane',
   'question.not_typed': (l) =>
-    `the question could not be typed: ${word(part(l['obstacle'], 'what') ?? part(l['obstacle'], 'kind'))}`,
+    `the question could not be typed: ${word(part(l['obstacle'], 'what') ?? part(l['obstacle'], 'why') ?? part(l['obstacle'], 'kind'))}`,
   'answer.given': (l) => `the code ${word(l['code'])} was answered`,
   look: (l) => sightText(l['sight']),
   intent: (l) => `its end was decided: ${many(l['processes'])} processes were listed`,
