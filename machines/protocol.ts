@@ -358,7 +358,6 @@ export type OrderBody =
 
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
 export type Order = OrderBody & { readonly id: string };
-export type OrderType = OrderBody['type'];
 
 // ------------------------------------------------------------------------------------------------------------- facts
 

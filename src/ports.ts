@@ -3,24 +3,15 @@
  * A probe has three answers: yes, no, unknown. Unknown is a value, never an exception and never "no" (law 1).
  */
 import type {
-  Exit,
   Incarnation,
   Instant,
-  Mark,
   Ms,
-  News,
   NewsBody,
-  Obstacle,
   Order,
   OutcomeBody,
   Proc,
   Rescue,
-  RestartPolicy,
-  SeenSession,
-  SessionSpec,
-  Sight,
   WallMs,
-  Attempt,
 } from '../machines/protocol.ts';
 
 /** The town's clocks. `now` is monotonic and shares its base with other processes of one boot. */
@@ -84,17 +75,3 @@ export interface Tmux {
 export interface Rescuer {
   rescue(target: Incarnation, dance: string, scrollback: string, signal: AbortSignal): Promise<Rescue>;
 }
-
-export type {
-  Attempt,
-  Exit,
-  Incarnation,
-  Mark,
-  News,
-  Obstacle,
-  Rescue,
-  RestartPolicy,
-  SeenSession,
-  SessionSpec,
-  Sight,
-};

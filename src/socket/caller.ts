@@ -6,9 +6,8 @@ import type { Socket } from 'node:net';
 import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { Reply } from '../../machines/protocol.ts';
 import { checkAlive, checkPoke, checkRequest } from './messages.ts';
-import { METHODS, type Progress, type SocketHandlers } from './protocol.ts';
+import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
-import type { SocketLimits } from './server.ts';
 
 /** What a connection needs of its server. */
 export interface CallerHost extends SocketHandlers {

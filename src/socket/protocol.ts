@@ -2,7 +2,21 @@
  * What is said over the control socket. Requests: `status`, `request`, `stop`, `watch`. Notifications to the town: `poke`,
  * `alive`. Notifications from the town to watchers: `progress`. Types and names only.
  */
+import type { ProcessPolicy } from '../../machines/policy.ts';
 import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
+
+/** What bounds the callers of the socket. */
+export type SocketLimits = Pick<
+  ProcessPolicy,
+  | 'mostHeaderBytes'
+  | 'mostMessageBytes'
+  | 'mostClients'
+  | 'mostOpenRequests'
+  | 'mostUnreadBytes'
+  | 'silentMs'
+  | 'pokeEveryMs'
+  | 'progressEveryMs'
+>;
 
 export const METHODS = {
   status: 'status',

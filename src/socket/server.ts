@@ -6,23 +6,10 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { ProcessPolicy } from '../../machines/policy.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import { Caller } from './caller.ts';
 import { makeSocketFolder } from './path.ts';
-import type { Progress, SocketHandlers } from './protocol.ts';
-
-export type SocketLimits = Pick<
-  ProcessPolicy,
-  | 'mostHeaderBytes'
-  | 'mostMessageBytes'
-  | 'mostClients'
-  | 'mostOpenRequests'
-  | 'mostUnreadBytes'
-  | 'silentMs'
-  | 'pokeEveryMs'
-  | 'progressEveryMs'
->;
+import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
 
 export interface ControlServer {
   readonly path: string;
