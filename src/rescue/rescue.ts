@@ -8,8 +8,8 @@
 import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Incarnation, Proc } from '../../machines/protocol.ts';
-import type { OrderOf, Perform, Rescue, Rescuer } from '../ports.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
+import type { OrderOf, Perform, Rescuer } from '../ports.ts';
 import { GitFailed, utf8 } from './git.ts';
 import { notesOf } from './notes.ts';
 import { snapshotOf } from './snapshot.ts';
