@@ -1,0 +1,202 @@
+/**
+ * Ten ways to break a law of the town, one at a time in a copy of the project, each by one exact replacement. The tests
+ * named beside it must turn red; a mutant that survives them is a law that no test holds.
+ * `node scripts/mutants.ts [name]` prints a line each and ends `N killed, M survived`; exit 1 if any survived, or if the
+ * text to replace is not there exactly once (then a change of the source has to be followed here).
+ */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { scrubbed } from './environment.ts';
+
+interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** Words for vitest: files, and `-t` where one of their tests is enough. */
+  readonly tests: readonly string[];
+}
+
+/** Ten mutants share two cores. */
+const LANES = 2;
+/** Tests wait long for what never comes; whoever waits longer than this proves nothing. */
+const LIMIT_MS = 120_000;
+/** What a copy does without, or gets as a link. */
+const LEFT_OUT = new Set(['node_modules', '.git', 'dist', '.town']);
+
+const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'last look skipped',
+    file: 'machines/dog.ts',
+    from: "RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' }",
+    to: "RESCUED: { guard: 'mine', target: 'terminating', actions: ['keepRescue', { type: 'note', params: { killing: true } }] }",
+    tests: ['test/machines/execution.test.ts', 'test/stories/stories.test.ts'],
+  },
+  {
+    name: 'save after act',
+    file: 'src/loop.ts',
+    from: 'const durable = await this.#save();',
+    to: 'this.#act(step.orders.splice(0));\n    const durable = await this.#save();',
+    tests: ['test/street/loop.test.ts'],
+  },
+  {
+    name: 'prefix target',
+    file: 'src/tmux/scan.ts',
+    from: "'-t', `=${name}:`",
+    to: "'-t', `${name}:`",
+    tests: ['test/tmux/sessions.test.ts'],
+  },
+  {
+    name: 'undelivered counted as asked',
+    file: 'machines/dog.ts',
+    from: "{ guard: blocked('busy'), target: 'retrying', actions: 'countUndelivered' }",
+    to: "{ guard: blocked('busy'), target: 'listening', actions: { type: 'note', params: { observedMs: 0 } } }",
+    tests: ['test/machines/obstacles.test.ts', 'test/stories/stories.test.ts'],
+  },
+  {
+    name: 'sleep counted as waiting',
+    file: 'machines/dance.ts',
+    from: 'Math.max(0, Math.min(now - lastSeen, mostMs))',
+    to: 'Math.max(0, now - lastSeen + 0 * mostMs)',
+    tests: ['test/machines/sights.test.ts', 'test/stories/stories.test.ts'],
+  },
+  {
+    name: 'no directory fsync',
+    file: 'state/paper.ts',
+    from: 'await all([...new Set(sheets.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));',
+    to: '',
+    tests: ['test/state/crash.test.ts'],
+  },
+  {
+    name: 'old place left first',
+    file: 'state/store.ts',
+    from: "await this.#write(records);\n    for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);",
+    to: "for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);\n    await this.#leaveOldPlaces();\n    await this.#write(records);",
+    tests: ['test/state/crash.test.ts'],
+  },
+  {
+    name: 'answer searched in our own text',
+    file: 'src/hearing/answer.ts',
+    from: 'isBare(text) && !own.has(at) &&',
+    to: 'isBare(text) &&',
+    tests: ['test/hearing/own.test.ts', 'test/hearing/answers.test.ts'],
+  },
+  {
+    name: 'unknown taken for gone',
+    file: 'src/hearing/pane.ts',
+    from: 'return unknown(error);',
+    to: "return { kind: 'gone', left: false };",
+    tests: ['test/hearing/target.test.ts'],
+  },
+  {
+    name: 'pid without start time',
+    file: 'src/proc/processes.ts',
+    from: 'return row !== null && source.same(row, proc) ? row : null;',
+    to: 'return row;',
+    tests: ['test/proc/processes.test.ts', 'test/proc/signal.test.ts'],
+  },
+];
+
+const root = join(import.meta.dirname, '..');
+
+/** A copy of the project as it stands in the work tree, with the mutant in it. Throws when its place is not there exactly once. */
+function mutated({ name, file, from, to }: Mutant): string {
+  const text = readFileSync(join(root, file), 'utf8');
+  const places = text.split(from).length - 1;
+  if (places !== 1)
+    throw new Error(
+      `mutant "${name}": the text to replace is there ${places} times in ${file}, not once. ` +
+        `Bring scripts/mutants.ts up to date:\n  ${from}`,
+    );
+  const copy = mkdtempSync(join(tmpdir(), 'town-mutant-'));
+  for (const entry of readdirSync(root))
+    if (!LEFT_OUT.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  writeFileSync(
+    join(copy, file),
+    text.replace(from, () => to),
+  );
+  return copy;
+}
+
+/** What the tests said. `red` names a test that failed; `nothing` = no test ran to its end, so nothing is proved. */
+type Said =
+  | { readonly word: 'red'; readonly by: string }
+  | { readonly word: 'green' }
+  | { readonly word: 'nothing'; readonly output: string };
+
+async function tried(mutant: Mutant): Promise<Said> {
+  const copy = mutated(mutant);
+  try {
+    const report = join(copy, 'report.json');
+    const words = ['run', '--bail', '1', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report];
+    const ran = await execa('vitest', [...words, ...mutant.tests], {
+      cwd: copy,
+      all: true,
+      stdin: 'ignore',
+      reject: false,
+      timeout: LIMIT_MS,
+      preferLocal: true,
+      localDir: root,
+      extendEnv: false,
+      env: scrubbed(process.env),
+    });
+    const said = ran.timedOut ? null : readReport(report);
+    return said ?? { word: 'nothing', output: ran.all };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** The part of vitest's report that counts. */
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** null = no report, or no test in it: a file that did not even load shows nothing about the mutant. */
+function readReport(path: string): Said | null {
+  let report: Report;
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    return null; // The runner ended before it wrote one.
+  }
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.find(({ status }) => status === 'failed');
+  if (failed !== undefined) return { word: 'red', by: failed.fullName };
+  return tests.some(({ status }) => status === 'passed') ? { word: 'green' } : null;
+}
+
+async function survives(mutant: Mutant): Promise<boolean> {
+  const began = performance.now();
+  const said = await tried(mutant);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const word = { red: 'killed  ', green: 'SURVIVED', nothing: 'UNPROVED' }[said.word];
+  const by = said.word === 'red' ? `by: ${said.by}` : `tried: ${mutant.tests.join(', ')}`;
+  process.stdout.write(`${word}  ${mutant.name} (${seconds} s; ${by})\n`);
+  if (said.word === 'nothing') process.stdout.write(`${said.output}\n`);
+  return said.word !== 'red';
+}
+
+async function main(name: string | undefined): Promise<number> {
+  const chosen = MUTANTS.filter((mutant) => name === undefined || mutant.name === name);
+  if (chosen.length === 0) {
+    process.stderr.write(`There is no mutant ${name ?? ''}. There are: ${MUTANTS.map((one) => one.name).join(', ')}\n`);
+    return 2;
+  }
+  const queue = [...chosen];
+  let survived = 0;
+  const lane = async (): Promise<void> => {
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift())
+      survived += Number(await survives(mutant));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  process.stdout.write(`${chosen.length - survived} killed, ${survived} survived\n`);
+  return survived === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2).join(' ') || undefined);
