@@ -20,6 +20,8 @@ export interface DogContext extends DogInput {
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;
   readonly failedRescues: number;
+  /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
+  readonly rescued: boolean;
   readonly wakeAt: Instant | null;
 }
 /** From the kennel alone. */

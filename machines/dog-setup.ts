@@ -75,8 +75,12 @@ export const s = setup({
             wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
           },
     ),
-    /** Nothing was seen: the clock stops, and somebody looks again. */
-    pause: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.retryMs, lastSeen: null })),
+    /** Nothing was seen: the clock stops, somebody looks again, and what was saved may be old by then. */
+    pause: assign(({ context: { policy }, event }) => ({
+      wakeAt: at(event) + policy.retryMs,
+      lastSeen: null,
+      rescued: false,
+    })),
     lookAgain: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.lookEveryMs, lastSeen: null })),
     count: assign(({ context: { dance, policy, lastSeen }, event }) => {
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
@@ -122,14 +126,20 @@ export const s = setup({
     intend: assign(({ context: { dance }, event }) =>
       event.type !== 'TREE_LISTED'
         ? {}
-        : { goneBefore: false, dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) } },
+        : {
+            goneBefore: false,
+            rescued: false,
+            dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) },
+          },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
       dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
-      event.type !== 'RESCUED' ? {} : { dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
+      event.type !== 'RESCUED'
+        ? {}
+        : { rescued: true, dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     keepNewcomers: assign(({ context: { dance }, event }) =>
@@ -200,6 +210,8 @@ export const s = setup({
   guards: {
     due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
     mine,
+    /** An agent that was not signalled yet may have gone on working since. */
+    unsaved: (a) => mine(a) && !a.context.rescued && !a.context.dance.killing,
     spoken: ({ context: { dance }, event }) =>
       event.type === 'ALIVE_ANSWERED' &&
       !isForced(dance) &&

@@ -38,6 +38,7 @@ export const dog = s.createMachine({
     lookedAt: null,
     goneBefore: false,
     failedRescues: 0,
+    rescued: false,
     wakeAt: null,
   }),
   output: ({ context }) => context.dance,
@@ -197,7 +198,7 @@ export const dog = s.createMachine({
                 target: 'listing',
               },
               {
-                guard: ({ context, event }) => mine({ context, event }) && context.dance.rescue === null,
+                guard: 'unsaved',
                 target: 'rescuing',
                 actions: 'foundSilence',
               },

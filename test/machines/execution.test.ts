@@ -97,6 +97,39 @@ describe('what fails leaves the accused alive', () => {
   });
 });
 
+describe('work is saved anew', () => {
+  const RESCUE = { folder: 'rescue/dog-1', ref: null };
+  test('when the town died after it was saved and before anything was signalled', () => {
+    const lone = awake(askedUpTo(danceAt({ stage: 'executing.looking', tree: TREE, rescue: RESCUE }), 3));
+    silent(lone);
+    expect(lone.last?.type).toBe('rescue');
+  });
+
+  test('after a blind spell, and after a person was at the keys', () => {
+    const blinded = guilty();
+    for (const step of [listed, silent, rescued]) step(blinded);
+    blinded.look(SIGHTS.unknown);
+    blinded.pass(policy.retryMs);
+    silent(blinded);
+    expect(blinded.last?.type).toBe('rescue');
+    const visited = guilty();
+    for (const step of [listed, silent, rescued]) step(visited);
+    visited.look(SIGHTS.person);
+    visited.pass(policy.lookEveryMs);
+    silent(visited); // they left
+    for (const step of [silent, silent, listed, silent]) step(visited);
+    expect(visited.last?.type).toBe('rescue');
+  });
+
+  test('but not in the middle of a kill: it was saved right before the first signal', () => {
+    const lone = awake(
+      askedUpTo(danceAt({ stage: 'executing.killing', tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }), 3),
+    );
+    silent(lone);
+    expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM', tree: TREE });
+  });
+});
+
 describe('a late requester', () => {
   const warrant = { ...danceAt({}).warrants[0]!, id: 'w2', requester: 'witness' };
   test('is written into the dance at any time', () => {

@@ -22,8 +22,12 @@ const PLACES = {
   'evaluating 1/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 60_000 }, 1)),
   'evaluating 3/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3)),
   'after the intent': (base: Dance) => awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3)),
-  'after the rescue': (base: Dance) =>
-    awake(askedUpTo({ ...base, stage: 'executing.looking', rescue: RESCUE, ...atEnd }, 3)),
+  'after the rescue': (base: Dance) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3));
+    lone.look(SILENT);
+    lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+    return lone;
+  },
   'in mid-kill': (base: Dance) =>
     awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3)),
   suspended: (base: Dance) => {
