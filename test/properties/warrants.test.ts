@@ -1,12 +1,15 @@
 /** Warrants under attack (facts-crash: invariants 1, 4, 10). */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { paths } from '../../state/layout.ts';
 import { put } from '../../state/paper.ts';
 import { warrantText } from '../../state/warrants.ts';
 import { incarnation, warrant } from '../machines/drive.ts';
 import { SimDisk } from '../sim/disk.ts';
 import { deaf, filing, HEARING_MS, loss, RUNS, seed, span, told } from './stories.ts';
+
+/** Histories take processor time; a busy machine is no failure. */
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Files warrants one after the other; the process dies at the n-th crash point. Returns the ids that were acknowledged. */
 async function fileUntil(disk: SimDisk, texts: ReadonlyMap<string, string>, nth: number, lost: () => boolean) {

@@ -2,6 +2,7 @@
  * `npm run sim -- --runs N [--seed S] [--mode safety|liveness]`: plays random histories and prints what came of them.
  * Exit 1 with seed and trace when the oracle finds anything, or when deaf targets end too late too often.
  */
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Mode } from './history.ts';
@@ -40,12 +41,11 @@ function wishOf(args: readonly string[]): Wish | string {
   return { runs, seed, mode: mode ?? null };
 }
 
-const workOff = (thread: Worker, share: Share): Promise<Tally> =>
-  new Promise((resolve, reject) => {
-    thread.once('message', resolve);
-    thread.once('error', reject);
-    thread.postMessage(share);
-  });
+async function workOff(thread: Worker, share: Share): Promise<Tally> {
+  thread.postMessage(share);
+  const [tally] = (await once(thread, 'message')) as [Tally];
+  return tally;
+}
 
 async function playAll({ runs, seed, mode }: Wish): Promise<Tally> {
   const tally = emptyTally();

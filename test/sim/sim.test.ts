@@ -1,8 +1,11 @@
 /** Random histories of the whole town: some hundreds of each mode, the oracle's own eyes, and that a seed repeats. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Plant } from './hands.ts';
 import { play, tellStory } from './play.ts';
 import { playMany } from './tally.ts';
+
+/** Histories take processor time; a busy machine is no failure. */
+vi.setConfig({ testTimeout: 180_000 });
 
 const RUNS = 300;
 /** Seeds in which a planted fault must show; the rarest need a second town or a person at the right moment. */
