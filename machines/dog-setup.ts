@@ -142,6 +142,11 @@ export const s = setup({
         : { rescued: true, dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
+    giveUpSaving: assign(({ context: { dance }, event }) =>
+      event.type !== 'ORDER_FAILED'
+        ? {}
+        : { dance: { ...dance, verdict: 'escalated', reason: `its work could not be saved: ${event.why}` } as const },
+    ),
     keepNewcomers: assign(({ context: { dance }, event }) =>
       event.type !== 'SIGNALLED'
         ? {}

@@ -221,13 +221,7 @@ export const dog = s.createMachine({
               {
                 guard: 'lastRescueFailed',
                 target: '#dog.escalated',
-                actions: assign(({ context: { dance }, event }) => ({
-                  dance: {
-                    ...dance,
-                    verdict: 'escalated',
-                    reason: `its work could not be saved: ${event.why}`,
-                  } satisfies Dance,
-                })),
+                actions: 'giveUpSaving',
               },
               { guard: 'mine', actions: ['rescueFailed', 'pause'] },
             ],

@@ -160,7 +160,7 @@ export class Drive {
     this.#watch(step, this.now);
     for (const r of records) {
       this.records.set(`${r.kind}/${r.id}`, r);
-      const what = r.kind === 'dance' ? r.value.stage : r.value.state;
+      const what = r.kind === 'dance' ? r.value.stage : r.kind === 'session' ? r.value.state : 'saved';
       const line = `${r.id} ${what}`;
       if (this.trail.at(-1) !== line) this.trail.push(line);
     }

@@ -44,7 +44,7 @@ export class Stage {
   #watch(step: Parameters<Teller['step']>[0], now: number): void {
     for (const record of step.records) {
       if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
-      else this.world.sessions.set(record.id, record.value);
+      else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
     }
     this.teller.step(step, now);
   }

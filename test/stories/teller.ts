@@ -90,8 +90,8 @@ export class Teller {
 
   /** What a record newly says; null = nothing that a story tells. */
   #stateOf(record: SavedRecord): string | null {
-    const text = record.kind === 'dance' ? danceText(record.value) : sessionText(record.value);
-    if (this.#told.get(record.id) === text) return null;
+    const text = recordText(record);
+    if (text === null || this.#told.get(record.id) === text) return null;
     this.#told.set(record.id, text);
     return text;
   }
@@ -153,6 +153,12 @@ function sightText(outcome: OutcomeBody & { type: 'LOOKED' }): string {
   const { sight } = outcome as { sight?: typeof outcome.sight };
   if (sight === undefined) return 'nonsense';
   return 'left' in sight ? (sight.left ? 'gone, its pane is left' : 'gone, pane and all') : sight.kind;
+}
+
+/** What a record says in one line; null = its kind is no part of the stories. */
+function recordText(record: SavedRecord): string | null {
+  if (record.kind === 'dance') return danceText(record.value);
+  return record.kind === 'session' ? sessionText(record.value) : null;
 }
 
 function danceText(dance: Dance): string {

@@ -48,7 +48,9 @@ export class Rig {
       clock: this.clock,
       hands,
       commit: async (records) => {
-        const text = records.map((r) => (r.kind === 'dance' ? r.value.stage : r.value.state)).join(' ');
+        const text = records
+          .map((r) => (r.kind === 'dance' ? r.value.stage : r.kind === 'session' ? r.value.state : r.kind))
+          .join(' ');
         try {
           await this.disk(records);
         } catch (error) {
