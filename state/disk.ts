@@ -7,7 +7,7 @@
  */
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Ms, WallMs } from '../machines/protocol.ts';
 
 /** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
@@ -126,6 +126,24 @@ async function readText(path: string, mostBytes: number): Promise<string> {
   }
 }
 
+/** With those above it. Not Node's own `recursive`: where a file system makes no folders (/proc) that never ends. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => fs.mkdir(path, FOLDER_MODE);
+  try {
+    await make();
+  } catch (error) {
+    const isThere = codeOf(error) === 'EEXIST' && (await fs.stat(path)).isDirectory();
+    if (isThere) return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    try {
+      await make();
+    } catch (again) {
+      if (codeOf(again) !== 'EEXIST') throw again; // Another process may have made it meanwhile.
+    }
+  }
+}
+
 /** The real disk below `root`. `startedAt` tells processes apart whose pid is the same. */
 export function realDisk(root: string, startedAt: Ms): Disk {
   const at = (path: string) => join(root, path);
@@ -151,8 +169,6 @@ export function realDisk(root: string, startedAt: Ms): Disk {
       const stat = await absentIs<Stats | null>(null, fs.lstat(at(path)));
       return stat && statOf(stat);
     },
-    mkdir: async (dir) => {
-      await fs.mkdir(at(dir), { recursive: true, mode: FOLDER_MODE });
-    },
+    mkdir: (dir) => makeFolder(at(dir)),
   };
 }

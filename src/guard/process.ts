@@ -6,7 +6,7 @@
  * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
  */
 import type { NewsBody, Proc } from '../../machines/protocol.ts';
-import { realDisk, type Disk } from '../../state/disk.ts';
+import { realDisk, textOf, type Disk } from '../../state/disk.ts';
 import { beginEpoch, readEpoch } from '../../state/epoch.ts';
 import { FOLDERS } from '../../state/layout.ts';
 import { LockRefused, takeLock, type Lock } from '../../state/lock.ts';
@@ -75,7 +75,12 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   const running = runningOf(disk, settings.state.mostRecordBytes);
   const processes = createProcesses();
   try {
-    await disk.mkdir(FOLDERS.daemon);
+    const unwritable = await disk.mkdir(FOLDERS.daemon).then(
+      () => null,
+      (error: unknown) => textOf(error),
+    );
+    if (unwritable !== null)
+      return refuse(EXIT.usage, `${settings.root} cannot be written: ${unwritable}; choose another root with --root`);
     const stopped = await running.stopped();
     if (stopped !== null) {
       const exit = options.guarded ? EXIT.done : EXIT.refused;
