@@ -19,16 +19,23 @@ import { createHands, type HandsOf } from './hands/hands.ts';
 import { Inbox } from './inbox.ts';
 import { keepers } from './keepers.ts';
 import { Loop } from './loop.ts';
+import type { Overview } from './overview/overview.ts';
 import { Street } from './street.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
+import { openWindow, type Window } from './window.ts';
 
 /** What a town keeps a connection to. */
 const CONNECTIONS = ['tmux'] as const;
 const REFUSED = 5;
 
+export interface EngineOptions {
+  /** Opens the inspector's port. */
+  readonly inspect: boolean;
+}
+
 /** An engine for these settings; `Refused` when another town owns the tmux server. */
 export const engineOf =
-  (settings: Settings): MakeEngine =>
+  (settings: Settings, { inspect }: EngineOptions): MakeEngine =>
   async (host) => {
     const inbox = new Inbox(host.clock);
     const onRefused = (refused: RefusedFile): void => {
@@ -48,23 +55,32 @@ export const engineOf =
     const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
     const claim = await hands.claim();
     if (claim !== null) throw new Refused(REFUSED, claim);
-    return new TownEngine(settings, host, store, hands, inbox);
+    const window = await openWindow(settings, host, inspect);
+    return new TownEngine(settings, host, store, { hands, inbox, window });
   };
+
+interface Parts {
+  readonly hands: HandsOf;
+  readonly inbox: Inbox;
+  readonly window: Window;
+}
 
 class TownEngine implements Engine {
   readonly #host: Host;
   readonly #hands: HandsOf;
   readonly #inbox: Inbox;
+  readonly #window: Window;
   readonly #street: Street;
   readonly #loop: Loop<JournalLine>;
   readonly #stop = new AbortController();
   #isReady = false;
   #longestMs = 0;
 
-  constructor(settings: Settings, host: Host, store: Store, hands: HandsOf, inbox: Inbox) {
+  constructor(settings: Settings, host: Host, store: Store, { hands, inbox, window }: Parts) {
     this.#host = host;
     this.#hands = hands;
     this.#inbox = inbox;
+    this.#window = window;
     const chronicle = new Chronicle();
     const [node, program] = ownProgram('main');
     const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
@@ -74,14 +90,17 @@ class TownEngine implements Engine {
       command: aliveCommand(settings.root, path, node, program),
       connections: CONNECTIONS,
     };
-    this.#street = new Street(town, input, keepers);
+    this.#street = new Street(town, input, keepers, window.street);
     this.#loop = new Loop<JournalLine>({
       street: this.#street,
       inbox,
       clock: host.clock,
       hands: hands.perform,
       commit: (records, lines) => store.commit(records, lines),
-      journal: (seen) => chronicle.lines(seen),
+      journal: (seen) => {
+        window.pulse.stepped(seen.facts, host.clock.now());
+        return chronicle.lines(seen);
+      },
       policy: { ...settings.state, ...settings.process },
       progress: ({ steps, saving }) => {
         host.progress(steps, saving);
@@ -105,6 +124,7 @@ class TownEngine implements Engine {
       await this.#loop.run();
     } finally {
       this.#stop.abort();
+      await this.#window.close();
       await this.#hands.close();
       await background;
     }
@@ -118,13 +138,18 @@ class TownEngine implements Engine {
     this.#inbox.announce(news);
   }
 
+  overview(): Promise<Overview> {
+    return this.#hands.overview();
+  }
+
   status(): ReturnType<Engine['status']> {
     const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
     return {
       ready: this.#isReady,
       degraded: { is: why !== null, why },
       waiting: this.#loop.saving ? 'waiting for disk' : null,
-      inspect_port: null,
+      inspect_port: this.#window.port,
+      health: this.#window.health(),
       actors: this.#street.actors,
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };

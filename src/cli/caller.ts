@@ -6,7 +6,7 @@
 import { ownerOf } from '../../state/tokens.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
-import { readSessions } from './records.ts';
+import { readSessions } from '../overview/records.ts';
 
 export type Caller =
   | { readonly is: 'operator' }

@@ -3,8 +3,9 @@ import { STATE } from '../../machines/policy.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { addressOf, Mailbox } from '../../state/mail.ts';
 import type { Context } from './context.ts';
-import { Onlooker } from './onlooker.ts';
-import { readSessions } from './records.ts';
+import { note } from './output.ts';
+import { Onlooker } from '../overview/onlooker.ts';
+import { readSessions } from '../overview/records.ts';
 
 /** Where messages for the person wait (C-16). */
 export const OVERSEER = 'overseer';
@@ -16,10 +17,10 @@ export async function mailboxOf(context: Context, text: string): Promise<{ addre
   const { found } = await readSessions(disk);
   const sessions = found.map(({ value }) => value.spec.name);
   const address = addressOf(text, { rigs: Object.keys(rigs), sessions });
-  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk) }, STATE.mostRecordBytes, address) };
+  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.mostRecordBytes, address) };
 }
 
 export async function alertsOf(context: Context): Promise<Alerts> {
   const disk = await context.disk();
-  return new Alerts({ disk, quarantine: new Onlooker(disk), policy: STATE });
+  return new Alerts({ disk, quarantine: new Onlooker(disk, note), policy: STATE });
 }

@@ -6,7 +6,7 @@ import { STATE } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
 import { runningOf, type GuardPost, type TownPost } from '../../state/running.ts';
-import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../cli/records.ts';
+import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../overview/records.ts';
 import type { Processes } from '../ports.ts';
 
 export interface Moment {

@@ -16,6 +16,7 @@ import { systemClock } from '../clock.ts';
 import { openLog, type Log, type Logger } from '../log.ts';
 import { createSystemd, type Systemd } from '../notify/systemd.ts';
 import type { Clock } from '../ports.ts';
+import type { Overview } from '../overview/overview.ts';
 import { createProcesses, type ProcessTable } from '../proc/processes.ts';
 import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
@@ -32,7 +33,8 @@ export interface Engine {
   /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
   stop(): void;
   announce(news: NewsBody): void;
-  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'actors' | 'steps'>;
+  overview(): Promise<Overview>;
+  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'steps'>;
 }
 
 /** What the process gives its engine. */
@@ -46,6 +48,8 @@ export interface Host {
   readonly reply: Desk['reply'];
   /** After real progress, and when a save begins or ends. */
   progress(steps: number, saving: boolean): void;
+  /** The inspector listens on this port: daemon.pid names it. */
+  inspected(port: number): Promise<void>;
   /** The engine is ready for work. */
   ready(): void;
 }
@@ -138,6 +142,7 @@ class TownProcess {
     const desk = createDesk({
       announce: (news) => this.#engine?.announce(news),
       status: () => this.#status(post),
+      overview: () => this.#overview(),
       stop: () => this.#end('asked to stop'),
       answerMs: this.#settings.process.orderMs,
     });
@@ -149,7 +154,7 @@ class TownProcess {
     this.#keep(post);
     this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');
     try {
-      this.#engine = await makeEngine(this.#host(self, epoch, desk, server));
+      this.#engine = await makeEngine(this.#host(self, post, desk, server));
       await this.#runEngine(this.#engine);
       return EXIT.done;
     } catch (error) {
@@ -174,7 +179,8 @@ class TownProcess {
     return { ...self, epoch, socket, version: this.#options.version, ports: { inspect: null } };
   }
 
-  #host(self: Proc, epoch: number, desk: Desk, server: ControlServer): Host {
+  #host(self: Proc, post: TownPost, desk: Desk, server: ControlServer): Host {
+    const { epoch } = post;
     return {
       ...{ self, epoch, disk: this.#disk, clock: systemClock, processes: this.#processes, logger: this.#log.logger },
       reply: desk.reply,
@@ -183,6 +189,7 @@ class TownProcess {
         server.progress(steps, saving, at);
         if (!saving) this.#systemd.progress(at);
       },
+      inspected: (port) => this.#running.putTown({ ...post, ports: { inspect: port } }),
       ready: () => {
         this.#systemd.ready();
         this.#log.logger.info('the town is ready');
@@ -206,6 +213,11 @@ class TownProcess {
     over.abort();
   }
 
+  #overview(): Promise<Overview> {
+    if (this.#engine === null) return Promise.reject(new Error('the town is still reading its records'));
+    return this.#engine.overview();
+  }
+
   #status(post: TownPost): StatusView {
     const engine = this.#engine?.status();
     return {
@@ -221,6 +233,7 @@ class TownProcess {
       degraded: engine?.degraded ?? { is: false, why: null },
       waiting: engine?.waiting ?? null,
       inspect_port: engine?.inspect_port ?? null,
+      health: engine?.health ?? null,
       actors: engine?.actors ?? [],
       steps: engine?.steps ?? { count: 0, longest_ms: 0 },
     };

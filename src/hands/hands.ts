@@ -17,6 +17,8 @@ import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
 import { createNotifier } from '../notify/notify.ts';
 import type { Announce, Hands } from '../ports.ts';
+import { overviewOf, type Overview } from '../overview/overview.ts';
+import { see } from '../overview/scene.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
@@ -44,6 +46,8 @@ export interface HandsOf {
   claim(): Promise<string | null>;
   /** Why the town is degraded by its hands (no tmux); null = it is not. */
   degradedBy(): string | null;
+  /** What a person wants to see at a glance, looked up now. */
+  overview(): Promise<Overview>;
   /** A file that does not count is told as an episode of its own. */
   alarm(refused: Refused): Promise<void>;
   /** An edge of the disk's trouble; null = it is over. */
@@ -75,6 +79,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
+    overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
     alarm: (refused) => fileAlarm(notices, refused),
     diskAlarm: (why) => diskAlarm(notices, why),
     attend: async (stop) => {

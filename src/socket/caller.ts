@@ -64,8 +64,9 @@ export class Caller {
   }
 
   #serve(): void {
-    const { status, request, stop, watch, poke, alive } = METHODS;
+    const { status, overview, request, stop, watch, poke, alive } = METHODS;
     this.#connection.onRequest(status, () => this.#answer(() => Promise.resolve(this.#host.status())));
+    this.#connection.onRequest(overview, () => this.#answer(() => this.#host.overview()));
     this.#connection.onRequest(request, (params: unknown) => this.#answer(() => this.#request(params)));
     this.#connection.onRequest(stop, () =>
       this.#answer(() => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
+import type { Overview } from '../overview/overview.ts';
 import { socketPath } from './path.ts';
 import { METHODS, type AliveParams, type PokeParams, type Poked, type StatusView } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
@@ -35,6 +36,7 @@ export class TownSilent extends Error {
 export interface TownClient {
   /** All calls reject with `TownSilent` when the town does not answer in time or hangs up. */
   status(): Promise<StatusView>;
+  overview(): Promise<Overview>;
   request(request: Request): Promise<Reply>;
   /** Resolves once it is written: the town takes it in soon, and finds the file anyway. */
   poke(what: Poked): Promise<void>;
@@ -73,6 +75,9 @@ class Client implements TownClient {
 
   status(): Promise<StatusView> {
     return this.#call(METHODS.status, this.#limits.callMs, {});
+  }
+  overview(): Promise<Overview> {
+    return this.#call(METHODS.overview, this.#limits.orderMs, {});
   }
   request(request: Request): Promise<Reply> {
     return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, request);

@@ -3,6 +3,7 @@
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
 import type { Ms, Order, Reply } from '../../machines/protocol.ts';
+import type { Overview } from '../overview/overview.ts';
 import type { Announce, OrderOf, Perform } from '../ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
 
@@ -17,6 +18,7 @@ export interface Desk {
 export interface DeskNeeds {
   readonly announce: Announce;
   readonly status: () => StatusView;
+  readonly overview: () => Promise<Overview>;
   readonly stop: () => void;
   /** A caller is answered within this, whatever the town does. */
   readonly answerMs: Ms;
@@ -30,6 +32,7 @@ export function createDesk(needs: DeskNeeds): Desk {
   };
   const handlers: SocketHandlers = {
     status: needs.status,
+    overview: needs.overview,
     stop: needs.stop,
     poke: (what) => {
       needs.announce({ type: 'POKED', what });

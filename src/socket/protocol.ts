@@ -1,9 +1,11 @@
 /**
- * What is said over the control socket. Requests: `status`, `request`, `stop`, `watch`. Notifications to the town: `poke`,
+ * What is said over the control socket. Requests: `status`, `overview`, `request`, `stop`, `watch`. Notifications to the town: `poke`,
  * `alive`. Notifications from the town to watchers: `progress`. Types and names only.
  */
+import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../../machines/policy.ts';
 import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
+import type { HealthView } from '../health.ts';
 
 /** What bounds the callers of the socket. */
 export type SocketLimits = Pick<
@@ -20,6 +22,7 @@ export type SocketLimits = Pick<
 
 export const METHODS = {
   status: 'status',
+  overview: 'overview',
   request: 'request',
   stop: 'stop',
   watch: 'watch',
@@ -60,6 +63,8 @@ export interface StatusView {
   readonly waiting: string | null;
   /** Port of the inspector on the loopback interface; null = closed. */
   readonly inspect_port: number | null;
+  /** Whether steps and scans are on time and tmux answers; null = it is starting. */
+  readonly health: HealthView | null;
   readonly actors: readonly ActorView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
@@ -87,6 +92,8 @@ export interface AliveParams {
 /** What the town does with a caller's words. */
 export interface SocketHandlers {
   status(): StatusView;
+  /** Rejects when the disk cannot be read. */
+  overview(): Promise<Overview>;
   /** Settles when the town gave the `reply` order for `rpc`; never rejects. */
   request(rpc: string, request: Request): Promise<Reply>;
   poke(what: Poked): void;

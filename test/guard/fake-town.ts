@@ -39,11 +39,13 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       saving = true;
       host.progress(steps, true);
     },
+    overview: () => Promise.reject(new Error('this town shows nothing')),
     status: () => ({
       ready: true,
       degraded: { is: false, why: null },
       waiting: null,
       inspect_port: null,
+      health: null,
       actors: [],
       steps: { count: 0, longest_ms: 0 },
     }),

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { NewsBody } from '../../machines/protocol.ts';
 import { createDesk, type Desk } from '../../src/socket/desk.ts';
+import type { Overview } from '../../src/overview/overview.ts';
 import { socketPath } from '../../src/socket/path.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../../src/socket/server.ts';
@@ -23,6 +24,7 @@ export const STATUS: StatusView = {
   degraded: { is: false, why: null },
   waiting: null,
   inspect_port: null,
+  health: null,
   steps: { count: 0, longest_ms: 0 },
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
 };
@@ -37,6 +39,8 @@ export interface FakeTown {
 }
 
 /** An absolute folder of our own, removed when the test ends. */
+const OVERVIEW: Overview = { sessions: [], tmux_fault: null, unreadable: [], dances: 0, alerts: [], mail: [] };
+
 export function newRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'town-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -51,6 +55,7 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot
   const desk = createDesk({
     announce: (body) => news.push(body),
     status: () => STATUS,
+    overview: () => Promise.resolve(OVERVIEW),
     stop: () => {
       stops += 1;
     },

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
-import { readDances, readPending, type Found } from '../records.ts';
+import { readDances, readPending, type Found } from '../../overview/records.ts';
 
 /** One hearing, as callers see it. */
 interface DanceView {

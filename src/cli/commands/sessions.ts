@@ -10,147 +10,33 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, quoted } from '../names.ts';
-import { note, table } from '../output.ts';
-import { readSessions } from '../records.ts';
-import { seeTmux, type Place, type Scene, type SessionSeen } from '../scene.ts';
+import { glance, type Glance } from '../glance.ts';
+import { note } from '../output.ts';
+import { sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
-export interface SessionView {
-  readonly name: string;
-  /** foreign: in tmux, not ours, never touched. Else the record's state. */
-  readonly state: string;
-  /** From the agent's process now; null = it could not be told, or it is not ours. */
-  readonly alive: boolean | null;
-  readonly pid: number | null;
-  readonly uuid: string | null;
-  readonly tags: readonly string[];
-  readonly restart: string | null;
-  readonly restarts: number;
-  readonly command: readonly string[];
-  readonly dir: string | null;
-  /** Is it in tmux? null = tmux gave no answer. */
-  readonly in_tmux: boolean | null;
-  readonly started_at: string | null;
-  readonly note: string;
-}
-
-function isAlive(record: SessionRecord): boolean | null {
-  if (record.incarnation === null) return false;
-  try {
-    return createProcesses().alive(record.incarnation.agent);
-  } catch (error) {
-    note(
-      `${record.spec.name}: its process could not be looked at (${error instanceof Error ? error.message : String(error)})`,
-    );
-    return null;
-  }
-}
-
-function disagreement(record: SessionRecord, alive: boolean | null): string {
-  const believed = record.state === 'running' || record.state === 'observed';
-  if (believed && alive === false) return 'its process is gone; the record has not caught up';
-  if (!believed && record.state !== 'starting' && alive === true)
-    return `its process lives, though the record says ${record.state}`;
-  return '';
-}
-
-function viewOf(record: SessionRecord, scene: Scene): SessionView {
-  const alive = isAlive(record);
-  const { spec, incarnation } = record;
-  return {
-    name: spec.name,
-    state: record.state,
-    alive,
-    pid: incarnation?.agent.pid ?? null,
-    uuid: incarnation?.uuid ?? null,
-    tags: spec.tags,
-    restart: spec.restart,
-    restarts: record.restarts,
-    command: spec.command,
-    dir: spec.dir,
-    in_tmux: scene.fault === null ? scene.sessions.some(({ name }) => name === spec.name) : null,
-    started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
-    note: [record.note, disagreement(record, alive)].filter((text) => text !== '' && text !== record.state).join('; '),
-  };
-}
-
-function foreign({ name, panes }: SessionSeen): SessionView {
-  return {
-    name,
-    state: 'foreign',
-    alive: null,
-    pid: panes[0]?.pid ?? null,
-    uuid: null,
-    tags: [],
-    restart: null,
-    restarts: 0,
-    command: [],
-    dir: null,
-    in_tmux: true,
-    started_at: null,
-    note: 'not ours, never touched',
-  };
-}
-
-export interface AllSessions {
-  readonly sessions: readonly SessionView[];
-  /** Why tmux could not be asked; null = it was. */
-  readonly fault: string | null;
-}
-
-/** Every session the town knows and every one that tmux shows. `place` says where tmux is. */
-export async function allSessions(
-  context: Context,
-  place: Place | Promise<Place> = context.settings(),
-): Promise<AllSessions> {
-  const [{ found, unreadable }, scene] = await Promise.all([readSessions(await context.disk()), seeTmux(await place)]);
-  unreadable.forEach(note);
-  const ours = new Set(found.map(({ value }) => value.spec.name));
-  return {
-    sessions: [
-      ...found.map(({ value }) => viewOf(value, scene)),
-      ...scene.sessions.filter(({ name }) => !ours.has(name)).map(foreign),
-    ],
-    fault: scene.fault,
-  };
-}
-
-function alive(view: SessionView): string {
-  if (view.state === 'foreign') return '-';
-  return view.alive === null ? 'unknown' : view.alive ? 'yes' : 'no';
-}
-
-export function sessionTable(views: readonly SessionView[]): string {
-  if (views.length === 0) return 'no sessions';
-  const row = (v: SessionView): string[] => [
-    v.name,
-    v.state,
-    alive(v),
-    v.pid === null ? '-' : `${v.pid}`,
-    `${v.restarts}`,
-    v.note,
-  ];
-  return table(['NAME', 'STATE', 'ALIVE', 'PID', 'RESTARTS', 'NOTE'], views.map(row));
-}
-
 /** 3 when no town runs: what is shown is true, but nobody watches it. */
-async function exitOf(context: Context): Promise<number> {
-  const up = await context.askIfUp((town) => town.status());
-  if (up === null) note('the town is not running; start it with `town up`');
-  return up === null ? EXIT.notRunning : EXIT.done;
+function exitOf({ town }: Glance): number {
+  if (town === null) note('the town is not running; start it with `town up`');
+  return town === null ? EXIT.notRunning : EXIT.done;
+}
+
+async function look(context: Context): Promise<Glance> {
+  const seen = await glance(context);
+  if (seen.overview.tmux_fault !== null) note(`tmux could not be asked: ${seen.overview.tmux_fault}`);
+  return seen;
 }
 
 export async function list(context: Context): Promise<number> {
-  const { sessions, fault } = await allSessions(context);
-  if (fault !== null) note(`tmux could not be asked: ${fault}`);
+  const seen = await look(context);
+  const { sessions } = seen.overview;
   context.answer('sessions', sessions, () => sessionTable(sessions));
-  return exitOf(context);
+  return exitOf(seen);
 }
 
 export async function status(context: Context, name: string): Promise<number> {
-  const { sessions, fault } = await allSessions(context);
-  const view = sessions.find((session) => session.name === name);
-  if (fault !== null) note(`tmux could not be asked: ${fault}`);
+  const seen = await look(context);
+  const view = seen.overview.sessions.find((session) => session.name === name);
   if (view === undefined) {
     throw new Failure(
       EXIT.usage,
@@ -163,7 +49,7 @@ export async function status(context: Context, name: string): Promise<number> {
       .map(([key, value]) => `${key.padEnd(12)}${Array.isArray(value) ? value.join(' ') : String(value ?? '-')}`)
       .join('\n'),
   );
-  return exitOf(context);
+  return exitOf(seen);
 }
 
 const RESTART: readonly string[] = ['permanent', 'transient', 'temporary'] satisfies RestartPolicy[];

@@ -3,16 +3,16 @@
  * so it loads little: no commander, and the configuration only when the town is down.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { HANDS } from '../../../machines/policy.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
 import { clean, colour, note, say } from '../output.ts';
-import { allSessions, sessionTable, type SessionView } from './sessions.ts';
-import { waiting, type Waiting } from './waiting.ts';
+import type { Overview } from '../../overview/overview.ts';
+import { glance } from '../glance.ts';
+import { sessionTable } from '../session-table.ts';
 
 /** `status/1`. */
-interface StatusData extends Waiting {
+interface StatusData extends Omit<Overview, 'unreadable'> {
   readonly running: boolean;
   readonly pid: number | null;
   readonly guard_pid: number | null;
@@ -27,9 +27,6 @@ interface StatusData extends Waiting {
   /** `waiting for disk`, or null. */
   readonly waiting: string | null;
   readonly actors: readonly { readonly id: string; readonly state: string; readonly restarts: number }[];
-  readonly sessions: readonly SessionView[];
-  /** Why tmux could not be asked; null = it was. */
-  readonly tmux_fault: string | null;
 }
 
 const DOWN = {
@@ -47,7 +44,7 @@ const DOWN = {
   actors: [],
 } as const;
 
-function ownWord(up: StatusView): Omit<StatusData, keyof Waiting | 'root' | 'sessions' | 'tmux_fault'> {
+function ownWord(up: StatusView): Omit<StatusData, keyof Overview | 'root'> {
   const { running, pid, guard_pid, epoch, degraded, inspect_port, ready, version, started_at, actors } = up;
   return {
     ...{ running, pid, guard_pid, epoch, inspect_port, ready, version, started_at },
@@ -59,12 +56,8 @@ function ownWord(up: StatusView): Omit<StatusData, keyof Waiting | 'root' | 'ses
 }
 
 async function look(context: Context): Promise<StatusData> {
-  const up = await context.askIfUp((town) => town.status());
-  // A running town names its tmux, so that its configuration need not be read.
-  const place = up === null ? context.settings() : { tmux: { socket: up.tmux_socket }, hands: HANDS };
-  const [{ sessions, fault }, waits] = await Promise.all([allSessions(context, place), waiting(context)]);
-  const word = up === null ? DOWN : ownWord(up);
-  return { ...word, root: context.root, sessions, tmux_fault: fault, ...waits };
+  const { town, overview } = await glance(context);
+  return { ...(town === null ? DOWN : ownWord(town)), root: context.root, ...overview };
 }
 
 function headline(data: StatusData): string {

@@ -9,7 +9,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { clean, note, say } from '../output.ts';
-import { seeTmux } from '../scene.ts';
+import { seeTmux } from '../../overview/scene.ts';
 
 export interface UpOptions {
   readonly set: readonly string[];

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
-import { readDances, readWarrants, type WarrantView } from '../records.ts';
+import { readDances, readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
   readonly reason: string;

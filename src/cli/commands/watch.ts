@@ -4,8 +4,8 @@ import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { clean, table } from '../output.ts';
-import { readSessions } from '../records.ts';
-import { seeTmux } from '../scene.ts';
+import { readSessions } from '../../overview/records.ts';
+import { seeTmux } from '../../overview/scene.ts';
 
 interface AgentSeen {
   readonly session: string;

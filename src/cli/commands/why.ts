@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName } from '../names.ts';
 import { clean } from '../output.ts';
-import { readDances, readSession } from '../records.ts';
+import { readDances, readSession } from '../../overview/records.ts';
 
 type Tell = (line: WrittenLine) => string;
 

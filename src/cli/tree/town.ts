@@ -32,6 +32,9 @@ export function townCommands(program: Command, act: Act): void {
     .action((options: { watch?: boolean }) =>
       act(async (c) => (await import('../commands/status.ts')).status(c, options)),
     );
+  command(program, 'health', 'whether steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded', [
+    'town health || town status',
+  ]).action(() => act(async (c) => (await import('../commands/health.ts')).health(c)));
   command(program, 'demo', 'a town of real small programs in a tmux of its own, in a minute, with a report', [
     'town demo',
     'town demo --speed 20',

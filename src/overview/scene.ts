@@ -57,10 +57,9 @@ function parse(text: string): SessionSeen[] {
   });
 }
 
-/** Never rejects: what tmux cannot tell is a `fault`. */
-export async function seeTmux(settings: Place): Promise<Scene> {
-  const path = socketPath(settings.tmux.socket);
-  const tmux = new ControlTmux({ socketPath: path, policy: settings.hands, processes: createProcesses() });
+/** By this door. Never rejects: what tmux cannot tell is a `fault`. */
+export async function see(tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>): Promise<Scene> {
+  const path = tmux.socketPath;
   try {
     const { stdout, refused } = await tmux.sequence([
       ['list-panes', '-a', '-F', PANES],
@@ -73,3 +72,13 @@ export async function seeTmux(settings: Place): Promise<Scene> {
     return { socketPath: path, sessions: [], fault: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** By one call of our own, without a running town. */
+export const seeTmux = (settings: Place): Promise<Scene> =>
+  see(
+    new ControlTmux({
+      socketPath: socketPath(settings.tmux.socket),
+      policy: settings.hands,
+      processes: createProcesses(),
+    }),
+  );

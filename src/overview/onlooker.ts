@@ -1,11 +1,10 @@
-/** For commands that read folders of state/: a file that does not count is named and left where it is. The town moves it. */
+/** For whoever only reads folders of state/: a file that does not count is named and left where it is. The town moves it. */
 import type { Disk, Stat } from '../../state/disk.ts';
 import { Quarantine } from '../../state/quarantine.ts';
-import { note } from './output.ts';
 
 export class Onlooker extends Quarantine {
-  constructor(disk: Disk) {
-    super({ disk, wall: () => Date.now(), onRefused: ({ why }) => note(why) });
+  constructor(disk: Disk, say: (why: string) => void) {
+    super({ disk, wall: () => Date.now(), onRefused: ({ why }) => say(why) });
   }
 
   override move(file: string, stat: Stat, why: string, requester: string | null = null): Promise<void> {

@@ -1,0 +1,10 @@
+/** The overview as a command makes it by itself: for when no town runs. */
+import { createProcesses } from '../proc/processes.ts';
+import { overviewOf, type Overview } from '../overview/overview.ts';
+import { seeTmux } from '../overview/scene.ts';
+import type { Context } from './context.ts';
+
+export async function ownOverview(context: Context): Promise<Overview> {
+  const settings = await context.settings();
+  return overviewOf({ disk: await context.disk(), processes: createProcesses(), see: () => seeTmux(settings) });
+}

@@ -1,0 +1,73 @@
+/**
+ * All that a person wants to see at a glance: sessions as tmux and the processes show them now, hearings, alerts, mail.
+ * The running town gives it (it has everything loaded); a command makes its own when the town is down.
+ */
+import { STATE } from '../../machines/policy.ts';
+import { Alerts } from '../../state/alerts.ts';
+import type { Disk } from '../../state/disk.ts';
+import { FOLDERS, isRecordName } from '../../state/layout.ts';
+import { Mailbox } from '../../state/mail.ts';
+import type { Processes } from '../ports.ts';
+import { Onlooker } from './onlooker.ts';
+import { readSessions } from './records.ts';
+import type { Scene } from './scene.ts';
+import { sessionViews, type SessionView } from './sessions.ts';
+
+export interface Waiting {
+  /** Hearings under way. */
+  readonly dances: number;
+  readonly alerts: readonly {
+    readonly episode: string;
+    readonly severity: string;
+    readonly session: string | null;
+    readonly text: string;
+    /** ISO. */
+    readonly since: string;
+    readonly acked: boolean;
+  }[];
+  /** Unread messages for the overseer. */
+  readonly mail: readonly { readonly id: string; readonly from: string; readonly subject: string }[];
+}
+
+export interface Overview extends Waiting {
+  readonly sessions: readonly SessionView[];
+  /** Why tmux could not be asked; null = it was. */
+  readonly tmux_fault: string | null;
+  /** One sentence per file that does not count. */
+  readonly unreadable: readonly string[];
+}
+
+export interface OverviewNeeds {
+  readonly disk: Disk;
+  readonly processes: Pick<Processes, 'alive'>;
+  readonly see: () => Promise<Scene>;
+}
+
+const OVERSEER = 'overseer';
+
+/** Looks only; rejects when the disk cannot be read. */
+export async function overviewOf({ disk, processes, see }: OverviewNeeds): Promise<Overview> {
+  const unreadable: string[] = [];
+  const files = { disk, quarantine: new Onlooker(disk, (why) => unreadable.push(why)) };
+  const [records, scene, dances, alerts, mail] = await Promise.all([
+    readSessions(disk),
+    see(),
+    disk.list(FOLDERS.active),
+    new Alerts({ ...files, policy: STATE }).list(),
+    new Mailbox(files, STATE.mostRecordBytes, OVERSEER).inbox(),
+  ]);
+  return {
+    sessions: sessionViews(
+      records.found.map(({ value }) => value),
+      scene,
+      processes,
+    ),
+    tmux_fault: scene.fault,
+    unreadable: [...records.unreadable, ...unreadable],
+    dances: dances.filter(isRecordName).length,
+    alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
+      return { episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null };
+    }),
+    mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject }) => ({ id, from, subject })),
+  };
+}

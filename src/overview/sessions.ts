@@ -1,0 +1,95 @@
+/**
+ * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
+ * never from a record; where the two disagree, both are shown (C-14).
+ */
+import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Processes } from '../ports.ts';
+import type { Scene, SessionSeen } from './scene.ts';
+
+export interface SessionView {
+  readonly name: string;
+  /** foreign: in tmux, not ours, never touched. Else the record's state. */
+  readonly state: string;
+  /** From the agent's process now; null = it could not be told, or it is not ours. */
+  readonly alive: boolean | null;
+  readonly pid: number | null;
+  readonly uuid: string | null;
+  readonly tags: readonly string[];
+  readonly restart: string | null;
+  readonly restarts: number;
+  readonly command: readonly string[];
+  readonly dir: string | null;
+  /** Is it in tmux? null = tmux gave no answer. */
+  readonly in_tmux: boolean | null;
+  readonly started_at: string | null;
+  readonly note: string;
+}
+
+function isAlive(record: SessionRecord, processes: Pick<Processes, 'alive'>): boolean | null {
+  if (record.incarnation === null) return false;
+  try {
+    return processes.alive(record.incarnation.agent);
+  } catch {
+    return null; // shown as unknown
+  }
+}
+
+function disagreement(record: SessionRecord, alive: boolean | null): string {
+  const believed = record.state === 'running' || record.state === 'observed';
+  if (believed && alive === false) return 'its process is gone; the record has not caught up';
+  if (!believed && record.state !== 'starting' && alive === true)
+    return `its process lives, though the record says ${record.state}`;
+  return '';
+}
+
+/** A session that the town knows. */
+function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 'alive'>): SessionView {
+  const alive = isAlive(record, processes);
+  const { spec, incarnation } = record;
+  return {
+    name: spec.name,
+    state: record.state,
+    alive,
+    pid: incarnation?.agent.pid ?? null,
+    uuid: incarnation?.uuid ?? null,
+    tags: spec.tags,
+    restart: spec.restart,
+    restarts: record.restarts,
+    command: spec.command,
+    dir: spec.dir,
+    in_tmux: scene.fault === null ? scene.sessions.some(({ name }) => name === spec.name) : null,
+    started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
+    note: [record.note, disagreement(record, alive)].filter((text) => text !== '' && text !== record.state).join('; '),
+  };
+}
+
+function foreign({ name, panes }: SessionSeen): SessionView {
+  return {
+    name,
+    state: 'foreign',
+    alive: null,
+    pid: panes[0]?.pid ?? null,
+    uuid: null,
+    tags: [],
+    restart: null,
+    restarts: 0,
+    command: [],
+    dir: null,
+    in_tmux: true,
+    started_at: null,
+    note: 'not ours, never touched',
+  };
+}
+
+/** Every session the town knows and every one that tmux shows. */
+export function sessionViews(
+  records: readonly SessionRecord[],
+  scene: Scene,
+  processes: Pick<Processes, 'alive'>,
+): SessionView[] {
+  const ours = new Set(records.map(({ spec }) => spec.name));
+  return [
+    ...records.map((record) => viewOf(record, scene, processes)),
+    ...scene.sessions.filter(({ name }) => !ours.has(name)).map(foreign),
+  ];
+}
