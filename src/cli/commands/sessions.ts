@@ -4,8 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Request, RestartPolicy, SessionRecord } from '../../../machines/protocol.ts';
-import { createProcesses } from '../../proc/processes.ts';
+import type { Request, RestartPolicy } from '../../../machines/protocol.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
