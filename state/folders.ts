@@ -13,8 +13,18 @@ export async function makeFolders(disk: Disk, wall: WallMs, staleMs: Ms): Promis
   const folders = Object.values(FOLDERS);
   for (const folder of folders) await disk.mkdir(folder);
   for (const parent of new Set(folders.map((folder) => folderOf(`./${folder}`)))) await disk.syncDir(parent);
-  const boxes = (await disk.list(FOLDERS.mail)).map((address) => `${FOLDERS.mail}/${address}/${NEW_MAIL}`);
-  for (const folder of [...folders, ...boxes]) {
+  for (const folder of [...folders, ...(await mailboxes(disk))]) {
     await sweep(disk, folder, wall, OWN.includes(folder) ? -Infinity : staleMs);
   }
+}
+
+/** Where new mail lies. Any program may put things into mail/: a link there leads out of the town, or in circles. */
+async function mailboxes(disk: Disk): Promise<string[]> {
+  const boxes: string[] = [];
+  for (const address of await disk.list(FOLDERS.mail)) {
+    const box = `${FOLDERS.mail}/${address}`;
+    if ((await disk.stat(box))?.kind !== 'folder') continue;
+    if ((await disk.stat(`${box}/${NEW_MAIL}`))?.kind === 'folder') boxes.push(`${box}/${NEW_MAIL}`);
+  }
+  return boxes;
 }
