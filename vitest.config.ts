@@ -7,7 +7,21 @@ import { defineConfig } from 'vitest/config';
 import { isOurs } from './scripts/environment.ts';
 
 /** Rooms of test/ whose tests start real programs. */
-const LIVE = ['live', 'tmux', 'hearing', 'proc', 'rescue', 'socket', 'guard', 'cli', 'demo', 'crash', 'notify', 'rules'];
+const LIVE = [
+  'live',
+  'tmux',
+  'hearing',
+  'proc',
+  'rescue',
+  'socket',
+  'guard',
+  'cli',
+  'demo',
+  'crash',
+  'hostile',
+  'notify',
+  'rules',
+];
 const live = LIVE.map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig(({ mode }) => {
