@@ -25,7 +25,8 @@ export class Blindness {
         this.#boots.push({ town: entry.town, t: entry.t });
       }
       if (entry.what === 'ended' && entry.how !== 'superseded') downSince = entry.t;
-      if (entry.what === 'frozen')
+      if (entry.what === 'frozen' && this.#boots.some(({ town }) => town === entry.town))
+        // one that never began watched nothing
         this.#ofAll.push({ from: entry.t, to: this.#until(entry.until, log, entry.town), isGap: true });
       if (entry.what === 'born') this.#sessionOf.set(entry.life, entry.session);
       if (entry.what === 'hindered' && entry.cause !== 'busy') {

@@ -15,6 +15,20 @@ import type { TownProcess } from './town.ts';
 import { scan, start } from './hands-sessions.ts';
 import { keyOf, procOf, type Life } from './world.ts';
 
+const noChain = () => Promise.reject(new Error('the simulated town has no watchdog chain'));
+/** Orders that only the watchdog chain gives. */
+const WITHOUT_CHAIN = {
+  readBoot: noChain,
+  readHealth: noChain,
+  observeDeacon: noChain,
+  discover: noChain,
+  readDeaconMail: noChain,
+  archiveDeaconMail: noChain,
+  nudge: noChain,
+  fileWarrant: noChain,
+  announce: noChain,
+};
+
 /** A planted fault of the hands or the store, for tests of the oracle. */
 export type Plant =
   | 'looks without seeing'
@@ -194,6 +208,7 @@ export function handsOf(town: TownProcess): Hands {
     scan: (order) => scan(town, order.known),
     startSession: (order, signal) => start(town, order, signal, act),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
+    ...WITHOUT_CHAIN,
     alert: async () => ({ type: 'ALERTED' }),
     endAlert: async () => ({ type: 'ALERTED' }),
     reply: (order) => {

@@ -41,6 +41,8 @@ export class Sim {
   readonly disk: SimDisk;
   readonly chance: Chance;
   newest: TownProcess | null = null;
+  /** The last town whose epoch is durable; one that was stopped before has superseded nobody. */
+  begun = 0;
   crashes = 0;
   #offset = 0;
   #starts = 0;

@@ -83,6 +83,7 @@ export class TownProcess implements Owner {
       const wall = () => sim.wall;
       await this.store.open();
       this.#epoch = await beginEpoch(disk, new Quarantine({ disk, wall, onRefused: () => undefined }), sim.wall);
+      sim.begun = this.number;
       sim.world.log.push({ t: sim.time.now, what: 'booted', town: this.number });
     } catch (error) {
       this.end('exit', messageOf(error));
@@ -115,7 +116,7 @@ export class TownProcess implements Owner {
   }
 
   get isSuperseded(): boolean {
-    return this.sim.newest !== this;
+    return this.sim.begun > this.number;
   }
 
   /** C-12: the epoch is read again before every act that kills; a superseded process exits. */
