@@ -64,9 +64,9 @@ export interface SessionsPolicy {
   readonly jitter: number;
   /** C-6: seen alive for so long, the streak is forgotten. */
   readonly stableMs: Ms;
-  /** C-6: more restarts than this … */
-  readonly mostRestarts: number;
-  /** … within this is a crash loop: an alarm, and tries go on at the capped pace. */
+  /** C-6: so many restarts … */
+  readonly crashLoopRestarts: number;
+  /** … within this are a crash loop: an alarm, and tries go on at the capped pace. */
   readonly withinMs: Ms;
   /** How often everything is looked at: the net under the death hook. */
   readonly scanEveryMs: Ms;
@@ -91,11 +91,72 @@ export interface SupervisorPolicy {
   readonly jitter: number;
 }
 
+/** The watchdog chain: daemon, Boot, Deacon. */
+export interface WatchdogPolicy {
+  /** C-1: how often it is checked that what must run, runs. */
+  readonly heartbeatMs: Ms;
+  /** C-8: the second line behind Boot; off only to prove the chain. */
+  readonly deaconCheck: boolean;
+  /** C-1: failures of one step in a row before a person is told; the step is tried on. */
+  readonly stepFailures: number;
+  /** C-8: ticks in a row without a Deacon session before a person is told; the chain brings it back within these. */
+  readonly missingTicks: number;
+  /** C-8: ticks in a row with a very stale heartbeat before a person is told: longer than Boot needs for its two wake-ups. */
+  readonly silentTicks: number;
+  readonly boot: BootPolicy;
+  readonly deacon: DeaconPolicy;
+  /** C-10: older lifecycle requests are ignored. */
+  readonly lifecycleExpiresMs: Ms;
+}
+
+export interface BootPolicy {
+  /** C-8: off only to prove the chain. */
+  readonly enabled: boolean;
+  /** C-2: a heartbeat this old is stale … */
+  readonly staleMs: Ms;
+  /** C-2: … and older than this, very stale. */
+  readonly veryStaleMs: Ms;
+  /** C-2: a Deacon just started is not judged. */
+  readonly startGraceMs: Ms;
+  /** C-2: how far ahead a Deacon may announce its next beat. */
+  readonly mostAheadMs: Ms;
+  /** C-2: an older mark of a running Boot is a dead one. */
+  readonly runningTtlMs: Ms;
+  /** C-2: Boot always ends. */
+  readonly deadlineMs: Ms;
+}
+
+export interface DeaconPolicy {
+  /** C-3: an actor costs no tokens; a session is an agent. */
+  readonly mode: 'actor' | 'session';
+  /** C-3: its session in session mode. */
+  readonly session: string;
+  /** C-3: what the session runs; null = nothing is configured. */
+  readonly command: readonly string[] | null;
+  /** C-4: it beats at least this often, whatever its patrol pace. */
+  readonly beatMs: Ms;
+  /** P-1: pace of its patrol while something is open … */
+  readonly activeMs: Ms;
+  /** P-1: … and when nothing is. */
+  readonly idleMs: Ms;
+  /** C-5: wake-ups without effect before a warrant. */
+  readonly wakes: number;
+  /** C-15: how long a health check waits for its answer. */
+  readonly healthWaitMs: Ms;
+  /** C-15: how often it looks for it meanwhile. */
+  readonly healthLookEveryMs: Ms;
+  /** C-15: failures in a row that recommend a warrant. */
+  readonly healthFailures: number;
+  /** C-11: cycles before a session hands off to a fresh one. */
+  readonly handoffAfter: number;
+}
+
 /** What machines are given. */
 export interface Policy {
   readonly dance: DancePolicy;
   readonly sessions: SessionsPolicy;
   readonly supervisor: SupervisorPolicy;
+  readonly watchdog: WatchdogPolicy;
 }
 
 const SECOND = 1_000;
@@ -134,7 +195,7 @@ export const POLICY: Policy = {
     mostBackoffMs: 5 * MINUTE,
     jitter: 0.2,
     stableMs: 10 * MINUTE,
-    mostRestarts: 5,
+    crashLoopRestarts: 5,
     withinMs: 10 * MINUTE,
     scanEveryMs: 2 * SECOND,
     leastScanGapMs: 100,
@@ -147,6 +208,36 @@ export const POLICY: Policy = {
     backoffMs: 1 * SECOND,
     mostBackoffMs: 1 * MINUTE,
     jitter: 0.2,
+  },
+  watchdog: {
+    heartbeatMs: 3 * MINUTE,
+    deaconCheck: true,
+    stepFailures: 3,
+    missingTicks: 2,
+    silentTicks: 6,
+    boot: {
+      enabled: true,
+      staleMs: 5 * MINUTE,
+      veryStaleMs: 15 * MINUTE,
+      startGraceMs: 5 * MINUTE,
+      mostAheadMs: 10 * MINUTE,
+      runningTtlMs: 5 * MINUTE,
+      deadlineMs: 1 * MINUTE,
+    },
+    deacon: {
+      mode: 'actor',
+      session: 'hq-deacon',
+      command: null,
+      beatMs: 60 * SECOND,
+      activeMs: 15 * SECOND,
+      idleMs: 5 * MINUTE,
+      wakes: 2,
+      healthWaitMs: 30 * SECOND,
+      healthLookEveryMs: 1 * SECOND,
+      healthFailures: 3,
+      handoffAfter: 100,
+    },
+    lifecycleExpiresMs: 6 * HOUR,
   },
 };
 
@@ -325,6 +416,8 @@ export interface ProcessPolicy {
   /** P-16: daemon.log is rotated at this size, and so many are kept. */
   readonly logBytes: number;
   readonly logFiles: number;
+  /** P-17: intervals without a step or a scan that make it late. */
+  readonly lateAfter: number;
   /** Lines of daemon.log that an error message quotes. */
   readonly quotedLogLines: number;
 }
@@ -357,5 +450,6 @@ export const PROCESS: ProcessPolicy = {
   notifyMs: 10 * SECOND,
   logBytes: 10_000_000,
   logFiles: 5,
+  lateAfter: 2,
   quotedLogLines: 5,
 };

@@ -1,7 +1,7 @@
 /**
  * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
  * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
- * 2. A crash loop never gives up: it goes on at the capped pace, with an alarm.
+ * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm.
  * 3. Nothing here looks at a clock: ages and waits are durations.
  */
 import { spread } from './chance.ts';
@@ -46,14 +46,9 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
   startedAt: null,
 });
 
-/** The n-th wait in a row, spread so that fifty agents do not start in one second; in a crash loop the longest one. */
-export const waitFor = (streak: number, crashLoop: boolean, policy: SessionsPolicy, entropy: string, key: string): Ms =>
-  spread(
-    crashLoop ? policy.mostBackoffMs : backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs),
-    policy.jitter,
-    entropy,
-    key,
-  );
+/** The n-th wait in a row, spread so that fifty agents do not start in one second. A crash loop goes on at this pace. */
+export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
+  spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);
 
 /** The record after its agent ended. `elapsedMs`: since the ages were last brought up to date. */
 export function afterDeath(
@@ -65,6 +60,16 @@ export function afterDeath(
   const ending = endingOf(death.exit, death.condemned);
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
+  const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
+  if (asked === 'end') return { ...over, state: 'ended', waitMs: 0, note: 'ended as its agent asked' };
+  if (asked === 'restart')
+    return {
+      ...over,
+      state: 'backing_off',
+      asked: null,
+      waitMs: policy.backoffMs,
+      note: 'starts again as its agent asked',
+    };
   if (SEQUEL[record.spec.restart][ending] === 'end') return { ...over, state: 'ended', waitMs: 0, note: how };
   const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
   if (death.shared)
@@ -76,8 +81,8 @@ export function afterDeath(
       note: `the tmux server died; starts again`,
     };
   const restartAgesMs = [...ages, 0];
-  const crashLoop = record.crashLoop || restartAgesMs.length > policy.mostRestarts; // over only when it runs steadily
+  const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
   const streak = record.streak + 1;
-  const waitMs = waitFor(streak, crashLoop, policy, entropy, `${record.spec.name}/${record.restarts}`);
+  const waitMs = waitFor(streak, policy, entropy, `${record.spec.name}/${record.restarts}`);
   return { ...over, state: 'backing_off', restartAgesMs, streak, crashLoop, waitMs, note: `${how}; starts again` };
 }
