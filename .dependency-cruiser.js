@@ -8,12 +8,12 @@
 export const SPAWNERS = ['tmux', 'proc', 'rescue', 'guard', 'demo', 'notify'];
 
 /** Rooms that may open a socket or listen on one. */
-export const SPEAKERS = ['socket', 'guard', 'demo', 'notify'];
+export const SPEAKERS = ['socket', 'guard', 'demo', 'notify', 'inspect'];
 
 const room = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
 const PRODUCT = '^(machines|state|src)/';
 const SPAWN = ['^(node:)?(child_process|cluster)$', '(^|/)node_modules/execa/'];
-const SPEAK = ['^(node:)?(net|http|https|http2|dgram|tls|dns)(/promises)?$', '(^|/)node_modules/vscode-jsonrpc/'];
+const SPEAK = ['^(node:)?(net|http|https|http2|dgram|tls|dns)(/promises)?$', '(^|/)node_modules/(vscode-jsonrpc|ws)/'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -62,6 +62,21 @@ export default {
       severity: 'error',
       from: { path: PRODUCT, pathNot: room(SPEAKERS) },
       to: { path: SPEAK },
+    },
+    {
+      name: 'one-door-for-the-web',
+      comment:
+        'What a browser can reach is served in one place, src/inspect, where Host, Origin and every bound are checked.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: room(['inspect']) },
+      to: { path: '(^|/)node_modules/ws/' },
+    },
+    {
+      name: 'inspector-is-loaded-late',
+      comment: 'A town that is not looked at pays nothing for its inspector: it is imported when it is opened.',
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: room(['inspect']) },
+      to: { path: '^src/inspect/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-cycles',

@@ -59,7 +59,7 @@ const free: Kind = { is: 'free' };
 /** How often something may be counted before it is an alarm, an end or a queue. */
 export const COUNT = int(1, 10_000);
 const SECS = int(1, 86_400);
-const PORT = int(0, 65_535);
+export const PORT = int(0, 65_535);
 
 type Row = readonly [key: string, kind: Kind, byDefault: unknown, reason: string, env?: readonly string[]];
 
@@ -218,13 +218,7 @@ export const LATER: readonly LaterKey[] = [
     ['to', text, null, 'without an address there is no mail'],
     ['command', command, ['sendmail', '-t'], 'sends it'],
   ]),
-  ...section('dashboard', 'the dashboard', [
-    ['enabled', bool, true, 'V-2: a page on the loopback address only'],
-    ['port', PORT, 0, 'V-1: 0 picks one; it is written to daemon/daemon.pid'],
-  ]),
-  ...section('health', 'the health page', [
-    ['late_after', int(1, 100), 2, 'P-17: intervals without a step or a patrol that make it late'],
-  ]),
+  ...section('dashboard', 'the dashboard', [['enabled', bool, true, 'V-2: a page on the loopback address only']]),
   ...section('ledger', 'the ledger', [['store', one('sqlite'), 'sqlite', 'where beads and evidence are kept']]),
   ...section('report', 'the morning report', [
     ['since', duration(HOUR), '24h', 'V-3: how far back the digest reaches'],

@@ -7,13 +7,17 @@ import { version } from './version.ts';
 export interface DaemonOptions {
   /** Started by a guard: it keeps one. */
   readonly guarded: boolean;
-  /** Opens the inspector's port, whatever the configuration says; accepted from now on, the page comes later. */
+  /** Opens the inspector's port, whatever the configuration says of the dashboard. */
   readonly inspect: boolean;
 }
 
 /** Runs until the town ends, and ends the process with the exit code: an order still in a hand must not hold it. */
-export async function runTown(settings: Settings, { guarded }: DaemonOptions): Promise<never> {
+export async function runTown(settings: Settings, { guarded, inspect }: DaemonOptions): Promise<never> {
   process.exit(
-    await runProcess(settings, { guarded, version: version(), level: settings.log.level }, engineOf(settings)),
+    await runProcess(
+      settings,
+      { guarded, version: version(), level: settings.log.level },
+      engineOf(settings, { inspect }),
+    ),
   );
 }

@@ -6,7 +6,13 @@
  *    gave up again within the step is not given at all.
  * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
  */
-import { createActor, type AnyActorLogic, type AnyActorRef, type AnyMachineSnapshot } from 'xstate';
+import {
+  createActor,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyMachineSnapshot,
+  type InspectionEvent,
+} from 'xstate';
 import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../machines/protocol.ts';
 
 /** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
@@ -48,6 +54,12 @@ interface Waiting {
   readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: string | null };
 }
 
+/** What a street may be given besides. */
+export interface StreetOptions {
+  /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
+  readonly observe?: (event: InspectionEvent) => void;
+}
+
 export class Street {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
   readonly #givers = new Map<string, AnyActorRef>(); // order id -> who gave it
@@ -59,7 +71,7 @@ export class Street {
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers) {
+  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers, { observe }: StreetOptions = {}) {
     this.#keepers = keepers;
     this.#root = createActor(town, {
       id: 'town',
@@ -69,6 +81,7 @@ export class Street {
         if (e.type === '@xstate.actor')
           ref.on('*', (order: unknown) => this.#outbox.push({ order: order as Order, from: ref }));
         if (e.type === '@xstate.snapshot') this.#watch(ref, e.snapshot as AnyMachineSnapshot);
+        observe?.(e);
       },
     });
     this.#root.subscribe({

@@ -1,6 +1,7 @@
 /** What configuration becomes: complete and typed, durations in milliseconds. Each room is given its own part. */
 import { HANDS, POLICY, PROCESS, STATE } from '../../machines/policy.ts';
 import type { HandsPolicy, Policy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
+import { INSPECT, type InspectPolicy } from '../../machines/policy-inspect.ts';
 import type { RestartPolicy } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
 
@@ -27,6 +28,7 @@ export interface Choices {
   readonly hands: HandsPolicy;
   readonly state: StatePolicy;
   readonly process: ProcessPolicy;
+  readonly inspect: InspectPolicy;
   /** How much goes into daemon/daemon.log: a level of pino. */
   readonly log: { readonly level: string };
 }
@@ -58,6 +60,7 @@ export const DEFAULTS: Choices = {
   hands: HANDS,
   state: STATE,
   process: PROCESS,
+  inspect: INSPECT,
   log: { level: 'info' },
 };
 

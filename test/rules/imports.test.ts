@@ -45,6 +45,11 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   'product-knows-no-test': ['src/tested.ts', "import { fake } from '../test/fake.ts';\nexport const x = fake;"],
   'only-hands-spawn': ['src/watch/spawns.ts', "import { execa } from 'execa';\nexport const x = execa;"],
   'only-hands-speak': ['src/cli/speaks.ts', "import { connect } from 'node:net';\nexport const x = connect;"],
+  'one-door-for-the-web': [
+    'src/socket/serves.ts',
+    "import { WebSocketServer } from 'ws';\nexport const x = WebSocketServer;",
+  ],
+  'inspector-is-loaded-late': ['src/eager.ts', "import { look } from './inspect/look.ts';\nexport const x = look;"],
   'no-cycles': ['src/circle.ts', "import type { Turn } from './turn.ts';\nexport type Circle = Turn;"],
   'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
   'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
@@ -56,6 +61,9 @@ const SUPPORT = {
   'test/fake.ts': 'export const fake = 1;',
   'src/tmux/allowed.ts': "import { spawn } from 'node:child_process';\nexport const x = spawn;",
   'src/socket/allowed.ts': "import { createServer } from 'node:net';\nexport const x = createServer;",
+  'src/inspect/look.ts': "import { WebSocketServer } from 'ws';\nexport const look = WebSocketServer;",
+  'src/late/allowed.ts':
+    "import type { look } from '../inspect/look.ts';\nexport const x = async (): Promise<typeof look> => (await import('../inspect/look.ts')).look;",
   'machines/allowed.ts': "import { setup } from 'xstate';\nexport const x = setup;",
 };
 

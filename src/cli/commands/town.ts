@@ -43,6 +43,14 @@ async function firstLook(context: Context, settings: Settings): Promise<void> {
   else say(lines.join('\n'));
 }
 
+/** What `--inspect` came to. A town that ran already keeps its port as it was. */
+function inspectorLine(port: number | null, ranAlready: boolean): string {
+  if (port !== null) return `inspector: ws://127.0.0.1:${port} (health: http://127.0.0.1:${port}/healthz)`;
+  return ranAlready
+    ? 'inspector: closed, since the town runs without it; `town restart --inspect` opens it'
+    : 'inspector: it could not be opened; `town daemon logs` says why';
+}
+
 /** The town's process gets the same choices as this command, through its environment. */
 function handOn(set: readonly string[]): void {
   for (const entry of set) {
@@ -60,13 +68,16 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   handOn(options.set);
   const started = await startTown(settings, { inspect: options.inspect === true });
   const { pid, guardPid, epoch, alreadyRunning } = started;
-  const degraded = await context.askIfUp((town) => town.status()).then((status) => status?.degraded ?? null);
+  const status = await context.askIfUp((town) => town.status());
+  const degraded = status?.degraded ?? null;
+  const port = status?.inspect_port ?? null;
   const data = {
     root: settings.root,
     pid,
     guard_pid: guardPid,
     epoch,
     already_running: alreadyRunning,
+    inspect_port: port,
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
   };
@@ -74,6 +85,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     [
       `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
       ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
+      ...(port !== null || options.inspect === true ? [inspectorLine(port, alreadyRunning)] : []),
     ].join('\n'),
   );
   return EXIT.done;
