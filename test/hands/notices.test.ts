@@ -1,0 +1,115 @@
+/** What requesters and a person are told: verdicts by mail, alerts as edges, a disk that refuses. On a real disk. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { POLICY, STATE } from '../../machines/policy.ts';
+import { freshDance } from '../../machines/dance.ts';
+import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
+import { createNotices, diskAlarm, type Notices } from '../../src/hands/notices.ts';
+import type { Notice } from '../../src/notify/notify.ts';
+import { Alerts } from '../../state/alerts.ts';
+import { realDisk } from '../../state/disk.ts';
+import { Mailbox } from '../../state/mail.ts';
+import { Quarantine } from '../../state/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { incarnation, WALL, warrant } from '../machines/drive.ts';
+
+interface Office {
+  readonly notices: Notices;
+  readonly told: Notice[];
+  readonly mailboxOf: (address: string) => Mailbox;
+  /** From now on nothing can be written. */
+  fill(): void;
+  readonly now: { wall: number };
+}
+
+async function office(): Promise<Office> {
+  const root = mkdtempSync(join(tmpdir(), 'notices-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  let isFull = false;
+  const real = realDisk(root, 0);
+  const disk = {
+    ...real,
+    write: (path: string, bytes: string | Uint8Array) =>
+      isFull ? Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })) : real.write(path, bytes),
+  };
+  const now = { wall: WALL };
+  const wall = () => now.wall;
+  await new Store({ disk, policy: STATE, heardWithinMs: 1, wall, onRefused: () => undefined }).open();
+  const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused: () => undefined }) };
+  const told: Notice[] = [];
+  const mailboxOf = (address: string) => new Mailbox(files, STATE.mostRecordBytes, address);
+  return {
+    now,
+    told,
+    mailboxOf,
+    fill: () => {
+      isFull = true;
+    },
+    notices: createNotices({
+      clock: { now: wall, wall, sleep: () => Promise.resolve() },
+      alerts: new Alerts({ ...files, policy: STATE }),
+      mailboxOf,
+      correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
+      notify: (notice) => {
+        told.push(notice);
+        return Promise.resolve();
+      },
+      log: () => undefined,
+      remindEveryMs: 1,
+    }),
+  };
+}
+
+const tools = { policy: POLICY.dance, entropy: 'test', command: { started: 'town alive', adopted: 'town alive' } };
+const judged = (verdict: Verdict, requesters: readonly string[]): Dance => ({
+  ...freshDance('dog-1', 1, warrant('w1'), tools, { wall: WALL, escalate: false }),
+  warrants: requesters.map((requester, n) => warrant(`w${n + 1}`, incarnation(1), { requester })),
+  stage: 'complete',
+  verdict,
+  reason: 'it was so',
+  survivors: verdict === 'executed' ? [{ pid: 77, started: 'x' }] : [],
+  rescue: verdict === 'executed' ? { folder: 'rescue/dog-1', ref: 'refs/town/rescue/dog-1' } : null,
+});
+const never = new AbortController().signal;
+
+test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail, once', async (verdict) => {
+  const { notices, mailboxOf } = await office();
+  const dance = judged(verdict, ['deacon', 'gastown/witness', 'a script of mine']);
+  const order = { type: 'tell', id: 'dog-1/tell', dance } as const;
+  for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
+  for (const address of ['deacon', 'gastown/witness', 'overseer']) {
+    const inbox = await mailboxOf(address).inbox();
+    expect(inbox.map(({ subject }) => subject)).toEqual([`VERDICT: gt-rig-1 ${verdict}`]);
+    expect(inbox[0]?.body).toContain('it was so');
+    expect(inbox[0]?.body).toContain('town dog show dog-1');
+    if (verdict === 'executed') expect(inbox[0]?.body).toMatch(/pids 77[^]*refs\/town\/rescue\/dog-1/);
+  }
+});
+
+test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {
+  const made = await office();
+  const alert = { episode: 'e', severity: 'high', session: null, text: 'it burns' } as const;
+  const raise = () => made.notices.alert({ type: 'alert', id: 'a', alert }, never);
+  await raise();
+  await raise();
+  expect(made.told.map(({ kind }) => kind)).toEqual(['alert']);
+  made.now.wall += STATE.realertMs;
+  await raise();
+  const end = { type: 'endAlert', id: 'e', episode: 'e', text: 'it is out' } as const;
+  await made.notices.endAlert(end, never);
+  await made.notices.endAlert(end, never);
+  expect(made.told.map(({ kind, text }) => [kind, text])).toEqual([
+    ['alert', 'it burns'],
+    ['alert', 'it burns'],
+    ['recovered', 'it is out'],
+  ]);
+});
+
+test('a person hears of a full disk although the alarm itself cannot be recorded', async () => {
+  const made = await office();
+  made.fill();
+  await diskAlarm(made.notices, 'no space left');
+  expect(made.told).toMatchObject([{ kind: 'alert', severity: 'critical', episode: 'disk' }]);
+});
