@@ -11,6 +11,7 @@ const LIVE = [
   'live',
   'tmux',
   'hearing',
+  'supervise',
   'proc',
   'rescue',
   'socket',

@@ -188,9 +188,6 @@ export const LATER: readonly LaterKey[] = [
     ['description', text, null, 'M-10: for people'],
     ['config', free, null, 'M-10: handed to the harness as it is'],
   ]),
-  ...section('nudge', 'the nudge queue', [
-    ['every', duration(SECOND), '5m', 'law 5: one nudge per incarnation in this time, whoever asks'],
-  ]),
   ...section('mail', 'the mail watch', [
     ['needs_response', duration(), '1h', 'M-7: mail that needs a response and is older is told again'],
     ['lifecycle_expires', duration(), '6h', 'C-10: older lifecycle requests are ignored'],

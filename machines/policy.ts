@@ -251,6 +251,12 @@ export interface HandsPolicy {
   readonly mostEnters: number;
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   readonly enterEveryChars: number;
+  /** Law 5: one nudge of a life in this time, whoever asks. */
+  readonly nudgeEveryMs: Ms;
+  /** Characters of a nudge: it is one remark, and every one of them is typed. */
+  readonly mostNudgeChars: number;
+  /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace. */
+  readonly nudgesKept: number;
   /** Rows of history read when the place of a question has to be found again. */
   readonly searchRows: number;
   /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */
@@ -297,6 +303,9 @@ export const HANDS: HandsPolicy = {
   enterAfterMs: 250,
   mostEnters: 3,
   enterEveryChars: 500,
+  nudgeEveryMs: 5 * MINUTE,
+  mostNudgeChars: 4_096,
+  nudgesKept: 8,
   searchRows: 2_000,
   mostRemembered: 1_000,
   evidenceAfterMs: 3 * SECOND,

@@ -274,6 +274,16 @@ export type Obstacle =
   | { readonly kind: 'busy'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
+/** Why a nudge was not typed. */
+export type NudgeObstacle =
+  | Obstacle
+  /** Law 5: this life was nudged a moment ago, by anybody. `waitMs`: until the next one may be typed. */
+  | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms }
+  /** Law 6: its name is protected. */
+  | { readonly kind: 'protected'; readonly what: string }
+  /** The text itself: empty, too long, or it would read as an answer to a question of the town. */
+  | { readonly kind: 'unfit'; readonly what: string };
+
 // ------------------------------------------------------------------------------------------------------------ alerts
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
@@ -299,7 +309,8 @@ export type Request =
       readonly process: string | null;
       readonly tags: readonly string[];
     }
-  | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string };
+  | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string }
+  | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string };
 
 export type Reply =
   | { readonly ok: true; readonly value: unknown }
@@ -348,6 +359,8 @@ export type OrderBody =
     }
   | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
   // anybody's
+  /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
+  | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
   /** Nothing but an outcome once the records of this step are durable. */
   | { readonly type: 'checkpoint' }
   | { readonly type: 'alert'; readonly alert: Alert }
@@ -398,6 +411,8 @@ export type OutcomeBody =
       readonly dir: string;
     }
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
+  | { readonly type: 'NUDGED' }
+  | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
   | { readonly type: 'SAVED' }
   | { readonly type: 'ALERTED' }
   | { readonly type: 'REPLIED' }

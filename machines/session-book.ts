@@ -25,6 +25,8 @@ export interface Book extends SessionsInput {
   readonly live: Readonly<Record<string, Live>>;
   /** Adoptions under way, by the id of their order. */
   readonly adopting: Readonly<Record<string, Adoption>>;
+  /** Who waits for a nudge, and of whom, by the id of its order. */
+  readonly nudging: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
   /** A scan is out; another is wanted when it is back. */
   readonly scanning: boolean;
   readonly scanAgain: boolean;
@@ -51,6 +53,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   records: {},
   live: {},
   adopting: {},
+  nudging: {},
   scanning: false,
   scanAgain: false,
   nextScanAt: null,

@@ -21,6 +21,7 @@ import {
   type Live,
   type Turn,
 } from './session-book.ts';
+import { requestNudge } from './session-nudge.ts';
 import { freshSession } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
@@ -126,6 +127,8 @@ export function request(book: Book, asked: Request, rpc: string, now: Stamp): Tu
       return requestStart(book, asked.spec, rpc, now);
     case 'adoptSession':
       return requestAdoption(book, asked, rpc, now);
+    case 'nudge':
+      return requestNudge(book, asked, rpc);
     case 'cancelWarrant':
       return NOTHING; // the kennel's
   }

@@ -9,6 +9,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { Fact, Order, SessionRecord, Stamp } from './protocol.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
 import { adopted, adoptRecords, doDue, notAdopted, notStarted, request, scanSoon, started } from './session-orders.ts';
+import { NUDGE, nudged } from './session-nudge.ts';
 import { afterScan } from './session-scan.ts';
 
 const stampOf = (event: object): Stamp => event as Stamp;
@@ -35,8 +36,13 @@ export function turn(book: Book, event: Fact): Turn | null {
       return adopted(book, event.re, event, event);
     case 'SESSION_NOT_ADOPTED':
       return notAdopted(book, event.re, event);
+    case 'NUDGED':
+      return nudged(book, event.re, null);
+    case 'NOT_NUDGED':
+      return nudged(book, event.re, event.obstacle);
     case 'ORDER_FAILED':
       if (event.re === 'sessions/scan') return afterScan(book, null, event);
+      if (event.re.startsWith(NUDGE)) return nudged(book, event.re, { kind: 'unknown', why: event.why });
       return event.re.startsWith('sessions/start/')
         ? notStarted(book, event.re, event, event)
         : notAdopted(book, event.re, event);
@@ -89,6 +95,8 @@ export const sessions = s.createMachine({
         SESSION_NOT_STARTED: { actions: 'turn' },
         SESSION_ADOPTED: { actions: 'turn' },
         SESSION_NOT_ADOPTED: { actions: 'turn' },
+        NUDGED: { actions: 'turn' },
+        NOT_NUDGED: { actions: 'turn' },
         ORDER_FAILED: { actions: 'turn' },
       },
     },

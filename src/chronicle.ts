@@ -36,6 +36,8 @@ export class Chronicle {
   readonly #told = new Told();
   /** Dance id -> session, so that outcomes can be told by name. */
   readonly #sessions = new Map<string, string>();
+  /** Nudges under way: order -> session. */
+  readonly #nudges = new Map<string, string>();
 
   /** The lines of one step, in the order in which things happened. */
   lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {
@@ -53,6 +55,12 @@ export class Chronicle {
     const dance = danceIn(orderId);
     const session = dance === null ? undefined : this.#sessions.get(dance);
     return { ...(dance !== null && { dance }), ...(session !== undefined && { session }) };
+  }
+
+  #nudged(re: string): { session?: string } {
+    const session = this.#nudges.get(re);
+    this.#nudges.delete(re);
+    return session === undefined ? {} : { session };
   }
 
   #fact(fact: News | Outcome, at: WallMs): JournalLine[] {
@@ -77,6 +85,9 @@ export class Chronicle {
         return fact.sight.kind === 'silent'
           ? []
           : this.#changed(fact.re, fact.sight.kind, { at, kind: 'look', ...this.#about(fact.re), sight: fact.sight });
+      case 'NUDGED':
+      case 'NOT_NUDGED':
+        return [this.#nudge(fact, at)];
       case 'TREE_LISTED':
         return [{ at, kind: 'intent', ...this.#about(fact.re), processes: fact.tree }];
       case 'RESCUED':
@@ -105,11 +116,19 @@ export class Chronicle {
           kind: 'order.failed',
           order: fact.re,
           ...this.#about(fact.re),
+          ...this.#nudged(fact.re),
           why: fact.why,
         });
       default:
         return [];
     }
+  }
+
+  #nudge(fact: Extract<Outcome, { type: 'NUDGED' | 'NOT_NUDGED' }>, at: WallMs): JournalLine {
+    const about = this.#nudged(fact.re);
+    return fact.type === 'NUDGED'
+      ? { at, kind: 'nudge.typed', ...about }
+      : { at, kind: 'nudge.not_typed', ...about, obstacle: fact.obstacle };
   }
 
   #changed(re: string, text: string, line: JournalLine): JournalLine[] {
@@ -181,6 +200,9 @@ export class Chronicle {
             pane: order.target.paneId,
           },
         ];
+      case 'nudge':
+        this.#nudges.set(order.id, order.target.session);
+        return [{ at, kind: 'nudge.ordered', session: order.target.session, from: order.from, text: order.text }];
       case 'startSession':
         return [{ at, kind: 'start.ordered', session: order.spec.name, uuid: order.uuid, command: order.spec.command }];
       case 'alert':
@@ -205,6 +227,7 @@ const sessionOf = (request: Request): { session?: string } => {
     case 'startSession':
       return { session: request.spec.name };
     case 'adoptSession':
+    case 'nudge':
       return { session: request.name };
     case 'cancelWarrant':
       return {};

@@ -6,7 +6,7 @@ import { NEW_MAIL } from './mail.ts';
 import { sweep } from './paper.ts';
 
 /** Only the town writes here: no other process has a temporary file under way. */
-const OWN: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions];
+const OWN: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions, FOLDERS.nudges];
 
 /** Durable when it resolves. Elsewhere than in our own folders only temporary files older than `staleMs` go. */
 export async function makeFolders(disk: Disk, wall: WallMs, staleMs: Ms): Promise<void> {

@@ -10,6 +10,7 @@ export const FOLDERS = {
   warrants: 'deacon/dogs/warrants',
   answers: 'deacon/dogs/answers',
   sessions: 'sessions',
+  nudges: 'nudges',
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',
@@ -60,6 +61,7 @@ export const paths = {
   warrant: (id: string): string => `${FOLDERS.warrants}/${nameOf(id)}.json`,
   answer: (code: string): string => `${FOLDERS.answers}/${nameOf(code)}.json`,
   session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
+  nudge: (session: string): string => `${FOLDERS.nudges}/${nameOf(session)}.json`,
   alert: (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.json`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;

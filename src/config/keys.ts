@@ -180,6 +180,9 @@ const READ: readonly Key[] = [
     ['columns', 'columns', int(20, 1_000), 'size of a detached session'],
     ['rows', 'rows', int(5, 1_000), 'size of a detached session'],
   ]),
+  ...section('nudge', 'hands', 'typing', [
+    ['every', 'nudgeEveryMs', duration(100), 'law 5: one nudge per incarnation in this time, whoever asks'],
+  ]),
   ...section('state', 'state', 'state', [
     ['slow_save', 'slowSaveMs', duration(10, HOUR), 'a longer save is degraded: no kill, blind time'],
     ['retry_save', 'retrySaveMs', duration(10, HOUR), 'between two tries when the disk refuses'],

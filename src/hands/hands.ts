@@ -4,10 +4,12 @@
  */
 import { Alerts } from '../../state/alerts.ts';
 import { Mailbox } from '../../state/mail.ts';
+import { Nudges } from '../../state/nudges.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
 import type { Store } from '../../state/store.ts';
 import { rootSecret, tokenFor } from '../../state/tokens.ts';
+import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../guard/process.ts';
 import { askHand } from '../hearing/ask.ts';
@@ -15,6 +17,7 @@ import { CpuSampler } from '../hearing/cpu.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
+import { nudgeHand } from '../hearing/nudge.ts';
 import { createNotifier } from '../notify/notify.ts';
 import type { Announce, Hands } from '../ports.ts';
 import { overviewOf, type Overview } from '../overview/overview.ts';
@@ -89,20 +92,22 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   };
 }
 
-type HearingOrders = 'ask' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+type HearingOrders = 'ask' | 'nudge' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
-function hearingHands({ settings, host, store }: HandsNeeds, door: Door): Pick<Hands, HearingOrders> {
+function hearingHands({ settings, host, store, quarantine }: HandsNeeds, door: Door): Pick<Hands, HearingOrders> {
   const { processes, clock, disk } = host;
   const { tmux, owner } = door;
   const policy = settings.hands;
   const panes = paneReader(tmux);
   const cpu = new CpuSampler(processes, policy);
+  const nudges = new Nudges({ disk, quarantine, policy: settings.state });
   const hearing: LookDeps = {
     ...{ tmux, processes, clock, cpu, policy },
     memory: new Memory(policy),
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
+    remarks: async (target) => (await nudges.of(target))?.texts ?? [],
   };
   const rescuer = createRescuer({
     policy,
@@ -117,6 +122,11 @@ function hearingHands({ settings, host, store }: HandsNeeds, door: Door): Pick<H
   const { ttyOf, scrollback } = panes;
   return {
     ask: askHand(hearing),
+    nudge: nudgeHand({
+      ...hearing,
+      nudges,
+      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+    }),
     look: lookHand(hearing),
     listTree: listTreeHand({ processes, ttyOf }),
     rescue: rescueHand({ rescuer, scrollback }),

@@ -23,8 +23,15 @@ export function answerOn(page: Page, code: string): Answer | null {
   return codeAnswer(page, code) ?? bareAnswer(page);
 }
 
+const literalOf = (code: string): RegExp => new RegExp(`${ALIVE}[^0-9A-Za-z]{1,8}${code}(?![0-9A-Za-z])`, 'i');
+const ANY_CODE = '[A-Z][0-9A-Z]{3}';
+
+/** Whether words would count as an answer where they are echoed: such words are typed by nobody but the agent. */
+export const readsAsAnswer = (text: string): boolean =>
+  literalOf(ANY_CODE).test(text) || text.split('\n').some((line) => isBare(line));
+
 function codeAnswer({ rows, input }: Page, code: string): Answer | null {
-  const literal = new RegExp(`${ALIVE}[^0-9A-Za-z]{1,8}${code}(?![0-9A-Za-z])`, 'i');
+  const literal = literalOf(code);
   const row = rows.find((text, at) => literal.test(text) && !input.has(at));
   return row === undefined ? null : { kind: 'answered', by: 'code', quote: plain(row).trim() };
 }

@@ -4,31 +4,20 @@
  * 2. Nothing is typed into copy mode, a shell, a dialog, a person's draft, or under a person's hands.
  * 3. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter.
  */
-import type { Incarnation, Mark, Obstacle } from '../../machines/protocol.ts';
+import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { isFault } from '../tmux/errors.ts';
+import { lookAround, obstacleOf, put, Stopped, submit } from './deliver.ts';
 import type { Hearing } from './memory.ts';
 import { ownRows } from './own.ts';
-import { findPane, unknown } from './pane.ts';
+import { findPane } from './pane.ts';
 import type { Found } from './pane.ts';
-import { personAt } from './people.ts';
 import { markOf, placeOf, questionEnd } from './place.ts';
 import type { Shot } from './shot.ts';
-import { enterPause, isOurs, paste, pasteOf, pressEnter } from './typing.ts';
-import { viewOf } from './view.ts';
+import { isOurs } from './typing.ts';
 import type { HearingDeps, View } from './view.ts';
 
 type Ask = OrderOf<'ask'>;
-
-/** Something stands in the way; thrown inside, a value outside. */
-class Stopped extends Error {
-  readonly obstacle: Obstacle;
-  constructor(obstacle: Obstacle) {
-    super(obstacle.kind);
-    this.obstacle = obstacle;
-  }
-}
 
 /** ASKED or NOT_ASKED; rejects only when the order's time limit is over. */
 export const askHand =
@@ -44,12 +33,6 @@ export const askHand =
       }
     });
 
-/** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
-function obstacleOf(error: unknown): Obstacle {
-  if (error instanceof Stopped) return error.obstacle;
-  return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
-}
-
 async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
@@ -59,24 +42,11 @@ async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<
   const sent = questionEnd(view.shot.lines, printedIn(order));
   if (sent === null && !isOurs(draft, order.lines)) await type(deps, order, { found, view, hearing }, signal);
   else hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isOurs(draft, order.lines) || isUnsent(view.shot, order)) await send(deps, order, found, signal);
+  if (sent === null || isOurs(draft, order.lines) || isUnsent(view.shot, order))
+    await submit(deps, { target: order.target, found, lines: order.lines }, signal);
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);
   return { mark: hearing.mark, tail: tailOf(view.shot.screen, deps.policy.tailLines) };
-}
-
-/** The pane as it is now; throws what stands in the way of any key. */
-async function lookAround(deps: HearingDeps, target: Incarnation, found: Found): Promise<View> {
-  const view = await viewOf(deps, target, found, (historySize) => historySize - deps.policy.searchRows);
-  const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
-  if (view.shot.inMode) throw busy('the pane is in copy mode');
-  if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
-  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
-  if (person !== null) throw new Stopped({ kind: 'person', what: person });
-  if (view.screen.state === 'blocked') throw new Stopped({ kind: 'dialog', what: view.screen.what });
-  if (view.pack.complete && view.screen.state === 'unknown')
-    throw busy(`a screen that the pack ${view.pack.name} does not know`);
-  return view;
 }
 
 /** From the first look to the last key before Enter. */
@@ -91,34 +61,8 @@ async function type(
   hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
-  const text = pasteOf(order.lines, view.pack);
-  await paste(deps, found.paneId, text, async () => {
-    signal.throwIfAborted();
-    const still = await findPane(deps, order.target);
-    if (still.kind !== 'found') throw new Stopped(still);
-  });
-  await deps.clock.sleep(enterPause(text.length, deps.policy), signal);
+  await put(deps, { target: order.target, found, lines: order.lines }, view.pack, signal);
 }
-
-/** Enter, until a composer that we can read is empty. */
-async function send(deps: HearingDeps, order: Ask, found: Found, signal: AbortSignal): Promise<void> {
-  for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
-    signal.throwIfAborted();
-    await lookAround(deps, order.target, found);
-    await pressEnter(deps, found.paneId);
-    await deps.clock.sleep(deps.policy.enterAfterMs, signal);
-    const { screen } = await viewOf(deps, order.target, found, (historySize) => historySize);
-    if (screen.composer === null || screen.composer.draft === '') return;
-    if (!isOurs(screen.composer.draft, order.lines) && !isFolded(screen.composer.draft)) return;
-  }
-  throw new Stopped({
-    kind: 'busy',
-    what: `not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`,
-  });
-}
-
-/** A long paste is shown as a placeholder. */
-const isFolded = (draft: string): boolean => /^\[Pasted text #\d+/.test(draft);
 
 /** The code as these lines print it. */
 export function printedIn({ lines, code }: Pick<Ask, 'lines' | 'code'>): string {

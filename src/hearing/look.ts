@@ -13,7 +13,7 @@ import { sampleOf } from './cpu.ts';
 import { baselineOf, evidenceOf } from './evidence.ts';
 import type { Signs } from './evidence.ts';
 import type { Hearing } from './memory.ts';
-import { isBare, ownRows } from './own.ts';
+import { isBare, ownRows, remarkRows } from './own.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found } from './pane.ts';
 import { personAt } from './people.ts';
@@ -29,6 +29,8 @@ export interface LookDeps extends HearingDeps {
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
   /** When this life last showed by a heartbeat or an evidence record that it works; null = never. Rejects = look unknown. */
   readonly heartbeat?: (uuid: string) => Promise<WallMs | null>;
+  /** What the town typed to this life besides questions: its echo is nobody's word. Rejects = look unknown. */
+  readonly remarks?: (target: Incarnation) => Promise<readonly string[]>;
 }
 
 /** LOOKED; never rejects. */
@@ -83,26 +85,27 @@ interface Case {
 
 async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, view }: Case): Promise<Sight> {
   const { screen } = view;
-  const page = pageOf(view, order.attempts);
+  const remarks = (await deps.remarks?.(order.target)) ?? [];
+  const page = pageOf(view, order.attempts, remarks);
   const search = attempt === null || hearing === null ? null : searchAnswer(view, page, attempt, hearing);
   if (search?.answer) return search.answer;
   if (screen.state === 'blocked' && !isOwnRow(screen.row, view, page.own)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) return { kind: 'person', what: person };
   if (order.pardonOn === 'evidence' && attempt !== null && hearing !== null) {
-    const what = await signOfLife(deps, order.target, { attempt, hearing, view, own: page.own });
+    const own = new Set([...page.own, ...remarkRows(page.rows, remarks)]);
+    const what = await signOfLife(deps, order.target, { attempt, hearing, view, own });
     if (what !== null) return { kind: 'evidence', what };
   }
   if (search?.isLost) return { kind: 'unknown', why: `the place of the question in pane ${found.paneId} is lost` };
   return { kind: 'silent' };
 }
 
-function pageOf(view: View, attempts: readonly Attempt[]): Omit<Page, 'isNews'> {
+function pageOf(view: View, attempts: readonly Attempt[], remarks: readonly string[]): Omit<Page, 'isNews'> {
   const rows = view.shot.lines.map(({ text }) => text);
-  const own = ownRows(
-    rows,
-    attempts.map(({ question }) => question),
-  );
+  const questions = attempts.map(({ question }) => question);
+  const said = remarks.map((text) => text.split('\n'));
+  const own = ownRows(rows, [...questions, ...said]);
   return { rows, own, input: inputRows(view) };
 }
 

@@ -20,11 +20,13 @@ export interface Hearing {
   baseline: Baseline | null;
 }
 
-/** Owns packs by life and hearings by question. Bounded: the oldest are forgotten. */
+/** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
 export class Memory {
   readonly #most: number;
   readonly #packs = new Map<string, Pack>();
   readonly #hearings = new Map<string, Hearing>();
+  /** When something else than a question was typed to a life last. */
+  readonly #typed = new Map<string, Instant>();
 
   constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
     this.#most = mostRemembered;
@@ -37,6 +39,26 @@ export class Memory {
     const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null };
     this.#keep(this.#hearings, key, fresh);
     return fresh;
+  }
+
+  /** Keys that were no question: what they stir up is no sign of life, so every open hearing of this life compares anew. */
+  typedInto({ uuid }: Incarnation, at: Instant): void {
+    this.#typed.delete(uuid);
+    this.#keep(this.#typed, uuid, at);
+    for (const [key, hearing] of this.#hearings) {
+      if (!key.startsWith(`${uuid}/`)) continue;
+      hearing.keyAt = at;
+      hearing.baseline = null;
+    }
+  }
+
+  /** When that was; what this process does not know it takes from `before`, once. */
+  typedAt({ uuid }: Incarnation, before: () => Instant): Instant {
+    const known = this.#typed.get(uuid);
+    if (known !== undefined) return known;
+    const at = before();
+    this.#keep(this.#typed, uuid, at);
+    return at;
   }
 
   /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */

@@ -64,6 +64,17 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   return indices(best);
 }
 
+/**
+ * Rows that end with a remark too short for a run, whatever prompt stands before it. In doubt a row is ours. Pure.
+ */
+export function remarkRows(rows: readonly string[], remarks: readonly string[]): ReadonlySet<number> {
+  const lines = remarks.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+  const short = lines.filter((line) => ink(line).length <= RUN_COST);
+  const shows = (row: string, line: string): boolean =>
+    ink(line) === '' ? plain(row).trimEnd().endsWith(line.trim()) : ink(row).endsWith(ink(line));
+  return new Set(rows.flatMap((row, at) => (short.some((line) => shows(row, line)) ? [at] : [])));
+}
+
 interface Book {
   readonly text: string;
   /** Where lines of a question begin. */

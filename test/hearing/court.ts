@@ -1,15 +1,19 @@
 /** A tmux server with real panes, and the two hands of a hearing with short times, for the tests of this folder. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HANDS } from '../../machines/policy.ts';
-import type { HandsPolicy } from '../../machines/policy.ts';
+import { HANDS, STATE, type HandsPolicy } from '../../machines/policy.ts';
 import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import { askHand } from '../../src/hearing/ask.ts';
 import { CpuSampler } from '../../src/hearing/cpu.ts';
 import { lookHand } from '../../src/hearing/look.ts';
 import { Memory } from '../../src/hearing/memory.ts';
+import { nudgeHand } from '../../src/hearing/nudge.ts';
 import { PaneQueue } from '../../src/hearing/queue.ts';
+import { realDisk } from '../../state/disk.ts';
+import { makeFolders } from '../../state/folders.ts';
+import { Nudges } from '../../state/nudges.ts';
+import { Quarantine } from '../../state/quarantine.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
 import { withServer } from '../tmux/server.ts';
@@ -42,6 +46,8 @@ export class Court implements AsyncDisposable {
   readonly cpu: CpuSampler;
   readonly filed = new Set<string>();
   heartbeat: number | null = null;
+  isProtected = (_session: string): boolean => false;
+  #nudges: Nudges;
   #memory: Memory;
   readonly #queue = new PaneQueue();
 
@@ -51,10 +57,13 @@ export class Court implements AsyncDisposable {
     this.#memory = new Memory(policy);
     this.tmux = new ControlTmux({ socketPath: server.socketPath, policy, processes: table, env: server.env });
     this.cpu = new CpuSampler(table, policy);
+    this.#nudges = nudgesIn(server.dir);
   }
 
   static async open({ policy = {}, ...options }: CourtOptions = {}): Promise<Court> {
-    const court = new Court(await withServer(options), { ...POLICY, ...policy });
+    const server = await withServer(options);
+    const court = new Court(server, { ...POLICY, ...policy });
+    await makeFolders(realDisk(server.dir, 0), 0, 0);
     await court.tmux.connect();
     return court;
   }
@@ -105,6 +114,11 @@ export class Court implements AsyncDisposable {
     return hand({ type: 'ask', id: 'dog-1/1/ask', target, lines, code }, new AbortController().signal);
   }
 
+  async nudge(target: Incarnation, text = 'check your inbox', from = 'boot'): Promise<OutcomeBody> {
+    const hand = nudgeHand({ ...this.#deps(), nudges: this.#nudges, isProtected: this.isProtected });
+    return hand({ type: 'nudge', id: 'boot/nudge', target, text, from }, new AbortController().signal);
+  }
+
   /** Asks and fails the test unless it was asked. */
   async asked(target: Incarnation, code = 'K73F', lines = question(code)): Promise<Attempt> {
     const outcome = await this.ask(target, code, lines);
@@ -121,6 +135,7 @@ export class Court implements AsyncDisposable {
       ...this.#deps(),
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
       heartbeat: () => Promise.resolve(this.heartbeat),
+      remarks: async (life) => (await this.#nudges.of(life))?.texts ?? [],
     });
     const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts, pardonOn } as const;
     const outcome = await hand(order, new AbortController().signal);
@@ -162,6 +177,7 @@ export class Court implements AsyncDisposable {
   /** As after a restart of the town: all that was kept in memory is gone. */
   forget(): void {
     this.#memory = new Memory(this.policy);
+    this.#nudges = nudgesIn(this.server.dir);
   }
 
   async until(isSo: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
@@ -176,6 +192,12 @@ export class Court implements AsyncDisposable {
     const { tmux, policy, cpu } = this;
     return { tmux, policy, cpu, processes: table, clock: systemClock, memory: this.#memory, queue: this.#queue };
   }
+}
+
+function nudgesIn(dir: string): Nudges {
+  const disk = realDisk(dir, Math.random());
+  const onRefused = (refused: object): never => never(JSON.stringify(refused));
+  return new Nudges({ disk, quarantine: new Quarantine({ disk, wall: Date.now, onRefused }), policy: STATE });
 }
 
 export const attemptOf = (code: string, mark: Mark | null, lines = question(code)): Attempt => ({

@@ -35,6 +35,11 @@ export function sessionCommands(program: Command, act: Act): void {
     .option('--force', 'no hearing; its work is saved first all the same')
     .option('--reason <text>', 'why')
     .action((name: string, options: KillOptions) => act(async (c) => plainly((await load()).kill(c, name, options))));
+  command(program, 'nudge <session> <text...>', 'type a remark to an agent, where nothing stands in the way', [
+    'town nudge builder "check your inbox"',
+  ]).action((name: string, words: string[]) =>
+    act(async (c) => plainly((await import('../commands/nudge.ts')).nudge(c, name, words))),
+  );
   command(program, 'watch', 'everything in tmux that looks like an agent; touches nothing')
     .option('--all', 'every pane')
     .action((options: { all?: boolean }) =>

@@ -1,0 +1,26 @@
+/** `town nudge`: words for an agent, typed by the running town in its pane's turn (law 5), with what came of it. */
+import { whoCalls, nameOfCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { checkName, checkUnprotected, knownSession } from '../names.ts';
+
+/** Throws Failure: 5 for another's session, a protected one or an agent that nudges others; 1 with what stands in the way. */
+export async function nudge(context: Context, name: string, words: readonly string[]): Promise<void> {
+  checkName(name);
+  const text = words.join(' ').trim();
+  if (text === '')
+    throw new Failure(EXIT.usage, 'no_text', `no words for ${name}; write: town nudge ${name} "check your inbox"`);
+  const caller = await whoCalls(context);
+  if (caller.is === 'agent' && caller.session !== name)
+    throw new Failure(
+      EXIT.refused,
+      'operator_only',
+      `TOWN_TOKEN says that ${caller.session} calls, and agents do not type to each other; write to it: town mail send`,
+    );
+  checkUnprotected(name, await context.settings());
+  await knownSession(context, name);
+  const from = nameOfCaller(caller, undefined, '--by');
+  const reply = await context.ask((town) => town.request({ verb: 'nudge', name, text, from }));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  context.answer('nudged', reply.value ?? { session: name }, `${name} was nudged`);
+}
