@@ -48,12 +48,12 @@ export const int = (least: number, most: number): Kind => ({ is: 'int', least, m
 export const number = (least: number, most: number): Kind => ({ is: 'number', least, most });
 export const one = (...of: string[]): Kind => ({ is: 'one', of });
 export const windows: Kind = { is: 'windows', least: 1, most: 24 * HOUR };
-const bool: Kind = { is: 'bool' };
+export const bool: Kind = { is: 'bool' };
 const text: Kind = { is: 'text' };
 export const list: Kind = { is: 'list' };
 const pattern: Kind = { is: 'pattern' };
 export const command: Kind = { is: 'command' };
-const name: Kind = { is: 'name' };
+export const name: Kind = { is: 'name' };
 export const socket: Kind = { is: 'socket' };
 const free: Kind = { is: 'free' };
 /** How often something may be counted before it is an alarm, an end or a queue. */
@@ -70,32 +70,7 @@ function section(path: string, awaits: string, rows: readonly Row[]): LaterKey[]
 }
 
 export const LATER: readonly LaterKey[] = [
-  ...section('daemon', 'the daemon heartbeat', [
-    ['heartbeat', duration(SECOND), '3m', 'C-1: how often it is checked that what must run, runs'],
-    ['deacon_check', bool, true, 'C-8: the second line behind Boot; off only to prove the chain'],
-  ]),
-  ...section('boot', 'Boot', [
-    ['enabled', bool, true, 'C-8: off only to prove the chain'],
-    ['stale', duration(), '5m', 'C-2: a heartbeat this old is stale: nudged when mail waits'],
-    ['very_stale', duration(), '15m', 'C-2: a heartbeat older than this wakes the Deacon'],
-    ['start_grace', duration(), '5m', 'C-2: a Deacon just started is not judged'],
-    ['most_ahead', duration(), '10m', 'C-2: how far ahead a Deacon may announce its next beat'],
-    ['running_ttl', duration(), '5m', 'C-2: an older mark of a running Boot is a dead one'],
-    ['deadline', duration(), '1m', 'C-2: Boot always ends'],
-  ]),
-  ...section('deacon', 'the Deacon', [
-    ['mode', one('actor', 'session'), 'actor', 'C-3: an actor costs no tokens; a session is an agent'],
-    ['session', name, 'hq-deacon', 'C-3: its session in session mode'],
-    ['command', command, null, 'C-3: what the session runs'],
-    ['beat', duration(SECOND), '60s', 'C-4: it beats at least this often, whatever its patrol pace'],
-    ['wakes', COUNT, 2, 'C-5: wake-ups without effect before a warrant'],
-    ['health_wait', duration(), '30s', 'C-15: how long a health check waits for its answer'],
-    ['health_failures', COUNT, 3, 'C-15: failures in a row that recommend a warrant'],
-    ['handoff_after', int(1, 1_000_000), 100, 'C-11: cycles before a session hands off to a fresh one'],
-  ]),
   ...section('patrol', 'the town patrol', [
-    ['active', duration(SECOND), '15s', 'P-1: pace while there is active work'],
-    ['idle', duration(SECOND), '5m', 'P-1: pace when there is none'],
     ['start_grace', duration(), '3m', 'P-3: an agent just started is no zombie'],
     ['done_intent', duration(), '60s', 'P-3: a done-intent older than this is finished for the agent'],
     ['hung', duration(), '30m', 'P-3: working without any activity for so long is hung'],
@@ -190,7 +165,6 @@ export const LATER: readonly LaterKey[] = [
   ]),
   ...section('mail', 'the mail watch', [
     ['needs_response', duration(), '1h', 'M-7: mail that needs a response and is older is told again'],
-    ['lifecycle_expires', duration(), '6h', 'C-10: older lifecycle requests are ignored'],
   ]),
   ...section('limits', 'usage limits', [
     ['stagger', duration(), '30s', 'M-9: agents wake one after another when a usage limit ends'],

@@ -5,6 +5,7 @@
  * 2. Every order gets exactly one outcome; the outcome carries `re`, the order's id, and returns to the actor that gave it.
  * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
  */
+import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes } from './watchdog.ts';
 
 /** Milliseconds on the town's monotonic clock. */
 export type Instant = number;
@@ -233,6 +234,8 @@ export interface SessionRecord {
   /** Why it is where it is, in words. */
   readonly note: string;
   readonly startedAt: WallMs | null;
+  /** What the agent of that life asked for itself (C-10): what follows its end, whatever its restart policy. */
+  readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
 }
 
 /** What a scan saw of one session that the town knows. */
@@ -310,7 +313,11 @@ export type Request =
       readonly tags: readonly string[];
     }
   | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string }
-  | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string };
+  | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string }
+  /** One triage of the Deacon now. */
+  | { readonly verb: 'bootTriage' }
+  /** Asks a session for a sign of life, or every one (null). */
+  | { readonly verb: 'healthCheck'; readonly session: string | null };
 
 export type Reply =
   | { readonly ok: true; readonly value: unknown }
@@ -358,9 +365,21 @@ export type OrderBody =
       readonly previous: Incarnation | null;
     }
   | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
-  // anybody's
+  // the watchdog chain's
+  | { readonly type: 'readBoot' }
+  | { readonly type: 'readHealth' }
+  /** null = the Deacon is an actor. */
+  | { readonly type: 'observeDeacon'; readonly session: string | null }
+  /** Asks tmux itself for these sessions. */
+  | { readonly type: 'discover'; readonly names: readonly string[] }
+  | { readonly type: 'readDeaconMail' }
+  | { readonly type: 'archiveDeaconMail'; readonly ids: readonly string[] }
   /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
   | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
+  | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
+  // anybody's
+  /** News for siblings: an actor knows no other's address. */
+  | { readonly type: 'announce'; readonly news: NewsBody }
   /** Nothing but an outcome once the records of this step are durable. */
   | { readonly type: 'checkpoint' }
   | { readonly type: 'alert'; readonly alert: Alert }
@@ -411,8 +430,23 @@ export type OutcomeBody =
       readonly dir: string;
     }
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
+  /** `runningMs`: age of the mark of a running Boot; null = there is none. */
+  | { readonly type: 'BOOT_READ'; readonly runningMs: Ms | null; readonly status: BootStatus | null }
+  | { readonly type: 'HEALTH_READ'; readonly checks: Notes['healthChecks'] }
+  | { readonly type: 'DEACON_OBSERVED'; readonly seen: DeaconSeen }
+  | { readonly type: 'DISCOVERED'; readonly found: readonly Discovered[]; readonly paused: boolean }
+  | {
+      readonly type: 'DEACON_MAIL_READ';
+      readonly letters: readonly Letter[];
+      readonly healthy: number;
+      readonly unhealthy: number;
+      readonly paused: boolean;
+    }
+  | { readonly type: 'MAIL_ARCHIVED' }
   | { readonly type: 'NUDGED' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
+  | { readonly type: 'WARRANT_WRITTEN' }
+  | { readonly type: 'ANNOUNCED' }
   | { readonly type: 'SAVED' }
   | { readonly type: 'ALERTED' }
   | { readonly type: 'REPLIED' }
@@ -429,11 +463,29 @@ export type Outcome = OutcomeBody &
 export type NewsBody =
   | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }
   /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
-  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' }
+  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   | { readonly type: 'SESSION_DIED'; readonly paneId: string; readonly exit: Exit }
   | { readonly type: 'REQUESTED'; readonly rpc: string; readonly request: Request }
-  | { readonly type: 'LOST'; readonly what: string; readonly why: string };
+  | { readonly type: 'LOST'; readonly what: string; readonly why: string }
+  /** The daemon's tick wants a triage. */
+  | { readonly type: 'BOOT_DUE' }
+  /** For the actor Deacon: beat and look at everything now. */
+  | { readonly type: 'DEACON_WOKEN'; readonly why: string }
+  /** For the actor Deacon: it did not beat, and falls so that its supervisor starts it anew (C-5). */
+  | { readonly type: 'DEACON_STUCK'; readonly why: string }
+  /** A session that must run. `uuid`: a life of it that was found in tmux; null = a new one. */
+  | { readonly type: 'SESSION_WANTED'; readonly spec: SessionSpec; readonly uuid: string | null; readonly why: string }
+  /** An agent asked for its own end (C-10). `id` is the warrant's. */
+  | {
+      readonly type: 'END_WANTED';
+      readonly session: string;
+      readonly uuid: string;
+      readonly then: 'restart' | 'end';
+      readonly id: string;
+      readonly filedAt: WallMs;
+      readonly why: string;
+    };
 /** From outside, unasked: goes to whoever can take it. */
 export type News = NewsBody & Stamp;
 
@@ -445,4 +497,5 @@ export type Fact = Tick | News | Outcome;
 /** What a step changed and the store must hold before any order of that step gets out. */
 export type SavedRecord =
   | { readonly kind: 'dance'; readonly id: string; readonly value: Dance }
-  | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord };
+  | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord }
+  | NoteRecord;

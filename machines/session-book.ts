@@ -3,7 +3,7 @@
  * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
  */
 import type { SessionsPolicy } from './policy.ts';
-import type { Alert, Instant, Order, OrderBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+import type { Alert, Instant, NewsBody, Order, OrderBody, Reply, SessionRecord, Stamp } from './protocol.ts';
 
 export interface SessionsInput {
   readonly policy: SessionsPolicy;
@@ -20,6 +20,7 @@ export interface Adoption {
   readonly process: string | null;
   readonly tags: readonly string[];
 }
+export type Wanted = Pick<NewsBody & { readonly type: 'SESSION_WANTED' }, 'spec' | 'uuid' | 'why'>;
 export interface Book extends SessionsInput {
   readonly records: Readonly<Record<string, SessionRecord>>;
   readonly live: Readonly<Record<string, Live>>;
@@ -38,6 +39,8 @@ export interface Book extends SessionsInput {
   readonly unknownSince: Instant | null;
   readonly unknownTold: boolean;
   readonly serverGone: boolean;
+  /** Asked for before the records were read. */
+  readonly wanted: readonly Wanted[];
   /** Starts so far; makes ids differ. */
   readonly starts: number;
   readonly wakeAt: Instant | null;
@@ -62,6 +65,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   unknownSince: null,
   unknownTold: false,
   serverGone: false,
+  wanted: [],
   starts: 0,
   wakeAt: null,
 });

@@ -25,7 +25,7 @@ import { requestNudge } from './session-nudge.ts';
 import { freshSession } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
-const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
+export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
   wakeAt: wakeOf({
     live: changes.live ?? book.live,
@@ -129,8 +129,10 @@ export function request(book: Book, asked: Request, rpc: string, now: Stamp): Tu
       return requestAdoption(book, asked, rpc, now);
     case 'nudge':
       return requestNudge(book, asked, rpc);
-    case 'cancelWarrant':
-      return NOTHING; // the kennel's
+    case 'cancelWarrant': // the kennel's
+    case 'bootTriage': // Boot's
+    case 'healthCheck': // the health checks'
+      return NOTHING;
   }
 }
 

@@ -6,13 +6,15 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import type { Fact, Order, SessionRecord, Stamp } from './protocol.ts';
+import type { Fact, Order, Request, SessionRecord, Stamp } from './protocol.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
 import { adopted, adoptRecords, doDue, notAdopted, notStarted, request, scanSoon, started } from './session-orders.ts';
 import { NUDGE, nudged } from './session-nudge.ts';
 import { afterScan } from './session-scan.ts';
+import { endWanted, takeWanted, wanted } from './session-wanted.ts';
 
 const stampOf = (event: object): Stamp => event as Stamp;
+const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSession', 'nudge']);
 
 /** What one fact changes; null = nothing of ours. */
 export function turn(book: Book, event: Fact): Turn | null {
@@ -20,7 +22,11 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'TICK':
       return doDue(book, event);
     case 'SESSIONS_READ':
-      return { book: adoptRecords(book, event.sessions, event), orders: [] };
+      return { book: takeWanted(book, adoptRecords(book, event.sessions, event), event), orders: [] };
+    case 'SESSION_WANTED':
+      return { book: wanted(book, event, event), orders: [] };
+    case 'END_WANTED':
+      return endWanted(book, event);
     case 'SESSIONS_SEEN':
       return afterScan(book, event, event);
     case 'SESSION_DIED':
@@ -55,6 +61,9 @@ const s = setup({
   types: {} as { context: Book; events: Fact; input: SessionsInput; emitted: Order },
   actions: {
     readSessions: emit((): Order => ({ type: 'readSessions', id: 'sessions/read' })),
+    keepWanted: assign(({ context, event }) =>
+      event.type === 'SESSION_WANTED' ? { wanted: [...context.wanted, event] } : {},
+    ),
     restLater: assign(({ context, event }) => ({ wakeAt: stampOf(event).at + context.policy.scanEveryMs })),
     turn: enqueueActions(({ enqueue, context, event }) => {
       const next = turn(context, event);
@@ -66,7 +75,7 @@ const s = setup({
   guards: {
     due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
     ours: ({ event }) =>
-      (event.type === 'REQUESTED' && event.request.verb !== 'cancelWarrant') ||
+      (event.type === 'REQUESTED' && OURS.has(event.request.verb)) ||
       (event.type === 'POKED' && event.what === 'sessions'),
   },
 });
@@ -78,17 +87,26 @@ export const sessions = s.createMachine({
   states: {
     opening: {
       entry: 'readSessions',
-      on: { SESSIONS_READ: { target: 'open', actions: 'turn' }, ORDER_FAILED: 'resting' },
+      on: {
+        SESSIONS_READ: { target: 'open', actions: 'turn' },
+        ORDER_FAILED: 'resting',
+        SESSION_WANTED: { actions: 'keepWanted' },
+      },
     },
     resting: {
       entry: 'restLater',
-      on: { TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) } },
+      on: {
+        TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) },
+        SESSION_WANTED: { actions: 'keepWanted' },
+      },
     },
     open: {
       on: {
         TICK: { guard: 'due', actions: 'turn' },
         REQUESTED: { guard: 'ours', actions: 'turn' },
         POKED: { guard: 'ours', actions: 'turn' },
+        SESSION_WANTED: { actions: 'turn' },
+        END_WANTED: { actions: 'turn' },
         SESSIONS_SEEN: { actions: 'turn' },
         SESSION_DIED: { actions: 'turn' },
         SESSION_STARTED: { actions: 'turn' },

@@ -1,8 +1,13 @@
 /** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
+import { boot } from './boot.ts';
 import { connection } from './connection.ts';
+import { daemon } from './daemon.ts';
 import type { DogTools } from './dance.ts';
+import { deacon } from './deacon.ts';
+import { health } from './health.ts';
 import { kennel } from './kennel.ts';
 import type { Policy } from './policy.ts';
+import type { SessionSpec } from './protocol.ts';
 import type { AliveCommand } from './question.ts';
 import { sessions } from './sessions.ts';
 import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './supervisor.ts';
@@ -15,6 +20,12 @@ export interface TownInput {
   readonly command: AliveCommand;
   /** What the hands keep a connection to. */
   readonly connections: readonly string[];
+  /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
+  readonly chain?: Chain;
+}
+export interface Chain {
+  /** What the Deacon's session is; null = it is an actor. */
+  readonly deacon: SessionSpec | null;
 }
 
 const plan =
@@ -36,13 +47,26 @@ export const hands = createSupervisor(
   ),
 );
 
-/** The watch itself: kennel and sessions know nothing of each other; neither falls with the other. */
+/** Daemon, Boot, Deacon and the health checks. A Deacon that is a session is the sessions' child, not an actor here. */
+function chainOf({ policy: { watchdog: policy }, entropy, command, chain }: TownInput): readonly ChildSpec[] {
+  if (chain === undefined) return [];
+  const { deacon } = chain;
+  return [
+    ...(deacon === null ? [{ id: 'deacon', src: 'deacon', input: { policy: policy.deacon } }] : []),
+    { id: 'health', src: 'health', input: { policy: policy.deacon, entropy, command } },
+    { id: 'boot', src: 'boot', input: { policy, entropy, deacon } },
+    { id: 'daemon', src: 'daemon', input: { policy, deacon } },
+  ];
+}
+
+/** The watch itself: its children know nothing of each other but news; none falls with another. */
 export const watch = createSupervisor(
   'watch',
-  { kennel, sessions },
+  { kennel, sessions, daemon, boot, deacon, health },
   plan('one_for_one', (input) => [
     { id: 'sessions', src: 'sessions', input: { policy: input.policy.sessions, entropy: input.entropy } },
     { id: 'kennel', src: 'kennel', input: dogTools(input) },
+    ...chainOf(input),
   ]),
 );
 

@@ -4,7 +4,19 @@
  * 2. Lines name the session and the dance they are about, so that `town why` is a filter and not a guess.
  * 3. What is kept in memory to tell a change is bounded.
  */
-import type { Dance, News, Order, Outcome, Request, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
+import { ACTOR } from '../machines/boot-rules.ts';
+import type {
+  Dance,
+  News,
+  Order,
+  Outcome,
+  Request,
+  SavedRecord,
+  SessionRecord,
+  WallMs,
+  Warrant,
+} from '../machines/protocol.ts';
+import type { BootStatus } from '../machines/watchdog.ts';
 import type { JournalLine } from '../state/journal.ts';
 import type { StepSeen } from './loop.ts';
 
@@ -44,7 +56,7 @@ export class Chronicle {
     for (const r of records) if (r.kind === 'dance') this.#sessions.set(r.id, r.value.target.session);
     const lines = [
       ...facts.flatMap((fact) => this.#fact(fact, wall)),
-      ...records.flatMap((r) => (r.kind === 'dance' ? this.#dance(r.value, wall) : this.#session(r.value, wall))),
+      ...records.flatMap((r) => this.#record(r, wall)),
       ...orders.flatMap((order) => this.#order(order, wall)),
     ];
     for (const r of records) if (r.kind === 'dance' && r.value.stage === 'closed') this.#sessions.delete(r.id);
@@ -108,8 +120,6 @@ export class Chronicle {
         return this.#told.isNew('server', fact.server) ? [{ at, kind: 'tmux', server: fact.server }] : [];
       case 'REQUESTED':
         return [{ at, kind: 'requested', rpc: fact.rpc, request: fact.request, ...sessionOf(fact.request) }];
-      case 'LOST':
-        return [{ at, kind: 'connection.lost', what: fact.what, why: fact.why }];
       case 'ORDER_FAILED':
         return this.#changed(fact.re, fact.why, {
           at,
@@ -119,6 +129,31 @@ export class Chronicle {
           ...this.#nudged(fact.re),
           why: fact.why,
         });
+      default:
+        return 're' in fact ? [] : this.#news(fact, at);
+    }
+  }
+
+  /** What siblings tell each other, and what is lost. */
+  #news(fact: News, at: WallMs): JournalLine[] {
+    switch (fact.type) {
+      case 'SESSION_WANTED':
+        return this.#changed(`wanted/${fact.spec.name}`, `${fact.why}/${fact.uuid ?? ''}`, {
+          at,
+          kind: 'session.wanted',
+          session: fact.spec.name,
+          why: fact.why,
+        });
+      case 'END_WANTED':
+        return this.#changed(`end/${fact.uuid}`, fact.id, {
+          at,
+          kind: 'end.wanted',
+          session: fact.session,
+          then: fact.then,
+          why: fact.why,
+        });
+      case 'LOST':
+        return [{ at, kind: 'connection.lost', what: fact.what, why: fact.why }];
       default:
         return [];
     }
@@ -141,6 +176,30 @@ export class Chronicle {
     return [
       { at, kind: 'warrant.filed', warrant: id, session: target.session, uuid: target.uuid, reason, requester, force },
     ];
+  }
+
+  #record(r: SavedRecord, wall: WallMs): JournalLine[] {
+    switch (r.kind) {
+      case 'dance':
+        return this.#dance(r.value, wall);
+      case 'session':
+        return this.#session(r.value, wall);
+      case 'note':
+        return r.id === 'bootStatus' && r.value !== null ? this.#triage(r.value, wall) : [];
+    }
+  }
+
+  /** A Boot that finds all well says nothing (law 8). */
+  #triage({ action, reason, result, session }: BootStatus, at: WallMs): JournalLine[] {
+    const about = session === ACTOR ? {} : { session };
+    return this.#changed('boot', `${action}/${reason}/${result}`, {
+      at,
+      kind: 'boot',
+      action,
+      reason,
+      result,
+      ...about,
+    });
   }
 
   #dance(d: Dance, at: WallMs): JournalLine[] {
@@ -229,7 +288,10 @@ const sessionOf = (request: Request): { session?: string } => {
     case 'adoptSession':
     case 'nudge':
       return { session: request.name };
+    case 'healthCheck':
+      return request.session === null ? {} : { session: request.session };
     case 'cancelWarrant':
+    case 'bootTriage':
       return {};
   }
 };

@@ -4,9 +4,11 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
-import type { NewsBody } from '../machines/protocol.ts';
+import { join } from 'node:path';
+import type { NewsBody, SessionSpec } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
 import type { JournalLine } from '../state/journal.ts';
+import { FOLDERS } from '../state/layout.ts';
 import { Quarantine, type Refused as RefusedFile } from '../state/quarantine.ts';
 import { Store } from '../state/store.ts';
 import { Chronicle } from './chronicle.ts';
@@ -65,6 +67,20 @@ interface Parts {
   readonly window: Window;
 }
 
+/** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */
+export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'root' | 'policy'>): SessionSpec | null {
+  const { mode, session, command } = watchdog.deacon;
+  if (mode === 'actor') return null;
+  return {
+    name: session,
+    command: command ?? [],
+    dir: join(root, FOLDERS.deacon),
+    tags: ['deacon'],
+    restart: 'permanent',
+    process: null,
+  };
+}
+
 class TownEngine implements Engine {
   readonly #host: Host;
   readonly #hands: HandsOf;
@@ -89,6 +105,7 @@ class TownEngine implements Engine {
       entropy: randomUUID(),
       command: aliveCommand(settings.root, path, node, program),
       connections: CONNECTIONS,
+      chain: { deacon: deaconSession(settings) },
     };
     this.#street = new Street(town, input, keepers, window.street);
     this.#loop = new Loop<JournalLine>({

@@ -1,6 +1,9 @@
 /** What the town remembers of its actors: which snapshot becomes which record. */
 import type { AnyMachineSnapshot } from 'xstate';
+import { bootOf } from '../machines/boot.ts';
+import { deaconOf } from '../machines/deacon.ts';
 import { danceOf } from '../machines/dog.ts';
+import { healthOf } from '../machines/health.ts';
 import type { SavedRecord } from '../machines/protocol.ts';
 import { sessionsOf } from '../machines/sessions.ts';
 import type { Keepers } from './street.ts';
@@ -16,4 +19,7 @@ export const keepers: Keepers = {
       id: value.spec.name,
       value,
     })),
+  boot: (snapshot: AnyMachineSnapshot) => bootOf(snapshot.context as Parameters<typeof bootOf>[0]),
+  deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
+  health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),
 };

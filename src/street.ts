@@ -46,7 +46,7 @@ const AWAITED: ReadonlySet<Order['type']> = new Set([
 ]);
 
 interface Known {
-  readonly value: object;
+  readonly value: object | null;
   readonly text: string;
 }
 interface Waiting {
@@ -208,8 +208,9 @@ function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
 }
 
 /** Field by field the very same: nothing to compare as text. A dog looks far more often than its record changes. */
-function hasSameFields(one: object, other: object): boolean {
+function hasSameFields(one: object | null, other: object | null): boolean {
   if (one === other) return true;
+  if (one === null || other === null) return false;
   const keys = Object.keys(one);
   if (keys.length !== Object.keys(other).length) return false;
   const fields = other as Readonly<Record<string, unknown>>;

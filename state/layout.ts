@@ -4,6 +4,7 @@
  */
 export const FOLDERS = {
   daemon: 'daemon',
+  deacon: 'deacon',
   boot: 'deacon/dogs/boot',
   active: 'deacon/dogs/active',
   completed: 'deacon/dogs/completed',

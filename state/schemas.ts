@@ -134,6 +134,7 @@ const session = z.strictObject({
   lastExit: exit.nullable(),
   note: z.string(),
   startedAt: wall.nullable(),
+  asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']) }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 
 export const sessionFile = session.extend({ schema: z.literal('session/1') });

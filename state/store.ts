@@ -21,7 +21,8 @@ import type { Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, type JournalLine } from './journal.ts';
 import { FOLDERS, paths } from './layout.ts';
-import { put, type Sheet } from './paper.ts';
+import { noteSheet } from './notes.ts';
+import { put } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
 import type { AnswerFile } from './schemas.ts';
 import { sessionText } from './sessions.ts';
@@ -43,7 +44,9 @@ export interface StoreOptions {
 
 export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
-function sheetOf(record: SavedRecord): Sheet & { readonly text: string } {
+/** Without a text the file is to go. */
+function sheetOf(record: SavedRecord): { readonly path: string; readonly text: string | null } {
+  if (record.kind === 'note') return noteSheet(record);
   if (record.kind === 'session') return { path: paths.session(record.id), text: sessionText(record.value) };
   const path = record.value.stage === 'closed' ? paths.completed(record.id) : paths.active(record.id);
   return { path, text: danceText(record.value) };
@@ -198,7 +201,11 @@ export class Store {
 
   async #write(records: readonly SavedRecord[]): Promise<void> {
     const sheets = new Map<string, string>();
-    for (const { path, text } of records.map(sheetOf)) sheets.set(path, text);
+    for (const { path, text } of records.map(sheetOf)) {
+      sheets.delete(path);
+      if (text === null) this.#drop(path);
+      else sheets.set(path, text);
+    }
     for (const [path, text] of sheets) {
       if (this.#saved.get(path) === text) sheets.delete(path);
       else this.#saved.delete(path);
@@ -209,6 +216,14 @@ export class Store {
       [...sheets].map(([path, text]) => ({ path, text })),
     );
     for (const [path, text] of sheets) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
+  }
+
+  /** After everything else of the commit, unless something is written there again first. */
+  #drop(path: string): void {
+    this.#saved.delete(path);
+    this.#leaving.push(async () => {
+      if (!this.#saved.has(path)) await this.#options.disk.remove(path);
+    });
   }
 
   #wroteDance(dance: Dance): void {

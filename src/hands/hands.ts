@@ -17,7 +17,7 @@ import { CpuSampler } from '../hearing/cpu.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
-import { nudgeHand } from '../hearing/nudge.ts';
+import { nudgeHand, type NudgeDeps } from '../hearing/nudge.ts';
 import { createNotifier } from '../notify/notify.ts';
 import type { Announce, Hands } from '../ports.ts';
 import { overviewOf, type Overview } from '../overview/overview.ts';
@@ -29,6 +29,7 @@ import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
+import { watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
 import { createNotices, diskAlarm, fileAlarm, type Notices } from './notices.ts';
@@ -41,6 +42,9 @@ export interface HandsNeeds {
   readonly quarantine: Quarantine;
   readonly announce: Announce;
 }
+
+/** The Deacon's address (C-16). */
+const DEACON = 'deacon';
 
 /** The hands and what an engine asks of them besides orders. */
 export interface HandsOf {
@@ -66,6 +70,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce);
   const notices = noticesOf(needs);
   const { root, hands: policy } = settings;
+  const hearing = hearingOf(needs, door);
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -77,7 +82,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       alert: notices.alert,
       endAlert: notices.endAlert,
       reply: host.reply,
-      ...hearingHands(needs, door),
+      ...hearingHands(needs, door, hearing),
+      ...chainHands(needs, door, hearing),
       ...sessionHands(needs, door, (uuid) => tokenFor(secret, uuid)),
     },
     claim: door.refusal,
@@ -94,21 +100,43 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
 
 type HearingOrders = 'ask' | 'nudge' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
-/** What a hearing needs, and the scan, which measures what a hearing compares with. */
-function hearingHands({ settings, host, store, quarantine }: HandsNeeds, door: Door): Pick<Hands, HearingOrders> {
+type Hearing = NudgeDeps & LookDeps & { readonly cpu: CpuSampler };
+
+/** What all who look at panes and type into them share. */
+function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: Door): Hearing {
   const { processes, clock, disk } = host;
-  const { tmux, owner } = door;
   const policy = settings.hands;
-  const panes = paneReader(tmux);
-  const cpu = new CpuSampler(processes, policy);
   const nudges = new Nudges({ disk, quarantine, policy: settings.state });
-  const hearing: LookDeps = {
-    ...{ tmux, processes, clock, cpu, policy },
+  return {
+    ...{ tmux, processes, clock, policy, nudges },
+    isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+    cpu: new CpuSampler(processes, policy),
     memory: new Memory(policy),
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],
   };
+}
+
+function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
+  const { settings, host, store, quarantine, announce } = needs;
+  const files = { disk: host.disk, quarantine };
+  return watchdogHands({
+    ...{ clock: host.clock, announce, hearing },
+    notes: { ...files, mostBytes: settings.state.mostRecordBytes },
+    find: { tmux, processes: host.processes, root: owner.root },
+    sessions: () => store.readSessions(),
+    session: (name) => store.session(name),
+    mailbox: new Mailbox(files, settings.state.mostRecordBytes, DEACON),
+  });
+}
+
+/** What a hearing needs, and the scan, which measures what a hearing compares with. */
+function hearingHands({ settings, host, store }: HandsNeeds, door: Door, hearing: Hearing): Pick<Hands, HearingOrders> {
+  const { processes, clock, disk } = host;
+  const { tmux, owner } = door;
+  const policy = settings.hands;
+  const panes = paneReader(tmux);
   const rescuer = createRescuer({
     policy,
     cwdOf: (agent) => processes.cwdOf(agent),
@@ -122,11 +150,7 @@ function hearingHands({ settings, host, store, quarantine }: HandsNeeds, door: D
   const { ttyOf, scrollback } = panes;
   return {
     ask: askHand(hearing),
-    nudge: nudgeHand({
-      ...hearing,
-      nudges,
-      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
-    }),
+    nudge: nudgeHand(hearing),
     look: lookHand(hearing),
     listTree: listTreeHand({ processes, ttyOf }),
     rescue: rescueHand({ rescuer, scrollback }),
@@ -139,7 +163,7 @@ function hearingHands({ settings, host, store, quarantine }: HandsNeeds, door: D
     }),
     clear: clearSession({ tmux, processes, owner }),
     scan: (order, signal) => {
-      void cpu.sample(order.known, clock.now());
+      void hearing.cpu.sample(order.known, clock.now());
       return scan(order, signal);
     },
   };

@@ -25,9 +25,11 @@ const request: z.ZodType<Request> = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('startSession'), spec }),
   z.strictObject({ verb: z.literal('adoptSession'), name, process: word.nullable(), tags }),
   z.strictObject({ verb: z.literal('cancelWarrant'), id: word, by: word }),
+  z.strictObject({ verb: z.literal('bootTriage') }),
+  z.strictObject({ verb: z.literal('healthCheck'), session: name.nullable() }),
   z.strictObject({ verb: z.literal('nudge'), name, text: word, from: word }),
 ]);
-const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions']) });
+const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail']) });
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 
 /** A checked value, or one sentence that names the field and what is wrong with it. */

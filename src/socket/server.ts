@@ -9,7 +9,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Instant } from '../../machines/protocol.ts';
 import { Caller } from './caller.ts';
 import { makeSocketFolder } from './path.ts';
-import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
+import type { Poked, Progress, SocketHandlers, SocketLimits } from './protocol.ts';
 
 export interface ControlServer {
   readonly path: string;
@@ -137,7 +137,7 @@ class Pokes {
     this.#everyMs = everyMs;
   }
 
-  poke(what: 'warrants' | 'sessions'): void {
+  poke(what: Poked): void {
     const waiting = this.#waiting.get(what);
     if (waiting !== undefined) {
       waiting.again = true;

@@ -101,7 +101,7 @@ host = "localhost"
     expect(settings.town.protected).toEqual(['mayor', 'hq-*']);
     expect(settings.tmux.socket).toBe('agents');
     expect(settings.notify.command).toEqual(['notify-send', 'town']);
-    expect(settings.later['daemon.heartbeat']).toBe(180_000);
+    expect(settings.policy.watchdog.heartbeatMs).toBe(180_000);
     expect(settings.rigs).toEqual({ shop: { dir: null, agent: ['claude'], max_polecats: 2, refinery: null } });
     expect(settings.agents).toEqual([
       {
@@ -113,7 +113,9 @@ host = "localhost"
       },
     ]);
     expect(settings.presets['watchdog']).toMatchObject({ harness: 'claude', config: { model: 'haiku' } });
-    expect(settings.warnings.join('\n')).toMatch(/daemon\.heartbeat has no effect yet: it awaits the daemon heartbeat/);
+    expect(settings.warnings.join('\n')).toMatch(
+      /watchdog\.poll_interval_secs has no effect yet: it awaits the worker/,
+    );
     expect(settings.warnings.join('\n')).toMatch(/agents\[1\]\.command has no effect yet/);
     expect(settings.warnings.join('\n')).not.toMatch(/tmux\.socket/);
   });

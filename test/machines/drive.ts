@@ -166,6 +166,10 @@ export class Drive {
     }
     for (const order of orders) {
       this.orders.push(order);
+      if (order.type === 'announce') {
+        const at = this.now + 1;
+        this.#coming.push({ at, fact: { ...order.news, at, wall: WALL + at } });
+      }
       const answer = this.#answers(order, this.now);
       if (answer === null) continue;
       const { after, body } = 'after' in answer ? answer : { after: 1, body: answer };

@@ -122,7 +122,7 @@ class Town {
     this.lines = n;
     for (const record of records) {
       if (record.kind === 'session') this.#acknowledge(this.session);
-      else {
+      else if (record.kind === 'dance') {
         const told = this.dances.get(record.id)!;
         this.#acknowledge(told);
         told.value = record.value;

@@ -1,0 +1,246 @@
+/**
+ * The daemon's heartbeat (C-1): every few minutes, first at start, what must run is made to run. Owns: its ticks, nothing else.
+ * 1. Each step is an order of its own with its own limit: one that fails or is slow never holds the others or the next tick.
+ * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { ACTOR, bandOf, unjudged } from './boot-rules.ts';
+import { isLifecycle, rule } from './lifecycle.ts';
+import type { WatchdogPolicy } from './policy.ts';
+import type { Alert, Fact, Instant, NewsBody, Order, OrderBody, Outcome, SessionSpec, Stamp } from './protocol.ts';
+import type { DeaconSeen, Discovered, Letter } from './watchdog.ts';
+
+export interface DaemonInput {
+  readonly policy: WatchdogPolicy;
+  /** null = the Deacon is an actor. */
+  readonly deacon: SessionSpec | null;
+}
+
+/** The seed's steps in their order. Those with `later` have their place and wait for the part that they start. */
+export const STEPS = [
+  { step: 'boot' },
+  { step: 'deacon' },
+  { step: 'witnesses', later: 'the witnesses' },
+  { step: 'refineries', later: 'the witnesses' },
+  { step: 'discovery' },
+  { step: 'lifecycle' },
+] as const satisfies readonly { readonly step: string; readonly later?: string }[];
+export type Step = (typeof STEPS)[number]['step'];
+
+interface Ctx extends DaemonInput {
+  readonly ticks: number;
+  /** Failures in a row, by step. */
+  readonly failures: Readonly<Partial<Record<Step, number>>>;
+  /** Ticks in a row in which no Deacon session was there. */
+  readonly missing: number;
+  /** Ticks in a row with a very stale heartbeat. */
+  readonly silent: number;
+  /** Letters that were refused and told. */
+  readonly refused: readonly string[];
+  readonly wakeAt: Instant | null;
+}
+interface Turn {
+  readonly changes: Partial<Ctx>;
+  readonly orders: readonly Order[];
+}
+
+const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+const alertOf = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
+const endOf = (episode: string, text: string): Order =>
+  order(`daemon/end/${episode}`, { type: 'endAlert', episode, text });
+const who = ({ deacon }: DaemonInput): string => deacon?.name ?? ACTOR;
+
+/** The order of one step; null = there is nothing to do for it here. */
+function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody | null {
+  switch (step) {
+    case 'boot':
+      return policy.boot.enabled ? { type: 'announce', news: { type: 'BOOT_DUE' } } : null;
+    case 'deacon':
+      return policy.deaconCheck ? { type: 'observeDeacon', session: deacon?.name ?? null } : null;
+    case 'discovery':
+      return deacon === null ? null : { type: 'discover', names: [deacon.name] };
+    case 'lifecycle':
+      return { type: 'readDeaconMail' };
+    case 'witnesses':
+    case 'refineries':
+      return null;
+  }
+}
+
+/** One tick: all steps at once, in order. */
+export function tick(context: Ctx, now: Stamp): Turn {
+  const ticks = context.ticks + 1;
+  const orders = STEPS.flatMap(({ step }) => {
+    const body = orderOf(step, context);
+    return body === null ? [] : [order(`daemon/${ticks}/${step}`, body)];
+  });
+  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders };
+}
+
+const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
+
+/** A step brought no outcome: it is tried on, and a person is told once it lasts. */
+function failed(context: Ctx, step: Step, why: string): Turn {
+  const count = (context.failures[step] ?? 0) + 1;
+  const changes = { failures: { ...context.failures, [step]: count } };
+  if (count !== context.policy.stepFailures) return { changes, orders: [] };
+  const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
+  const episode = `daemon-step/${step}`;
+  return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
+}
+
+/** A step brought its outcome. */
+function worked(context: Ctx, step: Step): Turn {
+  const count = context.failures[step] ?? 0;
+  if (count === 0) return { changes: {}, orders: [] };
+  const told = count >= context.policy.stepFailures;
+  return {
+    changes: { failures: { ...context.failures, [step]: 0 } },
+    orders: told ? [endOf(`daemon-step/${step}`, `The daemon's step "${step}" works again.`)] : [],
+  };
+}
+
+const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
+  order(`daemon/${context.ticks}/start-${why.slice(0, 1)}`, {
+    type: 'announce',
+    news: { type: 'SESSION_WANTED', spec, uuid, why },
+  });
+
+/** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
+export function checked(context: Ctx, seen: DeaconSeen): Turn {
+  const { deacon, policy } = context;
+  if (unjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
+  if (seen.alive === 'no') {
+    const canStart = deacon !== null && deacon.command.length > 0;
+    const orders = canStart ? [wanted(context, deacon, null, 'daemon: the Deacon is not running')] : [];
+    return { changes: { silent: 0 }, orders };
+  }
+  const episode = `deacon-silent/${who(context)}`;
+  if (bandOf(seen, policy.boot) !== 'very_stale') {
+    const orders = context.silent >= policy.silentTicks ? [endOf(episode, 'The Deacon beats again.')] : [];
+    return { changes: { silent: 0 }, orders };
+  }
+  const silent = context.silent + 1;
+  if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
+  const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
+  const told = alertOf(`daemon/alert/silent/${context.ticks}`, {
+    episode,
+    severity: 'high',
+    session: deacon?.name ?? null,
+    text,
+  });
+  if (deacon !== null) return { changes: { silent }, orders: [told] };
+  const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
+  return { changes: { silent }, orders: [told, order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
+}
+
+/** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
+export function discovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn {
+  const { deacon, policy } = context;
+  const seen = found.find(({ name }) => name === deacon?.name);
+  if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
+  const episode = `deacon-down/${deacon.name}`;
+  if (seen.life === 'alive') {
+    const orders = context.missing >= policy.missingTicks ? [endOf(episode, `${deacon.name} is back.`)] : [];
+    // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.
+    const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
+    return { changes: { missing: 0 }, orders: [...again, ...orders] };
+  }
+  const missing = context.missing + 1;
+  const canStart = deacon.command.length > 0 && seen.life !== 'foreign';
+  const orders = canStart ? [wanted(context, deacon, null, 'Nothing in tmux: the Deacon is not running')] : [];
+  if (missing !== policy.missingTicks) return { changes: { missing }, orders };
+  const hint =
+    seen.life === 'foreign'
+      ? `somebody else's session has its name; rename that, or: town session adopt ${deacon.name}`
+      : `it is tried on every tick. See: town session status ${deacon.name}`;
+  const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
+  const alert = { episode, severity: 'high', session: deacon.name, text } as const;
+  return { changes: { missing }, orders: [...orders, alertOf(`daemon/alert/down/${context.ticks}`, alert)] };
+}
+
+/** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
+export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
+  const orders: Order[] = [];
+  const away: string[] = [];
+  const refused: string[] = [];
+  for (const letter of letters.filter(isLifecycle)) {
+    const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
+    const id = `daemon/${context.ticks}/mail/${letter.id}`;
+    if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
+    else away.push(letter.id);
+    if (ruling.kind !== 'refuse' || context.refused.includes(letter.id)) continue;
+    refused.push(letter.id);
+    const text = `A lifecycle request by ${letter.from} is not carried out: ${ruling.why}.`;
+    orders.push(alertOf(id, { episode: `lifecycle-refused/${letter.id}`, severity: 'low', session: null, text }));
+  }
+  if (away.length > 0)
+    orders.push(order(`daemon/${context.ticks}/archive/${away[0] ?? ''}`, { type: 'archiveDeaconMail', ids: away }));
+  return { changes: { refused: [...context.refused, ...refused].slice(-MOST_REFUSED) }, orders };
+}
+/** Refused letters are in the archive; this only keeps one whose archiving failed from being told again. */
+const MOST_REFUSED = 100;
+
+/** What one outcome changes. */
+function outcome(context: Ctx, event: Outcome): Turn {
+  switch (event.type) {
+    case 'DEACON_OBSERVED':
+      return checked(context, event.seen);
+    case 'DISCOVERED':
+      return discovered(context, event.found, event.paused);
+    case 'DEACON_MAIL_READ':
+      return ruled(context, event.letters, event);
+    default:
+      return { changes: {}, orders: [] };
+  }
+}
+
+const s = setup({
+  types: {} as { context: Ctx; events: Fact; input: DaemonInput; emitted: Order },
+  actions: {
+    tick: enqueueActions(({ enqueue, context, event }) => {
+      const { changes, orders } = tick(context, event);
+      for (const one of orders) enqueue.emit(one);
+      enqueue.assign(changes);
+    }),
+    outcome: enqueueActions(({ enqueue, context, event }) => {
+      if (!('re' in event)) return;
+      const step = stepIn(event.re);
+      const before =
+        step === null ? null : event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
+      const { changes, orders } = outcome(context, event);
+      for (const one of [...(before?.orders ?? []), ...orders]) enqueue.emit(one);
+      enqueue.assign({ ...before?.changes, ...changes });
+    }),
+    readMail: enqueueActions(({ enqueue, context }) => {
+      enqueue.emit(order(`daemon/${context.ticks}/lifecycle`, { type: 'readDeaconMail' }));
+    }),
+    soon: assign({ wakeAt: 0 }),
+  },
+  guards: {
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    aboutMail: ({ event }) => event.type === 'POKED' && event.what === 'mail',
+  },
+});
+
+const OUTCOME = { actions: 'outcome' } as const;
+
+export const daemon = s.createMachine({
+  id: 'daemon',
+  context: ({ input }) => ({ ...input, ticks: 0, failures: {}, missing: 0, silent: 0, refused: [], wakeAt: null }),
+  initial: 'beating',
+  states: {
+    beating: {
+      entry: 'soon',
+      on: {
+        TICK: { guard: 'due', actions: 'tick' },
+        POKED: { guard: 'aboutMail', actions: 'readMail' },
+        DEACON_OBSERVED: OUTCOME,
+        DISCOVERED: OUTCOME,
+        DEACON_MAIL_READ: OUTCOME,
+        ANNOUNCED: OUTCOME,
+        ORDER_FAILED: OUTCOME,
+      },
+    },
+  },
+});

@@ -1,0 +1,48 @@
+/**
+ * What siblings want of the sessions: that one runs (the watchdog chain), that one ends because its agent asked (C-10).
+ * 1. Wanting what runs, starts or waits for its restart changes nothing: its own rules are at work (law 5).
+ * 2. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
+ */
+import { uuidOf } from './chance.ts';
+import type { NewsBody, Stamp } from './protocol.ts';
+import { isTaken, isWatched, NOT_LIVE, order, withSession, type Book, type Turn, type Wanted } from './session-book.ts';
+import { woken } from './session-orders.ts';
+import { freshSession } from './session-rules.ts';
+
+/** A session that must run; it is started at once unless somebody sees to it already. */
+export function wanted(book: Book, { spec, uuid }: Wanted, now: Stamp): Partial<Book> {
+  const old = book.records[spec.name];
+  if (old && (isTaken(old) || old.state === 'backing_off')) return {};
+  const pending = uuid ?? uuidOf(book.entropy, `${spec.name}/wanted/${book.starts}/${now.at}/${now.wall}`);
+  const record = {
+    ...freshSession(spec, pending),
+    incarnation: old?.incarnation ?? null,
+    restarts: old?.restarts ?? 0,
+    startedAt: old?.startedAt ?? null,
+  };
+  const changes = { ...withSession(book, record, { ...NOT_LIVE, dueAt: now.at }), starts: book.starts + 1 };
+  return woken(book, changes);
+}
+
+/** What was wanted before the records were read, now that they are. */
+export function takeWanted(book: Book, opened: Partial<Book>, now: Stamp): Partial<Book> {
+  let all: Book = { ...book, ...opened };
+  for (const one of book.wanted) all = { ...all, ...wanted(all, one, now) };
+  const { records, live, starts, wakeAt } = all;
+  return { ...opened, records, live, starts, wakeAt, wanted: [] };
+}
+
+type EndWanted = NewsBody & { readonly type: 'END_WANTED' };
+
+/** An agent asked for its own end: noted in its record, and carried out by the kennel, which saves its work first. */
+export function endWanted(book: Book, { session, uuid, then, id, filedAt, why }: EndWanted): Turn {
+  const r = book.records[session];
+  if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return { book: {}, orders: [] };
+  const isNoted = r.asked?.uuid === uuid && r.asked.then === then;
+  const record = isNoted ? r : { ...r, asked: { uuid, then } };
+  const warrant = { id, target: r.incarnation, reason: why, requester: session, filedAt, force: true };
+  return {
+    book: isNoted ? {} : withSession(book, record, book.live[session] ?? NOT_LIVE),
+    orders: [order(`sessions/end/${id}`, { type: 'fileWarrant', warrant })],
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * How old a stamp is, measured so that no step of the clock makes it older: from the moment this process saw a stamp first,
+ * the monotonic clock counts. Only what a stamp was before that is believed to the wall, and a future one is of now.
+ */
+import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
+import type { Clock } from '../ports.ts';
+
+export class Ages {
+  readonly #clock: Pick<Clock, 'now' | 'wall'>;
+  readonly #first = new Map<string, { readonly stamp: WallMs; readonly ageMs: Ms; readonly at: Instant }>();
+
+  constructor(clock: Pick<Clock, 'now' | 'wall'>) {
+    this.#clock = clock;
+  }
+
+  /** `what` names the thing, `stamp` is its time; another stamp is another event. */
+  of(what: string, stamp: WallMs): Ms {
+    const now = this.#clock.now();
+    const known = this.#first.get(what);
+    if (known?.stamp === stamp) return known.ageMs + (now - known.at);
+    const ageMs = Math.max(0, this.#clock.wall() - stamp);
+    this.#first.set(what, { stamp, ageMs, at: now });
+    return ageMs;
+  }
+}

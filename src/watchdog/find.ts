@@ -1,0 +1,47 @@
+/** Sessions straight from tmux, without any record (C-8): which of these names lives there, and under which uuid of ours. */
+import type { Incarnation } from '../../machines/protocol.ts';
+import type { Discovered } from '../../machines/watchdog.ts';
+import type { Processes } from '../ports.ts';
+import { isFault } from '../tmux/errors.ts';
+import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
+import type { TmuxDoor } from '../tmux/tmux.ts';
+
+export interface FindDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'proc'>;
+  readonly root: string;
+}
+
+/** What was found; `life` is complete where it lives and is ours. */
+export interface Found extends Discovered {
+  readonly incarnation: Incarnation | null;
+}
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** Never rejects: what cannot be told is `unknown`. */
+export async function findSession(deps: FindDeps, name: string): Promise<Found> {
+  const found = (life: Found['life'], uuid: string | null = null): Found => ({ name, life, uuid, incarnation: null });
+  if (!isManagedName(name)) return found('foreign');
+  try {
+    const rows = (await readPanesIfAny(deps.tmux, { name, key: rootKey(deps.root) })) ?? [];
+    const named = rows.filter((row) => row.named);
+    if (named.length === 0) return found('absent');
+    const agent = named.find((row) => row.ours && row.agentPane && row.started);
+    if (agent === undefined) return found(named.some((row) => row.ours) ? 'dead' : 'foreign');
+    const proc = agent.dead ? null : deps.processes.proc(agent.pid);
+    const uuid = await uuidOf(deps.tmux, agent);
+    if (proc === null || uuid === null) return found('dead', uuid);
+    const server = await serverOf(deps.tmux);
+    const { sessionId, paneId } = agent;
+    const incarnation: Incarnation = { uuid, session: name, server, sessionId, paneId, agent: proc, origin: 'started' };
+    return { name, life: 'alive', uuid, incarnation };
+  } catch (error) {
+    return found(isFault(error, 'none') ? 'absent' : 'unknown');
+  }
+}
+
+async function uuidOf(tmux: TmuxDoor, { sessionId }: PaneRow): Promise<string | null> {
+  const [uuid = ''] = await tmux.query(['show-options', '-t', sessionId, '-q', '-v', '@town_incarnation']);
+  return UUID.test(uuid) ? uuid : null;
+}

@@ -1,0 +1,115 @@
+/** The hands of the watchdog chain: what it reads, announces and files. */
+import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
+import type { Letter } from '../../machines/watchdog.ts';
+import { FOLDERS, paths } from '../../state/layout.ts';
+import { MailRefused, type Mailbox, type Received } from '../../state/mail.ts';
+import { readNote, readPause, type NoteOptions } from '../../state/notes.ts';
+import { put } from '../../state/paper.ts';
+import { warrantText } from '../../state/warrants.ts';
+import type { HearingDeps } from '../hearing/view.ts';
+import type { Announce, Clock, Hands } from '../ports.ts';
+import { Ages } from './ages.ts';
+import { findSession, type FindDeps } from './find.ts';
+import { moodOf } from './mood.ts';
+import { observeDeacon } from './observe.ts';
+
+export interface WatchdogNeeds {
+  readonly clock: Clock;
+  readonly notes: NoteOptions;
+  readonly announce: Announce;
+  readonly hearing: HearingDeps;
+  readonly find: FindDeps;
+  readonly sessions: () => Promise<readonly SessionRecord[]>;
+  readonly session: (name: string) => Promise<SessionRecord | null>;
+  /** The Deacon's mailbox. */
+  readonly mailbox: Mailbox;
+}
+
+type WatchdogOrders =
+  | 'announce'
+  | 'readBoot'
+  | 'readHealth'
+  | 'observeDeacon'
+  | 'discover'
+  | 'readDeaconMail'
+  | 'archiveDeaconMail'
+  | 'fileWarrant';
+
+/** Letters of one reading; a flood waits for the next one. */
+const MOST_LETTERS = 500;
+
+export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders> {
+  const { notes, announce, clock, mailbox } = needs;
+  const ages = new Ages(clock);
+  const observe = observeDeacon({
+    processes: needs.hearing.processes,
+    ages,
+    session: needs.session,
+    find: (name) => findSession(needs.find, name),
+    mood: (life) => moodOf(needs.hearing, life),
+    heartbeat: () => readNote(notes, 'heartbeat'),
+    pause: () => readPause(notes),
+    unread: async () => (await mailbox.inbox()).filter(({ box }) => box === 'new').length,
+    townStartedAt: clock.wall(),
+  });
+  return {
+    announce: ({ news }) => {
+      announce(news);
+      return Promise.resolve({ type: 'ANNOUNCED' });
+    },
+    readBoot: async () => {
+      const running = await readNote(notes, 'bootRunning');
+      const runningMs = running === null ? null : ages.of('boot', running.at);
+      return { type: 'BOOT_READ', runningMs, status: await readNote(notes, 'bootStatus') };
+    },
+    readHealth: async () => ({ type: 'HEALTH_READ', checks: (await readNote(notes, 'healthChecks')) ?? {} }),
+    observeDeacon: observe,
+    discover: async ({ names }) => {
+      const found = await Promise.all(names.map((name) => findSession(needs.find, name)));
+      const paused = (await readPause(notes)) !== null;
+      return { type: 'DISCOVERED', paused, found: found.map(({ name, life, uuid }) => ({ name, life, uuid })) };
+    },
+    readDeaconMail: () => readMail(needs),
+    archiveDeaconMail: async ({ ids }) => {
+      for (const id of ids) await archive(mailbox, id);
+      return { type: 'MAIL_ARCHIVED' };
+    },
+    fileWarrant: async ({ warrant }) => {
+      await notes.disk.mkdir(FOLDERS.warrants);
+      await put(notes.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
+      announce({ type: 'POKED', what: 'warrants' });
+      return { type: 'WARRANT_WRITTEN' };
+    },
+  };
+}
+
+async function archive(mailbox: Mailbox, id: string): Promise<void> {
+  try {
+    await mailbox.archive(id);
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error; // Somebody else put it away.
+  }
+}
+
+type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
+
+async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<MailRead> {
+  const [letters, records, pause] = await Promise.all([mailbox.inbox(), sessions(), readPause(notes)]);
+  const living = records.filter(({ state }) => state === 'running' || state === 'observed');
+  const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';
+  return {
+    type: 'DEACON_MAIL_READ',
+    letters: letters.slice(0, MOST_LETTERS).map((letter) => letterOf(letter, living)),
+    healthy: living.filter((record) => !isUnwell(record)).length,
+    unhealthy: records.filter(isUnwell).length,
+    paused: pause !== null,
+  };
+}
+
+function letterOf({ id, from, via, subject, body, sent_at }: Received, living: readonly SessionRecord[]): Letter {
+  const record = living.find(({ spec }) => spec.name === from);
+  const uuid = record?.incarnation?.uuid;
+  const sender =
+    record === undefined || uuid === undefined ? null : { session: from, uuid, startedAt: record.startedAt };
+  return { id, from, via, subject, body, sentAt: Date.parse(sent_at), sender };
+}

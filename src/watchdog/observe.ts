@@ -1,0 +1,85 @@
+/**
+ * The order `observeDeacon` (C-2): does the Deacon live, how old is its heartbeat, does mail wait, what shows its pane?
+ * 1. Alive or gone comes from its process now, not from a record; with the record gone tmux itself is asked (C-8).
+ * 2. A heartbeat is this life's if it says so, or, where it names no life, if it was written after this life began.
+ */
+import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { Beat, DeaconSeen } from '../../machines/watchdog.ts';
+import type { Pause } from '../../state/notes.ts';
+import type { OrderOf, Perform, Processes } from '../ports.ts';
+import type { Ages } from './ages.ts';
+import type { Found } from './find.ts';
+import type { Mood } from './mood.ts';
+
+export interface ObserveDeps {
+  readonly processes: Pick<Processes, 'alive'>;
+  readonly ages: Ages;
+  readonly session: (name: string) => Promise<SessionRecord | null>;
+  readonly find: (name: string) => Promise<Found>;
+  readonly mood: (life: Incarnation) => Promise<Mood>;
+  readonly heartbeat: () => Promise<Beat | null>;
+  readonly pause: () => Promise<Pause | null>;
+  /** Unread messages of the Deacon. */
+  readonly unread: () => Promise<number>;
+  /** When this town began: the actor's life. */
+  readonly townStartedAt: number;
+}
+
+interface Life {
+  readonly alive: DeaconSeen['alive'];
+  readonly life: Incarnation | null;
+  readonly startedAt: number | null;
+  readonly retired: boolean;
+}
+const NOBODY: Life = { alive: 'no', life: null, startedAt: null, retired: false };
+
+/** Rejects when the disk cannot tell; what tmux cannot tell is `unknown`. */
+export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon'>> {
+  return async ({ session }) => {
+    const one =
+      session === null
+        ? { ...NOBODY, alive: 'yes' as const, startedAt: deps.townStartedAt }
+        : await lifeOf(deps, session);
+    const [beat, pause, mail] = await Promise.all([deps.heartbeat(), deps.pause(), deps.unread()]);
+    const { pane, what } =
+      one.life === null || one.alive !== 'yes' ? { pane: 'none' as const, what: '' } : await deps.mood(one.life);
+    const { alive, life, startedAt, retired } = one;
+    const seen: DeaconSeen = {
+      ...{ alive, life, retired, mail, pane, what },
+      heartbeat: beat === null ? null : heard(deps.ages, beat, one),
+      paused: pause !== null,
+      startedMsAgo: startedAt === null ? null : deps.ages.of('start', startedAt),
+    };
+    return { type: 'DEACON_OBSERVED', seen };
+  };
+}
+
+function heard(ages: Ages, beat: Beat, { life, startedAt }: Life): NonNullable<DeaconSeen['heartbeat']> {
+  const mine = beat.incarnation === null ? startedAt === null || beat.at >= startedAt : beat.incarnation === life?.uuid;
+  const ageMs = ages.of('beat', beat.at);
+  // From the beat on, not from the clock: the announcement moves with the age.
+  const dueInMs = beat.nextDueAt === null ? null : beat.nextDueAt - beat.at - ageMs;
+  return { ageMs, mine, dueInMs };
+}
+
+async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
+  const record = await deps.session(name);
+  const recorded = record?.incarnation ?? null;
+  if (record !== null && recorded !== null && record.state !== 'ended') {
+    const alive = livesNow(deps, recorded);
+    if (alive !== 'no') return { ...NOBODY, alive, life: recorded, startedAt: record.startedAt };
+  }
+  const retired = record?.state === 'ended' && record.asked?.then === 'end' && record.asked.uuid === recorded?.uuid;
+  const found = await deps.find(name);
+  if (found.life === 'unknown') return { ...NOBODY, alive: 'unknown', retired };
+  if (found.life !== 'alive') return { ...NOBODY, retired };
+  return { ...NOBODY, alive: 'yes', life: found.incarnation };
+}
+
+function livesNow({ processes }: Pick<ObserveDeps, 'processes'>, { agent }: Incarnation): DeaconSeen['alive'] {
+  try {
+    return processes.alive(agent) ? 'yes' : 'no';
+  } catch {
+    return 'unknown'; // Whatever kept it from being told: unknown is a value here (law 1).
+  }
+}

@@ -1,0 +1,247 @@
+/** Boot's judgement (C-2, C-4, C-5): the matrix as a table, its edges, what forbids judging, and what is done about it. */
+import { describe, expect, test } from 'vitest';
+import { bandOf, freshMemory, judge, NUDGE_TEXT, unjudged, WAKE_TEXT } from '../../machines/boot-rules.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { PANE_MOODS, type BootMemory, type DeaconSeen } from '../../machines/watchdog.ts';
+import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+
+const MINUTE = 60_000;
+const { watchdog } = POLICY;
+const aged = (ageMs: number, more: Partial<DeaconSeen> = {}): DeaconSeen => ({
+  ...WELL,
+  heartbeat: { ageMs, mine: true, dueInMs: null },
+  ...more,
+});
+const judged = (seen: DeaconSeen, memory: BootMemory = freshMemory(LIFE.uuid)) =>
+  judge(seen, memory, watchdog, 'hq-deacon');
+
+const AGES = { fresh: 1 * MINUTE, stale: 10 * MINUTE, very_stale: 20 * MINUTE } as const;
+test.each([
+  // heartbeat, mail, pane, action, a person is told
+  ['fresh', 0, 'blocked', 'NOTHING', false],
+  ['fresh', 0, 'busy', 'NOTHING', false],
+  ['fresh', 0, 'idle', 'NOTHING', false],
+  ['fresh', 0, 'unreadable', 'NOTHING', false],
+  ['fresh', 0, 'none', 'NOTHING', false],
+  ['fresh', 2, 'blocked', 'NOTHING', false],
+  ['fresh', 2, 'busy', 'NOTHING', false],
+  ['fresh', 2, 'idle', 'NOTHING', false],
+  ['fresh', 2, 'unreadable', 'NOTHING', false],
+  ['fresh', 2, 'none', 'NOTHING', false],
+  ['stale', 0, 'blocked', 'NOTHING', false],
+  ['stale', 0, 'busy', 'NOTHING', false],
+  ['stale', 0, 'idle', 'NOTHING', false],
+  ['stale', 0, 'unreadable', 'NOTHING', false],
+  ['stale', 0, 'none', 'NOTHING', false],
+  ['stale', 2, 'blocked', 'NOTHING', true],
+  ['stale', 2, 'busy', 'NOTHING', false],
+  ['stale', 2, 'idle', 'NUDGE', false],
+  ['stale', 2, 'unreadable', 'NUDGE', false],
+  ['stale', 2, 'none', 'NUDGE', false],
+  ['very_stale', 0, 'blocked', 'NOTHING', true],
+  ['very_stale', 0, 'busy', 'NOTHING', false],
+  ['very_stale', 0, 'idle', 'WAKE', false],
+  ['very_stale', 0, 'unreadable', 'WAKE', false],
+  ['very_stale', 0, 'none', 'WAKE', false],
+  ['very_stale', 2, 'blocked', 'NOTHING', true],
+  ['very_stale', 2, 'busy', 'NOTHING', false],
+  ['very_stale', 2, 'idle', 'WAKE', false],
+  ['very_stale', 2, 'unreadable', 'WAKE', false],
+  ['very_stale', 2, 'none', 'WAKE', false],
+] as const)('%s heartbeat, %i messages, pane %s: %s', (band, mail, pane, action, isTold) => {
+  const { action: done, alert } = judged(aged(AGES[band], { mail, pane }));
+  expect([done, alert !== null]).toEqual([action, isTold]);
+});
+
+test('the table above names every pane', () => expect(PANE_MOODS).toHaveLength(5));
+
+describe('the edges', () => {
+  test.each([
+    [5 * MINUTE - 1, 'fresh'],
+    [5 * MINUTE, 'stale'],
+    [15 * MINUTE, 'stale'],
+    [15 * MINUTE + 1, 'very_stale'],
+  ] as const)('a heartbeat of %i ms is %s', (ageMs, band) => {
+    expect(bandOf(aged(ageMs), watchdog.boot)).toBe(band);
+  });
+
+  test.each([
+    ['announced and not over', 8 * MINUTE, 1, 'fresh'],
+    ['announced and over this moment', 8 * MINUTE, 0, 'stale'],
+    ['announced further ahead than allowed', 9 * MINUTE, 60 * MINUTE, 'fresh'],
+    ['announced further ahead than allowed, and that is over', 10 * MINUTE, 60 * MINUTE, 'stale'],
+    ['announced for ever', 16 * MINUTE, 600 * MINUTE, 'very_stale'],
+  ] as const)('%s', (_, ageMs, dueInMs, band) => {
+    expect(bandOf(aged(0, { heartbeat: { ageMs, mine: true, dueInMs } }), watchdog.boot)).toBe(band);
+  });
+
+  test.each([
+    ['a beat of another life', { ageMs: 0, mine: false, dueInMs: 5 * MINUTE }],
+    ['no beat at all', null],
+  ] as const)('%s is as old as the life itself', (_, heartbeat) => {
+    const at = (startedMsAgo: number) => bandOf({ ...WELL, heartbeat, startedMsAgo }, watchdog.boot);
+    expect([at(5 * MINUTE - 1), at(5 * MINUTE), at(15 * MINUTE), at(15 * MINUTE + 1)]).toEqual([
+      ...['fresh', 'stale', 'stale', 'very_stale'],
+    ]);
+  });
+});
+
+describe('what forbids judging', () => {
+  const DEAD = { ...WELL, alive: 'no', heartbeat: null, life: null, startedMsAgo: null } as const;
+  const LATE = aged(20 * MINUTE);
+  test.each([
+    ['dead', DEAD, 'START'],
+    ['dead and paused', { ...DEAD, paused: true }, 'NOTHING'],
+    ['gone because it asked for it', { ...DEAD, retired: true }, 'NOTHING'],
+    ['unknown', { ...LATE, alive: 'unknown' }, 'NOTHING'],
+    ['silent and paused', { ...LATE, paused: true }, 'NOTHING'],
+    ['silent, started 4:59.999 ago', { ...LATE, startedMsAgo: 5 * MINUTE - 1 }, 'NOTHING'],
+    ['silent, started 5:00 ago', { ...LATE, startedMsAgo: 5 * MINUTE }, 'WAKE'],
+  ] as const)('%s: %s', (_, seen, action) => expect(judged(seen).action).toBe(action));
+  test('a well one is judged', () => expect(unjudged(WELL, watchdog.boot)).toBeNull());
+});
+
+describe('stuck (C-5)', () => {
+  const LATE = aged(20 * MINUTE);
+  test.each([
+    [0, 'WAKE'],
+    [1, 'WAKE'],
+    [2, 'WARRANT'],
+  ] as const)('after %i wake-ups without effect: %s', (wakes, action) => {
+    expect(judged(LATE, { ...freshMemory(LIFE.uuid), wakes }).action).toBe(action);
+  });
+  test('an actor falls instead, and its supervisor starts it again', () => {
+    const actor = { ...LATE, life: null, pane: 'none' } as const;
+    expect(judge(actor, { ...freshMemory(null), wakes: 2 }, watchdog, 'actor').action).toBe('RESTART');
+  });
+  test('the warrant has the guards of the wake-up: blocked and busy keep it back (C-4)', () => {
+    const stuck = { ...freshMemory(LIFE.uuid), wakes: 2 };
+    expect(judged({ ...LATE, pane: 'blocked' }, stuck).action).toBe('NOTHING');
+    expect(judged({ ...LATE, pane: 'busy' }, stuck).action).toBe('NOTHING');
+  });
+  test('busy spares one wake-up, not two', () => {
+    const first = judged({ ...LATE, pane: 'busy' });
+    expect(first).toMatchObject({ action: 'NOTHING', memory: { spared: true } });
+    expect(judged({ ...LATE, pane: 'busy' }, first.memory).action).toBe('WAKE');
+  });
+  test("another life's wake-ups do not count, and a fresh beat forgets them", () => {
+    expect(judged(LATE, { ...freshMemory('another'), wakes: 2 }).action).toBe('WAKE');
+    expect(judged(WELL, { ...freshMemory(LIFE.uuid), wakes: 2 }).memory.wakes).toBe(0);
+  });
+});
+
+describe('a triage on the street', () => {
+  const LATE = aged(20 * MINUTE);
+
+  test('the first at start; it writes its mark before it looks and removes it at its end', () => {
+    const town = new ChainTown();
+    const marks: (object | null)[] = [];
+    town.instead.set('observeDeacon', null);
+    town.run(100);
+    marks.push(town.note('bootRunning'));
+    const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.startsWith('boot/'));
+    town.drive.outcome(observe!.id, { type: 'DEACON_OBSERVED', seen: WELL });
+    marks.push(town.note('bootRunning'));
+    expect(marks).toEqual([{ at: expect.any(Number) as number }, null]);
+    expect(town.note('bootStatus')).toMatchObject({ action: 'NOTHING', session: 'hq-deacon', heartbeatAgeMs: 0 });
+  });
+
+  test('wake, wake, then a warrant like anyone’s', () => {
+    const town = new ChainTown();
+    town.seen = LATE;
+    town.run(100);
+    expect(town.drive.given('nudge')).toMatchObject([{ text: WAKE_TEXT, from: 'gt-boot', target: LIFE }]);
+    town.run(HEARTBEAT);
+    expect(town.drive.given('nudge')).toHaveLength(2);
+    expect(town.drive.given('fileWarrant')).toHaveLength(0);
+    town.run(HEARTBEAT);
+    expect(town.drive.given('fileWarrant')).toMatchObject([
+      { warrant: { target: LIFE, requester: 'gt-boot', force: false } },
+    ]);
+    expect(town.note('bootStatus')).toMatchObject({ action: 'WARRANT', result: 'filed' });
+  });
+
+  test('a nudge that another one came before is no wake-up; one that cannot be typed reaches a person', () => {
+    const town = new ChainTown();
+    town.seen = LATE;
+    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'nudged just now', waitMs: 9 } });
+    town.run(4 * HEARTBEAT);
+    expect([town.note('bootStatus')?.memory.wakes, town.alerts]).toEqual([
+      0,
+      expect.not.arrayContaining(['deacon-unreachable/hq-deacon']),
+    ]);
+    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a half-typed line' } });
+    town.run(2 * HEARTBEAT);
+    expect(town.alerts).toContain('deacon-unreachable/hq-deacon');
+    expect(town.drive.given('fileWarrant')).toHaveLength(0);
+  });
+
+  test('stale with mail: a check-in', () => {
+    const town = new ChainTown();
+    town.seen = aged(10 * MINUTE, { mail: 1 });
+    town.run(100);
+    expect(town.drive.given('nudge')).toMatchObject([{ text: NUDGE_TEXT }]);
+  });
+
+  test('it always ends: at its deadline when nothing answers', () => {
+    const town = new ChainTown();
+    town.instead.set('observeDeacon', null);
+    town.run(100 + watchdog.boot.deadlineMs);
+    expect(town.note('bootRunning')).toBeNull();
+    expect(town.note('bootStatus')).toMatchObject({ action: 'NOTHING', result: 'ended at its deadline' });
+    town.instead.delete('observeDeacon');
+    town.run(HEARTBEAT);
+    expect(town.note('bootStatus')).toMatchObject({ result: 'done' });
+  });
+
+  test.each([
+    [1 * MINUTE, 0],
+    [5 * MINUTE, 1],
+  ])('a mark of %i ms found at start: %i triages at the first tick', (runningMs, count) => {
+    const town = new ChainTown();
+    town.instead.set('readBoot', { type: 'BOOT_READ', runningMs, status: null });
+    town.drive.restart(1);
+    const before = town.drive.given('observeDeacon').length;
+    town.run(500);
+    const mine = town.drive
+      .given('observeDeacon')
+      .slice(before - 2)
+      .filter(({ id }) => id.startsWith('boot/'));
+    expect(mine.length >= 1 ? 1 : 0).toBe(count === 0 ? 0 : 1);
+  });
+
+  test('the count of wake-ups survives a restart of the town', () => {
+    const town = new ChainTown();
+    town.seen = LATE;
+    town.run(HEARTBEAT + 100);
+    expect(town.note('bootStatus')?.memory.wakes).toBe(2);
+    town.drive.restart(1_000);
+    town.run(100);
+    expect(town.drive.given('fileWarrant')).toHaveLength(1);
+  });
+
+  test('asked for by a caller: one triage now, answered once', () => {
+    const town = new ChainTown();
+    town.run(100);
+    town.drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'bootTriage' } });
+    town.run(100);
+    expect(town.drive.given('reply')).toMatchObject([{ to: 'r1', reply: { ok: true, value: { action: 'NOTHING' } } }]);
+  });
+
+  test('a dead session is started once, however many links of the chain want it', () => {
+    const town = new ChainTown();
+    town.seen = { ...WELL, alive: 'no', life: null, startedMsAgo: null };
+    town.found = 'absent';
+    town.run(500);
+    expect(town.announced('SESSION_WANTED').length).toBeGreaterThan(1);
+    expect(town.drive.given('startSession')).toMatchObject([{ spec: DEACON }]);
+  });
+
+  test('no command to start: a person is told, nothing is started', () => {
+    const town = new ChainTown({ ...DEACON, command: [] });
+    town.seen = { ...WELL, alive: 'no', life: null, startedMsAgo: null };
+    town.found = 'absent';
+    town.run(500);
+    expect([town.alerts, town.drive.given('startSession')]).toEqual([['deacon-no-command/hq-deacon'], []]);
+  });
+});

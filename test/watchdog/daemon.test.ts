@@ -1,0 +1,276 @@
+/** The daemon's tick (C-1), the chain behind Boot (C-8), lifecycle requests (C-10), the Deacon as an actor (C-3, C-4). */
+import { describe, expect, test } from 'vitest';
+import { STEPS } from '../../machines/daemon.ts';
+import { PATROL } from '../../machines/deacon.ts';
+import { rule } from '../../machines/lifecycle.ts';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { Order, SessionRecord } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/session-rules.ts';
+import type { Letter } from '../../machines/watchdog.ts';
+import { incarnation, WALL } from '../machines/drive.ts';
+import { ChainTown, DEACON, HEARTBEAT, WELL } from './chain.ts';
+
+const { watchdog } = POLICY;
+const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, watchdog: { ...watchdog, ...more } });
+const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
+/** Every step of one tick, by its order's id. */
+const stepsOf = (orders: readonly Order[], tick: number): string[] =>
+  orders.flatMap(({ id }) => {
+    const [who, n, step] = id.split('/');
+    return who === 'daemon' && n === String(tick) && STEPS.some((s) => s.step === step) ? [step ?? ''] : [];
+  });
+
+describe('the tick (C-1)', () => {
+  test('first at start, then every heartbeat, its steps in order', () => {
+    const town = new ChainTown();
+    town.run(3 * HEARTBEAT);
+    for (const n of [1, 2, 3])
+      expect(stepsOf(town.drive.orders, n)).toEqual(['boot', 'deacon', 'discovery', 'lifecycle']);
+  });
+
+  test('witnesses and refineries keep their place', () => {
+    expect(STEPS.map(({ step }) => step)).toEqual([
+      ...['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 'lifecycle'],
+    ]);
+  });
+
+  test.each(['announce', 'observeDeacon', 'discover', 'readDeaconMail'] as const)(
+    'a step whose %s never answers or fails stops no other, and the next tick comes',
+    (type) => {
+      for (const outcome of [null, { type: 'ORDER_FAILED', why: 'broken' }] as const) {
+        const town = new ChainTown();
+        town.instead.set(type, outcome);
+        town.run(4 * HEARTBEAT);
+        expect(stepsOf(town.drive.orders, 4)).toEqual(['boot', 'deacon', 'discovery', 'lifecycle']);
+      }
+    },
+  );
+
+  test('a step that fails three ticks in a row is told once, and its recovery too', () => {
+    const town = new ChainTown();
+    town.instead.set('discover', { type: 'ORDER_FAILED', why: 'broken' });
+    town.run(5 * HEARTBEAT);
+    expect(town.alerts).toEqual(['daemon-step/discovery']);
+    town.instead.delete('discover');
+    town.run(HEARTBEAT);
+    expect(town.drive.given('endAlert').map(({ episode }) => episode)).toContain('daemon-step/discovery');
+  });
+});
+
+describe('the chain (C-8): each link alone brings the Deacon back', () => {
+  const noBoot = { ...watchdog.boot, enabled: false };
+  test.each([
+    ['Boot, with the daemon’s own check off and tmux silent', without({ deaconCheck: false }), 'unknown', true],
+    ['the daemon’s check, without Boot, tmux silent', without({ boot: noBoot }), 'unknown', true],
+    ['discovery, without Boot and without the check', without({ boot: noBoot, deaconCheck: false }), 'absent', true],
+    ['nobody: all three are off', without({ boot: noBoot, deaconCheck: false }), 'unknown', false],
+  ] as const)('%s', (_, policy, found, isStarted) => {
+    const town = new ChainTown(DEACON, policy);
+    town.seen = GONE;
+    town.found = found;
+    town.run(500);
+    expect(town.drive.given('startSession')).toHaveLength(isStarted ? 1 : 0);
+  });
+
+  test('down for two ticks though everything was tried: a person is told, once, and of its return', () => {
+    const town = new ChainTown();
+    town.seen = GONE;
+    town.found = 'absent';
+    town.instead.set('startSession', { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false });
+    town.run(4 * HEARTBEAT);
+    expect(town.alerts.filter((episode) => episode.startsWith('deacon-down'))).toEqual(['deacon-down/hq-deacon']);
+    town.found = 'alive';
+    town.seen = WELL;
+    town.run(HEARTBEAT);
+    expect(town.drive.given('endAlert').map(({ episode }) => episode)).toContain('deacon-down/hq-deacon');
+  });
+
+  test('a life in tmux that no record tells of is found again under its own uuid, not started twice', () => {
+    const town = new ChainTown();
+    town.foundUuid = 'f0f0f0f0-1111-4222-8333-444455556666';
+    town.run(500);
+    expect(town.drive.given('startSession')).toMatchObject([{ uuid: town.foundUuid }]);
+    town.run(3 * HEARTBEAT);
+    expect(town.drive.given('startSession')).toHaveLength(1);
+  });
+
+  test('somebody else’s session under its name is left alone and told', () => {
+    const town = new ChainTown(DEACON, without({ boot: noBoot, deaconCheck: false }));
+    town.found = 'foreign';
+    town.run(2 * HEARTBEAT);
+    expect([town.drive.given('startSession'), town.alerts]).toEqual([[], ['deacon-down/hq-deacon']]);
+  });
+
+  test('very stale for so many ticks without Boot mending it: a person is told', () => {
+    const town = new ChainTown(DEACON, without({ boot: noBoot }));
+    town.seen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.run((watchdog.silentTicks - 1) * HEARTBEAT - 1_000);
+    expect(town.alerts).toEqual([]);
+    town.run(2 * HEARTBEAT);
+    expect(town.alerts).toEqual(['deacon-silent/hq-deacon']);
+  });
+
+  test.each([
+    ['unknown', { ...GONE, alive: 'unknown' }],
+    ['paused', { ...GONE, paused: true }],
+  ] as const)('%s: nothing is started, nobody is told', (_, seen) => {
+    const town = new ChainTown();
+    town.seen = seen;
+    town.found = seen.paused ? 'absent' : 'unknown';
+    town.run(5 * HEARTBEAT);
+    expect([town.drive.given('startSession'), town.alerts]).toEqual([[], []]);
+  });
+});
+
+describe('lifecycle requests (C-10)', () => {
+  const SENT = WALL + 10_000;
+  const letter = (more: Partial<Letter>): Letter => ({
+    ...{ id: 'm1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: SENT },
+    sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
+    ...more,
+  });
+  const HOUR = 3_600_000;
+  test.each<[string, Partial<Letter>, number, string]>([
+    ['restart in the subject', {}, 0, 'restart'],
+    ['cycle in a bare body', { subject: 'LIFECYCLE', body: 'cycle please' }, 0, 'restart'],
+    ['shutdown in JSON', { subject: 'LIFECYCLE:', body: '{"action":"shutdown"}' }, 0, 'end'],
+    ['Shutdown, spelled large', { subject: 'LIFECYCLE:Shutdown' }, 0, 'end'],
+    ['for itself by name', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"worker"}' }, 0, 'restart'],
+    ['for another one', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"rival"}' }, 0, 'refuse'],
+    ['written by the operator in its name', { via: 'operator' }, 0, 'refuse'],
+    ['no such action', { subject: 'LIFECYCLE: explode' }, 0, 'refuse'],
+    ['6 h old', {}, 6 * HOUR, 'restart'],
+    ['older than 6 h', {}, 6 * HOUR + 1, 'put_away'],
+    ['of a sender that does not live', { sender: null }, 0, 'put_away'],
+    ['older than the present life', { sentAt: WALL - 1 }, 0, 'put_away'],
+    ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 0, 'refuse'],
+  ])('%s', (_, more, laterMs, becomes) => {
+    const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR });
+    expect(ruling.kind === 'act' ? ruling.news.then : ruling.kind).toBe(becomes);
+  });
+
+  const living = (restart: SessionRecord['spec']['restart']): SessionRecord => ({
+    ...freshSession({ ...DEACON, name: 'worker', restart }, 'x'),
+    state: 'running',
+    pending: null,
+    incarnation: incarnation(1, { session: 'worker' }),
+    startedAt: WALL,
+  });
+  test.each([
+    ['restart', 'temporary', 2],
+    ['cycle', 'transient', 2],
+    ['shutdown', 'permanent', 1],
+  ] as const)('%s of a %s session: %i lives in the end', (action, restart, lives) => {
+    const town = new ChainTown(null);
+    town.sessions.set('worker', living(restart));
+    town.drive.restart(1);
+    town.letter({ subject: `LIFECYCLE: ${action}` });
+    town.drive.tell({ type: 'POKED', what: 'mail' });
+    town.run(100);
+    expect(town.drive.given('fileWarrant')).toMatchObject([
+      { warrant: { id: 'lifecycle-m-1', requester: 'worker', force: true, target: { uuid: 'uuid-1' } } },
+    ]);
+    town.dead.add('uuid-1');
+    town.run(5_000);
+    expect(town.drive.given('startSession')).toHaveLength(lives - 1);
+    expect(town.sessions.get('worker')).toMatchObject(
+      lives === 1 ? { state: 'ended' } : { state: 'running', streak: 0 },
+    );
+    town.run(2 * HEARTBEAT);
+    expect(town.drive.given('startSession')).toHaveLength(lives - 1);
+  });
+
+  test('the request is durable before its warrant, and repeated under the same id until that life is over', () => {
+    const town = new ChainTown(null);
+    town.sessions.set('worker', living('transient'));
+    town.drive.restart(1);
+    town.letter();
+    town.run(2 * HEARTBEAT);
+    const ids = town.drive.given('fileWarrant').map(({ warrant }) => warrant.id);
+    expect([...new Set(ids)]).toEqual(['lifecycle-m-1']);
+    expect(town.sessions.get('worker')?.asked).toEqual({ uuid: 'uuid-1', then: 'restart' });
+  });
+
+  test('refused and void letters are put away; a refusal is told once', () => {
+    const town = new ChainTown(null);
+    town.letter({ via: 'operator' });
+    town.letter({ sender: null });
+    town.run(2 * HEARTBEAT);
+    expect([town.letters, town.alerts]).toEqual([[], ['lifecycle-refused/m-1']]);
+  });
+});
+
+describe('the Deacon as an actor', () => {
+  const beats = (town: ChainTown): number => town.note('heartbeat')?.at ?? 0;
+
+  test('beats at least every 60 s whatever its patrol pace, and announces the next', () => {
+    const town = new ChainTown(null);
+    let last = beats(town);
+    for (let s = 0; s < 3_600; s += 10) {
+      town.run(10_000);
+      expect(WALL + town.drive.now - beats(town)).toBeLessThanOrEqual(watchdog.deacon.beatMs + 10);
+      expect(beats(town)).toBeGreaterThanOrEqual(last);
+      last = beats(town);
+    }
+    const beat = town.note('heartbeat');
+    expect(beat).toMatchObject({ healthy: 1, unhealthy: 0, lastAction: 'health-scan', nextDueAt: last + 60_000 });
+  });
+
+  test.each([
+    ['never comes', null],
+    ['fails', { type: 'ORDER_FAILED', why: 'broken' } as const],
+  ])('a patrol whose outcome %s delays no beat', (_, outcome) => {
+    const town = new ChainTown(null);
+    town.instead.set('readDeaconMail', outcome);
+    town.run(600_000);
+    expect(WALL + town.drive.now - beats(town)).toBeLessThanOrEqual(watchdog.deacon.beatMs + 10);
+  });
+
+  test('paused it beats on and patrols not', () => {
+    const town = new ChainTown(null);
+    town.seen = { ...WELL, paused: true };
+    town.letter({ subject: 'HANDOFF: x' });
+    town.run(600_000);
+    expect(town.note('heartbeat')).toMatchObject({ cycle: 0, lastAction: 'paused' });
+    expect(WALL + town.drive.now - beats(town)).toBeLessThanOrEqual(watchdog.deacon.beatMs + 10);
+    expect(town.letters).toHaveLength(1);
+  });
+
+  test('absorbs handoffs; what it has no rule for stays and is told once', () => {
+    const town = new ChainTown(null);
+    town.letter({ subject: 'HANDOFF: routine cycle' });
+    town.letter({ subject: 'what about lunch?' });
+    town.run(3_600_000);
+    expect(town.letters.map(({ subject }) => subject)).toEqual(['what about lunch?']);
+    expect(town.alerts).toEqual(['deacon-mail/m-2']);
+  });
+
+  test('keeps the place of every step of the patrol', () => {
+    expect(PATROL.map(({ step }) => step)).toEqual([
+      ...['inbox', 'orphan-cleanup', 'spawn-triggers', 'gates', 'convoys', 'health-scan', 'zombie-scan'],
+      ...['dog-pool', 'plugins', 'compaction', 'digest'],
+    ]);
+  });
+
+  test('woken it beats at once; stuck it falls and its supervisor starts it again (C-5)', () => {
+    const town = new ChainTown(null);
+    town.run(30_000);
+    const before = beats(town);
+    town.drive.tell({ type: 'DEACON_WOKEN', why: 'test' });
+    town.run(10);
+    expect(beats(town)).toBeGreaterThan(before);
+    town.drive.tell({ type: 'DEACON_STUCK', why: 'test' });
+    town.run(5_000);
+    const actor = town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon');
+    expect(actor?.restarts).toBe(1);
+  });
+
+  test('Boot wakes a silent one twice, then lets it fall', () => {
+    const town = new ChainTown(null);
+    town.seen = { ...WELL, life: null, pane: 'none', heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.run(2 * HEARTBEAT + 5_000);
+    expect([town.announced('DEACON_WOKEN').length, town.announced('DEACON_STUCK').length]).toEqual([2, 1]);
+    expect(town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon')?.restarts).toBe(1);
+    expect([town.drive.given('nudge'), town.drive.given('fileWarrant')]).toEqual([[], []]);
+  });
+});
