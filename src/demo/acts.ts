@@ -109,7 +109,7 @@ type HalfFall = Omit<Fall, 'after' | 'newGuardPid'> & { readonly attempts: Attem
 
 /** Kills the town when its two longest hearings are in their second question; null = they never came so far. */
 async function killTown({ stage, show }: ActNeeds, until: Until): Promise<HalfFall | null> {
-  const before = await until(isWithin);
+  const before = await until((now) => isWithin(now) || isTooLate(now));
   const { town, guard } = before;
   if (!isWithin(before) || town === null) return null;
   const open = before.open.map(({ value }) => value);
@@ -146,6 +146,11 @@ function isWithin({ open, guard, town }: Moment): boolean {
     town !== null &&
     LONGEST_HEARD.every((name) => asked.some(({ value }) => value.target.session === name))
   );
+}
+
+/** One of them has its verdict already. */
+function isTooLate({ warrants }: Moment): boolean {
+  return warrants.some(({ target, state }) => state === 'closed' && LONGEST_HEARD.includes(target));
 }
 
 const isOver =

@@ -92,7 +92,10 @@ function verdictOf(session: string, lines: readonly Line[]): Told {
   const dances = new Set(closed.map((one) => one['dance']));
   const verdicts = new Set(closed.map((one) => one['verdict']));
   if (dances.size > 1 || verdicts.size > 1) return { kind: 'several', after: '', why: [...verdicts].join(', ') };
-  const typed = listed(line['attempts']).filter((attempt) => inside(attempt, 'asked') !== null).length;
+  // An answer may be there before the hands have told that the question is.
+  const wasAsked = (attempt: unknown): boolean =>
+    inside(attempt, 'asked') !== null || text(inside(attempt, 'seen')).startsWith('answered');
+  const typed = listed(line['attempts']).filter(wasAsked).length;
   const reason = text(line['reason']);
   const quote = evidenceOf(session, lines);
   const why = text(line['verdict']) === 'pardoned' && !reason.includes(quote) ? `${reason}: ${quote}` : reason;

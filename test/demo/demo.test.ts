@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { withServer } from '../tmux/server.ts';
+import { theatre } from './stage.ts';
+
+const LONG = { timeout: 180_000 };
+const which = async (name: string): Promise<string> => (await execa('which', [name])).stdout;
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+test('on a terminal: every outcome is the expected one, drawn in place, and nothing is left', LONG, async () => {
+  const { env, command, left } = theatre();
+  await using server = await withServer({ session: null });
+  const words = [...command, '--speed', '40'].map(quoted).join(' ');
+  const inherited = Object.entries({ ...env, HOME: server.dir });
+  const variables = inherited.flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const size = ['-x', '100', '-y', '40'];
+  const session = ['new-session', '-d', ...size, '-s', 'v', ...variables, `${words}; echo "EXIT $?"; sleep 100000`];
+  await execa('tmux', ['-u', '-S', server.socketPath, ...session], { env: server.env, extendEnv: false });
+  const screen = (): Promise<string> => server.tmux('capture-pane', '-p', '-S', '-', '-t', '=v:');
+  const flag = (): Promise<string> => server.tmux('display-message', '-p', '-t', '=v:', '#{cursor_flag}');
+  while (!/^deaf +question|EXIT \d/m.test(await screen())) await pause(50);
+  expect(await screen()).toMatch(/^deaf +question/m);
+  expect(await flag()).toBe('0');
+  // In place: one table, however often it was drawn.
+  expect((await screen()).match(/SESSION +NOW/g)).toHaveLength(1);
+  while (!/EXIT \d+/.test(await screen())) await pause(100);
+  const end = await screen();
+  expect(end).toContain('Every outcome is the expected one');
+  expect(end).toContain('EXIT 0');
+  expect(end).toMatch(/kill -9 of the town .* back after/);
+  expect(await flag()).toBe('1');
+  expect(await left()).toEqual([]);
+});
+
+test('a tmux whose keys and pastes fail makes it red, and says which outcomes differ', LONG, async () => {
+  const { play, bin, env, left } = theatre();
+  const real = await which('tmux');
+  const broken = [
+    '#!/bin/sh',
+    'for word; do case $word in send-keys|paste-buffer|load-buffer) echo "broken on purpose" >&2; exit 1;; esac; done',
+    `exec ${quoted(real)} "$@"`,
+  ];
+  const path = `${bin('broken', { tmux: broken.join('\n') })}:${env['PATH'] ?? ''}`;
+  const { exitCode, stdout } = await play(['--speed', '60'], path);
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining('Not as expected')]);
+  expect(stdout).toContain('listener: expected pardoned');
+  expect(stdout).toContain('tmux refused: broken on purpose');
+  expect(stdout).not.toContain('\u001b');
+  // Its files are kept for a look, and named; no process is left.
+  const kept = / are kept in (\S+)\.$/m.exec(stdout)?.[1] ?? '';
+  expect(await left()).toEqual([kept.split('/').at(-1)]);
+});
+
+test(
+  'without tmux the town comes up degraded, and the line to type is named; --json is one object, --keep leaves the folder',
+  LONG,
+  async () => {
+    const { play, bin, left } = theatre();
+    const programs = Object.fromEntries(
+      await Promise.all(['bash', 'sh', 'env'].map(async (p) => [p, await which(p)] as const)),
+    );
+    const bare = bin('bare', programs);
+    const { exitCode, stdout } = await play([], bare);
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain('tmux is not installed');
+    expect(stdout).toMatch(/Type: (sudo )?apt-get install tmux|Type: brew install tmux/);
+    expect(await left()).toEqual([]);
+    const told = await play(['--json', '--keep'], bare);
+    const { schema, data } = JSON.parse(told.stdout) as { schema: string; data: { kind: string; root: string } };
+    expect([told.exitCode, schema, data.kind]).toEqual([4, 'demo/1', 'degraded']);
+    expect(await left()).toEqual([data.root.split('/').at(-1)]);
+  },
+);
+
+test.each([
+  ['Ctrl-C', 130],
+  ['a reader that has seen enough', 130],
+])('%s ends all that was started', LONG, async (how, exit) => {
+  const { play, left } = theatre();
+  const demo = play([]);
+  await new Promise<void>((resolve) => {
+    demo.stdout.on('data', (text: Buffer) => {
+      if (!text.includes('question 1')) return;
+      if (how === 'Ctrl-C') demo.kill('SIGINT');
+      else demo.stdout.destroy();
+      resolve();
+    });
+  });
+  expect((await demo).exitCode).toBe(exit);
+  expect(await left()).toEqual([]);
+});
+
+test('a speed that cannot be watched is refused', async () => {
+  const { exitCode, stderr } = await theatre().play(['--speed', '61']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--speed 61')]);
+});

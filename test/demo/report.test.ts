@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { WrittenLine } from '../../state/journal.ts';
+import { closing } from '../../src/demo/closing.ts';
+import { CAST } from '../../src/demo/cast.ts';
+import { condemned, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const REASONS: Record<string, string> = {
+  deaf: 'silent through 3 questions',
+  stubborn: 'silent through 3 questions',
+  builder: 'signs of life: a new line: compiled module 9',
+  listener: 'answered: code',
+  caller: 'answered: town alive',
+  claude: 'blocked on a person: Do you want to proceed?',
+};
+const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
+const asked = { asked: START, windowMs: 1_000, seen: 'silent' };
+
+/** The journal of a demo in which everything went as it has to. */
+function journal(): WrittenLine[] {
+  const accused = CAST.filter(({ charge }) => charge !== null);
+  const closed = accused.map(({ name, expected }, n) => ({
+    ...{ at: at(20 + n), kind: 'dance.closed', session: name, dance: `dog-${name}`, warrants: [`w-${name}`] },
+    ...{ verdict: expected.kind, reason: REASONS[name], attempts: [asked, asked, asked] },
+  }));
+  const executed = accused.filter(({ expected }) => expected.kind === 'executed').map(({ name }) => name);
+  return [
+    { at: at(1), kind: 'session.running', session: 'phoenix', uuid: 'a', restarts: 0 },
+    { at: at(5), kind: 'session.backing_off', session: 'phoenix', note: 'ended with exit code 3; starts again' },
+    { at: at(6), kind: 'session.running', session: 'phoenix', uuid: 'b', restarts: 1 },
+    ...executed.map((session) => ({ at: at(15), kind: 'intent', session, processes: [{ pid: 7, started: 's' }] })),
+    ...executed.map((session) => ({ at: at(16), kind: 'rescued', session, ref: `refs/town/rescue/dog-${session}` })),
+    ...closed,
+  ];
+}
+
+const fall: Fall = {
+  ...{ at: START + 10_000, pid: 100, guardPid: 99, newPid: 101, newGuardPid: 99 },
+  ...{ before: { 'dog-deaf': 'K73F' }, after: { 'dog-deaf': 'K73F' } },
+};
+
+function played(more: Partial<Played> = {}): Played {
+  const warrants = CAST.filter(({ charge }) => charge !== null).map(({ name }) => `w-${name}`);
+  return { cast: CAST, lines: journal(), warrants, fall, survivors: [], withWork: ['deaf', 'stubborn'], ...more };
+}
+
+const without = (kind: string, session: string): WrittenLine[] =>
+  journal().filter((line) => line.kind !== kind || line['session'] !== session);
+const changed = (session: string, more: object): WrittenLine[] =>
+  journal().map((line) => (line.kind === 'dance.closed' && line['session'] === session ? { ...line, ...more } : line));
+
+describe('the report', () => {
+  test('is right when every outcome is the expected one', () => {
+    const report = reportOf(played());
+    expect(report.isRight).toBe(true);
+    expect(report.recoveryMs).toBe(5_000);
+    expect(report.outcomes.find(({ session }) => session === 'phoenix')?.why).toBe(
+      'ended with exit code 3; lives again after 1.0 s',
+    );
+    expect(closing({ kind: 'played', report, tookMs: 1_000 }, { kept: null, left: [] })).toContain(
+      'Every outcome is the expected one',
+    );
+  });
+
+  test.each<[string, Partial<Played>, string]>([
+    ['a deaf one that was pardoned', { lines: changed('deaf', { verdict: 'pardoned' }) }, 'deaf: expected executed'],
+    [
+      'an answer that was not heard',
+      { lines: changed('listener', { verdict: 'executed' }) },
+      'listener: expected pardoned',
+    ],
+    [
+      'a right verdict for a wrong reason',
+      { lines: changed('caller', { reason: 'signs of life: x' }) },
+      'caller: expected',
+    ],
+    ['a hearing that never ended', { lines: without('dance.closed', 'claude') }, 'claude: expected pardoned'],
+    ['a warrant that was lost', { warrants: ['w-deaf', 'w-lost'] }, '1 of 2 warrants have their verdict'],
+    ['a dead one that stays dead', { lines: without('session.running', 'phoenix') }, 'phoenix: expected restarted'],
+    ['two hearings of one charge', { lines: [...journal(), ...changed('deaf', { dance: 'dog-2' })] }, 'deaf: expected'],
+    ['a town that never came back', { fall: { ...fall, newPid: null } }, 'it never came back'],
+    ['a town that was not killed', { fall: null }, 'the town was not killed'],
+    ['another question after the kill', { fall: { ...fall, after: { 'dog-deaf': 'X' } } }, '0 of 1 hearing went on'],
+    ['another guard', { fall: { ...fall, newGuardPid: 98 } }, 'is another now'],
+    ['a process that survived', { survivors: [{ pid: 7, started: 's' }] }, '1 process of executed agents left'],
+    ['work that was not saved', { lines: without('rescued', 'deaf') }, 'uncommitted work of stubborn is kept'],
+  ])('%s makes it red, and is named', (_name, more, named) => {
+    const report = reportOf(played(more));
+    expect(report.isRight).toBe(false);
+    const text = closing({ kind: 'played', report, tookMs: 1_000 }, { kept: '/kept', left: [] });
+    const [, wrong = ''] = text.split('Not as expected');
+    expect(wrong).toContain(named);
+    expect(wrong).toContain('/kept');
+  });
+
+  test('what a crashed town told twice counts once', () => {
+    expect(reportOf(played({ lines: [...journal(), ...journal()] })).isRight).toBe(true);
+  });
+
+  test('everybody whom a kill intent names is looked for', () => {
+    expect(condemned(journal())).toEqual([
+      { pid: 7, started: 's' },
+      { pid: 7, started: 's' },
+    ]);
+  });
+});

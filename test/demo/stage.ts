@@ -1,0 +1,58 @@
+/** The demo as a child of a test, with a temporary folder of its own in which nothing may be left. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { onTestFinished } from 'vitest';
+import { scrubbedEnvironment } from '../../src/tmux/environment.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+const run = (args: readonly string[], env: Record<string, string>) =>
+  execa(process.execPath, [MAIN, 'demo', ...args], { env, extendEnv: false, reject: false });
+
+export interface Theatre {
+  /** Its TMPDIR. */
+  readonly dir: string;
+  readonly env: Record<string, string>;
+  /** The demo as words of a command line. */
+  readonly command: readonly string[];
+  /** Runs it with a pipe for stdout. */
+  play(args: readonly string[], path?: string): ReturnType<typeof run>;
+  /** Names in its TMPDIR, and command lines of processes that speak of it. */
+  left(): Promise<string[]>;
+  /** A folder with these programs, to be a PATH or a part of one. */
+  bin(name: string, programs: Readonly<Record<string, string>>): string;
+}
+
+export function theatre(): Theatre {
+  const base = mkdtempSync(join(tmpdir(), 'demo-'));
+  const dir = join(base, 'tmp');
+  mkdirSync(dir);
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const env: Record<string, string> = { ...scrubbedEnvironment(process.env), TMPDIR: dir, LC_ALL: 'C.UTF-8' };
+  // Node's own, which every program of Node's shares.
+  env['NODE_COMPILE_CACHE'] = join(base, 'cache');
+  const command = [process.execPath, MAIN, 'demo'];
+  return {
+    dir,
+    env,
+    command,
+    play: (args, path = env['PATH'] ?? '') => run(args, { ...env, PATH: path }),
+    left: async () => {
+      const { stdout } = await execa('ps', ['-eo', 'args']);
+      return [...readdirSync(dir), ...stdout.split('\n').filter((line) => line.includes(`${dir}/`))];
+    },
+    bin: (name, programs) => {
+      const bin = join(base, name);
+      mkdirSync(bin);
+      for (const [program, content] of Object.entries(programs)) {
+        const path = join(bin, program);
+        if (content.startsWith('/')) symlinkSync(content, path);
+        else writeFileSync(path, content);
+        if (!content.startsWith('/')) chmodSync(path, 0o755);
+      }
+      return bin;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { CAST } from '../../src/demo/cast.ts';
+import { configOf, longestMs, SPEED } from '../../src/demo/times.ts';
+import { Canvas, frame, news, type Picture } from '../../src/demo/view.ts';
+
+const picture: Picture = {
+  title: 'Townwatch demo',
+  cast: CAST,
+  moment: {
+    ...{ town: null, guard: null, sessions: new Map(), open: [], closed: [], lines: [] },
+    warrants: [
+      {
+        ...{ id: 'w', target: 'deaf', charge: 'silent', requester: 'demo', filed_at: null, force: false, via: null },
+        ...{ state: 'closed', verdict: 'pardoned', reason: `a new line: \u001b[2J${'x'.repeat(300)}`, dance: 'dog-1' },
+      },
+    ],
+  },
+  now: 0,
+  events: Array.from({ length: 50 }, (_, n) => `event ${n}`),
+};
+
+describe('the live view', () => {
+  test.each([
+    [200, 50],
+    [80, 24],
+    [60, 12],
+    [40, 9],
+    [20, 4],
+    [1, 1],
+  ])('is never wider or higher than a terminal of %d x %d', (columns, rows) => {
+    const shown = frame(picture, { columns, rows });
+    expect(shown.length).toBeLessThanOrEqual(Math.max(1, rows - 1));
+    expect(Math.max(...shown.map(({ text }) => [...text].length))).toBeLessThan(Math.max(2, columns));
+    expect(shown.map(({ text }) => text).join('')).not.toContain('\u001b');
+  });
+
+  test('says what became of each, and what happened last', () => {
+    const text = frame(picture, { columns: 80, rows: 24 }).map((row) => row.text);
+    expect(text.find((row) => row.startsWith('deaf'))).toMatch(/^deaf +pardoned: a new line/);
+    expect(text.at(-1)).toBe('event 49');
+  });
+
+  test('draws over itself, starts anew when the terminal changed, and gives the cursor back once', () => {
+    const written: string[] = [];
+    const canvas = new Canvas({ write: (text: unknown) => written.push(String(text)) > 0 });
+    const rows = [
+      { text: 'one', style: null },
+      { text: 'two', style: null },
+    ];
+    canvas.draw(rows, { columns: 80, rows: 24 });
+    canvas.draw(rows, { columns: 80, rows: 24 });
+    canvas.draw(rows, { columns: 40, rows: 24 });
+    canvas.end();
+    canvas.end();
+    expect(written).toHaveLength(4);
+    expect(written[0]).toMatch(/^\u001b\[\?25l\rone/);
+    expect(written[1]).toMatch(/^\u001b\[\?25l\r\u001b\[1Aone/);
+    expect(written[2]).toMatch(/^\u001b\[\?25l\u001b\[H\u001b\[2Jone/);
+    expect(written[3]).toBe('\r\n\u001b[?25h');
+    expect(stripVTControlCharacters(written[0]!)).toBe('\rone\r\ntwo');
+  });
+});
+
+test('a plain line is told once, also when a town that came back says it again', () => {
+  const told = new Set<string>();
+  const lines = [
+    { at: '', kind: 'dance.closed', session: 'deaf', verdict: 'executed', reason: 'silent' },
+    { at: '', kind: 'tmux', server: 'up' },
+  ];
+  expect(news(lines, told)).toEqual(['deaf: the hearing ended: executed: silent']);
+  expect(news(lines, told)).toEqual([]);
+});
+
+test('at its own speed the windows are a quarter of a minute, and a demo that gets nowhere ends', () => {
+  expect(configOf(SPEED, '/tmp/x')).toContain('windows = ["2s", "4s", "8s"]');
+  expect(longestMs(SPEED)).toBeLessThan(longestMs(1));
+});

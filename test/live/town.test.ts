@@ -1,0 +1,227 @@
+/** The whole program on real tmux: nothing here knows more than a caller of the command line does. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Dance, Proc } from '../../machines/protocol.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { realDisk } from '../../state/disk.ts';
+import { readJournal, type WrittenLine } from '../../state/journal.ts';
+import { TestTown } from '../cli/town.ts';
+
+const LONG = { timeout: 180_000 };
+const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const processes = createProcesses();
+
+interface Status {
+  readonly pid: number;
+  readonly guard_pid: number | null;
+  readonly epoch: number;
+  readonly ready: boolean;
+}
+interface Warrant {
+  readonly id: string;
+  readonly state: string;
+  readonly verdict: string | null;
+  readonly reason: string;
+  readonly dance: string | null;
+}
+interface Session {
+  readonly state: string;
+  readonly alive: boolean | null;
+  readonly pid: number;
+  readonly uuid: string;
+}
+
+/** A town that is up, with short windows, in which CPU is no sign of life (`town alive` needs some); it and all its agents are ended after the test. */
+async function liveTown(windows: readonly string[]): Promise<TestTown> {
+  const town = new TestTown(
+    [
+      `[dance]\nwindows = ${JSON.stringify(windows)}\nlook_every = "100ms"\nsave_every = "100ms"\nterm_grace = "300ms"`,
+      '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
+    ].join('\n'),
+  );
+  const lives: Proc[] = [];
+  onTestFinished(async () => {
+    lives.push(...(await treesOf(town)));
+    await town.run('down', '--purge');
+    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
+    for (const proc of lives) processes.signal(proc, 'KILL');
+    town.remove();
+  });
+  expect((await town.run('up')).code).toBe(0);
+  return town;
+}
+
+async function treesOf(town: TestTown): Promise<Proc[]> {
+  const records = town
+    .names('sessions')
+    .map((name) => readJson(town, `sessions/${name}`) as { incarnation: Dance['target'] | null });
+  const trees = records.map(({ incarnation }) => (incarnation === null ? [] : [processes.treeOf(incarnation, null)]));
+  return (await Promise.all(trees.flat())).flat();
+}
+
+function readJson(town: TestTown, path: string): unknown {
+  return JSON.parse(readFileSync(join(town.root, path), 'utf8'));
+}
+
+async function start(town: TestTown, name: string, program: string, ...words: string[]): Promise<Session> {
+  const dir = join(town.home, name);
+  mkdirSync(dir);
+  const ran = await town.run('session', 'start', name, '--dir', dir, '--', 'bash', join(AGENTS, program), ...words);
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return town.data<Session>('session', 'status', name);
+}
+
+const accuse = (town: TestTown, name: string): Promise<Warrant> =>
+  town.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
+
+/** Asks again until it is so; the test's own limit ends it. */
+async function until<T>(ask: () => Promise<T> | T, isSo: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    await pause(50);
+  }
+}
+
+const closed = (town: TestTown, { id }: Warrant): Promise<Warrant> =>
+  until(
+    () => town.data<Warrant>('warrant', 'show', id),
+    ({ state }) => state === 'closed',
+  );
+
+const danceIn = (town: TestTown, folder: 'active' | 'completed', id: string): Dance =>
+  (readJson(town, `deacon/dogs/${folder}/${id}.json`) as { context: Dance }).context;
+
+async function journal(town: TestTown): Promise<WrittenLine[]> {
+  const lines: WrittenLine[] = [];
+  for await (const line of readJournal(realDisk(town.root, 0))) lines.push(line);
+  return lines;
+}
+
+test(
+  'the accused ends with all its children, answering ones live, and a neighbour by prefix is untouched',
+  LONG,
+  async () => {
+    const town = await liveTown(['1s', '1s', '1s']);
+    const accused = await start(town, 'gt-foo', 'stubborn');
+    const neighbour = await start(town, 'gt-foobar', 'deaf');
+    await start(town, 'listener', 'listener');
+    await start(town, 'caller', 'caller', process.execPath, MAIN, '--root', town.root);
+    const warrants = await Promise.all(['gt-foo', 'listener', 'caller'].map((name) => accuse(town, name)));
+    const [foo, listener, caller] = await Promise.all(warrants.map((warrant) => closed(town, warrant)));
+    expect(foo).toMatchObject({ verdict: 'executed', reason: 'silent through 3 questions' });
+    expect(listener).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
+    expect(caller).toMatchObject({ verdict: 'pardoned', reason: 'answered: town alive' });
+    // It ignored HUP and TERM, and so did its children, one of them in a session of its own.
+    const tree = danceIn(town, 'completed', foo?.dance ?? '').tree ?? [];
+    expect(tree.length).toBeGreaterThan(2);
+    expect(tree.map(({ pid }) => pid)).toContain(accused.pid);
+    expect(tree.filter((proc) => processes.alive(proc))).toEqual([]);
+    expect(await town.data<Session>('session', 'status', 'gt-foo')).toMatchObject({ state: 'ended', alive: false });
+    const after = await town.data<Session>('session', 'status', 'gt-foobar');
+    expect(after).toMatchObject({ state: 'running', alive: true, pid: neighbour.pid, uuid: neighbour.uuid });
+  },
+);
+
+test(
+  'kill -9 of the town within a question: same code, same attempt, no time lost, and the hearing ends right',
+  LONG,
+  async () => {
+    const town = await liveTown(['1s', '4s', '4s']);
+    await start(town, 'deaf', 'deaf');
+    const warrant = await accuse(town, 'deaf');
+    const { dance } = await until(
+      () => town.data<Warrant>('warrant', 'show', warrant.id),
+      (now) => now.dance !== null,
+    );
+    const id = dance ?? '';
+    await until(
+      () => danceIn(town, 'active', id),
+      (now) => now.attempt === 2 && now.stage === 'interrogating.listening' && now.observedMs >= 1_000,
+    );
+    const { pid, guard_pid: guard, epoch } = await town.data<Status>('status');
+    process.kill(pid, 'SIGKILL');
+    const killedAt = Date.now();
+    const last = danceIn(town, 'active', id);
+    const asked = last.attempts[1]!;
+    const back = await until(
+      () => town.data<Status>('status'),
+      (now) => now.ready && now.pid !== pid,
+    );
+    expect([back.guard_pid, back.epoch]).toEqual([guard, epoch + 1]);
+    const now = danceIn(town, 'active', id);
+    expect(now.attempt).toBeGreaterThanOrEqual(last.attempt);
+    expect(now.attempts[1]).toMatchObject({ code: asked.code, askedAt: asked.askedAt, windowMs: 4_000 });
+    expect(await closed(town, warrant)).toMatchObject({
+      verdict: 'executed',
+      reason: 'silent through 3 questions',
+      dance: id,
+    });
+    const lines = (await journal(town)).filter((line) => line['dance'] === id);
+    expect(lines.filter(({ kind }) => kind === 'question.typed')).toHaveLength(3);
+    // The window had its whole rest after the kill; observed time cannot run faster than time.
+    const over = lines.find((line) => line.kind === 'dance.evaluating' && line['attempt'] === 2);
+    expect(Date.parse(over?.at ?? '') - killedAt).toBeGreaterThanOrEqual(asked.windowMs - last.observedMs - 100);
+  },
+);
+
+test('kill -9 of the guard: another guard, the same town, and the agents know nothing of it', LONG, async () => {
+  const town = await liveTown(['1s', '1s', '1s']);
+  const agent = await start(town, 'builder', 'builder');
+  const before = await town.data<Status>('status');
+  process.kill(before.guard_pid ?? -1, 'SIGKILL');
+  const after = await until(
+    () => town.data<Status>('status'),
+    (now) => now.guard_pid !== null && now.guard_pid !== before.guard_pid,
+  );
+  expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch]);
+  expect((await town.data<Session>('session', 'status', 'builder')).pid).toBe(agent.pid);
+});
+
+test(
+  'a warrant filed while the town is down is heard at its start; a file that any program drops counts too',
+  LONG,
+  async () => {
+    const town = await liveTown(['2s', '2s', '2s']);
+    await start(town, 'listener', 'listener');
+    expect((await town.run('down')).code).toBe(0);
+    const filed = await accuse(town, 'listener');
+    expect(await town.data<Warrant>('warrant', 'show', filed.id)).toMatchObject({ state: 'queued' });
+    expect((await town.run('up')).code).toBe(0);
+    expect(await closed(town, filed)).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
+
+    const folder = join(town.root, 'deacon/dogs/warrants');
+    town.write(
+      'dropped.tmp',
+      JSON.stringify({ id: 'dropped-1', target: 'listener', reason: 'by hand', requester: 'cron' }),
+    );
+    renameSync(join(town.root, 'dropped.tmp'), join(folder, 'dropped-1.json'));
+    const heard = await until(
+      async () =>
+        (await town.data<readonly Warrant[]>('warrant', 'list', '--all')).find(({ id }) => id === 'dropped-1'),
+      (now) => now?.state === 'closed',
+    );
+    expect(heard).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
+  },
+);
+
+test('an agent that dies is started again, one that ends cleanly is not; town why tells both', LONG, async () => {
+  const town = await liveTown(['1s', '1s', '1s']);
+  const first = await start(town, 'phoenix', 'phoenix');
+  expect((await town.run('session', 'start', 'done', '--dir', town.home, '--', 'true')).code).toBe(0);
+  const again = await until(
+    () => town.data<Session>('session', 'status', 'phoenix'),
+    ({ state, uuid }) => state === 'running' && uuid !== first.uuid,
+  );
+  expect([again.alive, again.pid === first.pid]).toEqual([true, false]);
+  await until(
+    () => town.data<Session>('session', 'status', 'done'),
+    ({ state }) => state === 'ended',
+  );
+  expect((await town.run('why', 'phoenix')).stdout).toContain('its process ended with code 3');
+  expect((await town.run('why', 'done')).stdout).toContain('it ended: ended with exit code 0');
+});
