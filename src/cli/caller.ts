@@ -3,6 +3,9 @@
  * who speaks only for itself (law 11). It keeps honest programs honest: a process of the same user can still lie, and the
  * README says so.
  */
+import { setTimeout as pause } from 'node:timers/promises';
+import { PROCESS } from '../../machines/policy.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { ownerOf } from '../../state/tokens.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
@@ -13,13 +16,24 @@ export type Caller =
   /** `uuid` is the life that the token was given to. */
   | { readonly is: 'agent'; readonly session: string; readonly uuid: string };
 
+/** A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. */
+async function ownerNow(context: Context, token: string): Promise<SessionRecord | null> {
+  const disk = await context.disk();
+  for (const until = performance.now() + PROCESS.callMs; ;) {
+    const { found } = await readSessions(disk);
+    const living = found.map(({ value }) => value).filter(({ state }) => state !== 'ended');
+    const owner = ownerOf(token, living);
+    if (owner?.incarnation) return owner;
+    if (!living.some(({ state }) => state === 'starting') || performance.now() > until) return null;
+    await pause(PROCESS.pollEveryMs);
+  }
+}
+
 /** Throws Failure (5) for a token that no living session of this root has. */
 export async function whoCalls(context: Context): Promise<Caller> {
   const token = process.env['TOWN_TOKEN'];
   if (token === undefined) return { is: 'operator' };
-  const { found } = await readSessions(await context.disk());
-  const living = found.map(({ value }) => value).filter(({ state }) => state !== 'ended');
-  const owner = ownerOf(token, living);
+  const owner = await ownerNow(context, token);
   if (!owner?.incarnation) {
     throw new Failure(
       EXIT.refused,

@@ -10,6 +10,7 @@ import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import type { Act } from './tree/shape.ts';
+import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
 const INTRO = `Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.
@@ -37,6 +38,7 @@ function build(act: Act): Command {
   daemonCommands(program, act);
   hearingCommands(program, act);
   sessionCommands(program, act);
+  watchdogCommands(program, act);
   wordCommands(program, act);
   return program;
 }

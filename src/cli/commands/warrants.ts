@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readCode, printed } from '../../../machines/question.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../../state/layout.ts';
+import { readNote } from '../../../state/notes.ts';
 import { put } from '../../../state/paper.ts';
 import type { AnswerFile, WarrantFile } from '../../../state/schemas.ts';
 import { seal } from '../../../state/seal.ts';
@@ -11,6 +12,7 @@ import { mustBeOperator, nameOfCaller, whoCalls, type Caller } from '../caller.t
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
+import { notesOf } from '../notes.ts';
 import { clean, note, table } from '../output.ts';
 import { readDances, readWarrants, type WarrantView } from '../../overview/records.ts';
 
@@ -155,6 +157,24 @@ function hearingOf(dances: readonly Dance[], code: string): Dance {
   );
 }
 
+/** A health check (C-15) asks with a code too; its question lives only as long as the town that asked. */
+async function answersCheck(context: Context, code: string, caller: Caller): Promise<boolean> {
+  const checks = (await readNote(await notesOf(context), 'healthChecks')) ?? {};
+  const [session, check] = Object.entries(checks).find(([, one]) => one.code === code) ?? [];
+  if (session === undefined || check === undefined) return false;
+  if (caller.is === 'agent' && caller.uuid !== check.uuid) throw notYourself(code, session, caller.session);
+  await context.ask((town) => town.alive(code, check.uuid));
+  context.answer('alive', { code, session, dance: null, via: caller.is }, `${session} is answered for: alive`);
+  return true;
+}
+
+const notYourself = (code: string, asked: string, calling: string): Failure =>
+  new Failure(
+    EXIT.refused,
+    'not_yourself',
+    `${printed(code)} asks ${asked}, and TOWN_TOKEN says that ${calling} calls; each answers for itself`,
+  );
+
 /** `town alive <code>`: the answer to an interrogation, on disk before the town is told. */
 export async function answerAlive(context: Context, text: string): Promise<void> {
   context.existing();
@@ -167,6 +187,7 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     );
   }
   const caller = await whoCalls(context);
+  if (await answersCheck(context, code, caller)) return;
   const { open, unreadable } = await readDances(await context.disk());
   unreadable.forEach(note);
   const dance = hearingOf(
@@ -174,11 +195,7 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     code,
   );
   if (caller.is === 'agent' && caller.uuid !== dance.target.uuid) {
-    throw new Failure(
-      EXIT.refused,
-      'not_yourself',
-      `${printed(code)} asks ${dance.target.session}, and TOWN_TOKEN says that ${caller.session} calls; each answers for itself`,
-    );
+    throw notYourself(code, dance.target.session, caller.session);
   }
   const uuid = caller.is === 'agent' ? caller.uuid : null;
   const answer: AnswerFile = {

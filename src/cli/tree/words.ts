@@ -1,5 +1,6 @@
 /** The commands about mail and alerts. */
 import type { Command } from 'commander';
+import type { CheckOptions } from '../commands/handoff.ts';
 import type { BoxOptions, SendOptions } from '../commands/mail.ts';
 import { command, group, plainly, type Act } from './shape.ts';
 
@@ -28,6 +29,12 @@ export function wordCommands(program: Command, act: Act): void {
   command(mail, 'archive <id>', 'put a message away')
     .option(...FOR)
     .action((id: string, options: BoxOptions) => act(async (c) => plainly((await load()).archive(c, id, options))));
+  command(mail, 'check', 'is there unread mail? exit 1 when there is none', [
+    'town mail check --inject   # in a start hook',
+  ])
+    .option('--inject', 'print it for the agent that starts, and count it as read')
+    .option(...FOR)
+    .action((options: CheckOptions) => act(async (c) => (await import('../commands/handoff.ts')).check(c, options)));
   const alerts = group(program, 'alerts', 'what needs a person');
   command(alerts, 'list', 'open alerts, the longest first').action(() =>
     act(async (c) => plainly((await load()).listAlerts(c))),

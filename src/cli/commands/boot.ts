@@ -1,0 +1,65 @@
+/** `town boot status|triage`: what Boot decided last, and one triage now. The status works with the town down. */
+import { readNote } from '../../../state/notes.ts';
+import { readDances, readPending } from '../../overview/records.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { isoOf, notesOf } from '../notes.ts';
+import { clean } from '../output.ts';
+
+/** Verdicts shown, the newest first. */
+const RESULTS = 5;
+
+export async function status(context: Context): Promise<void> {
+  context.existing();
+  const notes = await notesOf(context);
+  const [last, running] = [await readNote(notes, 'bootStatus'), await readNote(notes, 'bootRunning')];
+  const { policy } = await context.settings();
+  const { open, closed } = await readDances(notes.disk);
+  const { found: queued } = await readPending(notes.disk);
+  const results = closed
+    .map(({ value }) => value)
+    .sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))
+    .slice(0, RESULTS)
+    .map(({ id, target, verdict, reason }) => ({ dance: id, session: target.session, verdict, reason }));
+  const data = {
+    enabled: policy.watchdog.boot.enabled,
+    running_since: isoOf(running?.at ?? null),
+    last: last && {
+      timestamp: isoOf(last.at),
+      action: last.action,
+      reason: last.reason,
+      heartbeat_age_ms: last.heartbeatAgeMs,
+      session: last.session,
+      result: last.result,
+      wakes: last.memory.wakes,
+    },
+    pool: { size: policy.dance.poolSize, busy: open.length, queued: queued.length },
+    dances: open.map(({ value }) => value.id),
+    results,
+  };
+  context.answer('boot-status', data, () =>
+    [
+      last === null
+        ? 'Boot has not run yet'
+        : `${isoOf(last.at) ?? ''}  ${last.action}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
+      ...(running === null ? [] : [`running since ${isoOf(running.at) ?? ''}`]),
+      ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
+      `${data.pool.busy} of ${data.pool.size} dogs are at work; ${data.pool.queued} warrants wait`,
+      ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
+    ].join('\n'),
+  );
+}
+
+interface Triage {
+  readonly action: string;
+  readonly reason: string;
+  readonly result: string;
+}
+
+/** One triage of the Deacon now, by the running town. */
+export async function triage(context: Context): Promise<void> {
+  const reply = await context.ask((town) => town.request({ verb: 'bootTriage' }));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  const { action, reason, result } = reply.value as Triage;
+  context.answer('boot-triage', reply.value, `${action}: ${clean(reason)}; ${clean(result)}`);
+}

@@ -1,0 +1,172 @@
+/** `town deacon status|heartbeat|health-check|pause|resume`: files first, so that all but the check works with the town down. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Beat, HealthCheck } from '../../../machines/watchdog.ts';
+import { FILES, folderOf } from '../../../state/layout.ts';
+import { beatText, pauseText, readNote, readPause } from '../../../state/notes.ts';
+import { parseDuration } from '../../config/duration.ts';
+import { mustBeOperator, whoCalls } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { checkName, quoted } from '../names.ts';
+import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
+import { clean, table } from '../output.ts';
+import { mailboxOf } from '../post.ts';
+
+const viewOf = (beat: Beat): object => ({
+  timestamp: isoOf(beat.at),
+  age_ms: Math.max(0, Date.now() - beat.at),
+  cycle: beat.cycle,
+  last_action: beat.lastAction,
+  healthy_agents: beat.healthy,
+  unhealthy_agents: beat.unhealthy,
+  next_beat_due: isoOf(beat.nextDueAt),
+  incarnation: beat.incarnation,
+});
+
+export async function status(context: Context): Promise<void> {
+  context.existing();
+  const notes = await notesOf(context);
+  const { deacon } = (await context.settings()).policy.watchdog;
+  const [beat, paused] = [await readNote(notes, 'heartbeat'), await readPause(notes)];
+  const { box } = await mailboxOf(context, 'deacon');
+  const unread = (await box.inbox()).filter((message) => message.box === 'new').length;
+  const data = {
+    mode: deacon.mode,
+    session: deacon.mode === 'session' ? deacon.session : null,
+    heartbeat: beat && viewOf(beat),
+    paused,
+    unread,
+  };
+  context.answer('deacon-status', data, () =>
+    [
+      deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`,
+      beat === null
+        ? 'it has not beaten yet'
+        : `last beat ${isoOf(beat.at) ?? ''}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
+      ...(paused === null ? [] : [`paused since ${paused.since} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
+      `${unread} unread messages`,
+    ].join('\n'),
+  );
+}
+
+export interface BeatOptions {
+  readonly action: string;
+  readonly next?: string;
+  readonly healthy?: number;
+  readonly unhealthy?: number;
+}
+
+/** The life that beats; throws Failure (5) for anybody but the Deacon's session, and where the actor beats. */
+async function beater(context: Context): Promise<string | null> {
+  const { deacon } = (await context.settings()).policy.watchdog;
+  if (deacon.mode === 'actor') {
+    throw new Failure(
+      EXIT.refused,
+      'actor_beats',
+      'the Deacon is an actor here and beats by itself; for one in a session write [deacon] mode = "session"',
+    );
+  }
+  const caller = await whoCalls(context);
+  if (caller.is === 'operator') return null;
+  if (caller.session === deacon.session) return caller.uuid;
+  throw new Failure(
+    EXIT.refused,
+    'not_yourself',
+    `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`,
+  );
+}
+
+export async function heartbeat(context: Context, options: BeatOptions): Promise<void> {
+  context.existing();
+  const incarnation = await beater(context);
+  const { boot } = (await context.settings()).policy.watchdog;
+  const nextMs = options.next === undefined ? null : parseDuration(options.next);
+  if (options.next !== undefined && (nextMs === null || nextMs > boot.mostAheadMs)) {
+    throw new Failure(
+      EXIT.usage,
+      'bad_next',
+      `--next ${quoted(options.next)} must be a duration of at most ${boot.mostAheadMs / 60_000}m; write --next 5m`,
+    );
+  }
+  const before = await readNote(await notesOf(context), 'heartbeat');
+  const at = Date.now();
+  const beat: Beat = {
+    at,
+    cycle: (before?.cycle ?? 0) + 1,
+    lastAction: clean(options.action),
+    healthy: options.healthy ?? before?.healthy ?? 0,
+    unhealthy: options.unhealthy ?? before?.unhealthy ?? 0,
+    nextDueAt: nextMs === null ? null : at + nextMs,
+    incarnation,
+  };
+  await writeNote(context, FILES.heartbeat, beatText(beat));
+  const { handoffAfter } = (await context.settings()).policy.watchdog.deacon;
+  const hint =
+    beat.cycle % handoffAfter === 0 ? `; ${beat.cycle} cycles: time for \`town handoff -s "Routine cycle"\`` : '';
+  context.answer('heartbeat', viewOf(beat), `beat ${beat.cycle}${hint}`);
+}
+
+export async function pause(context: Context, { reason }: { readonly reason: string }): Promise<void> {
+  context.existing();
+  await mustBeOperator(context, 'pausing the Deacon');
+  const paused = { since: new Date().toISOString(), by: 'operator', reason };
+  await writeNote(context, FILES.paused, pauseText(paused));
+  await pokeMail(context);
+  context.answer('deacon-paused', paused, 'the Deacon is paused: nobody judges it until `town deacon resume`');
+}
+
+export async function resume(context: Context): Promise<void> {
+  context.existing();
+  await mustBeOperator(context, 'resuming the Deacon');
+  const disk = await context.disk();
+  const was = (await readPause(await notesOf(context))) !== null;
+  await disk.remove(FILES.paused);
+  await disk.syncDir(folderOf(FILES.paused));
+  await pokeMail(context);
+  context.answer(
+    'deacon-resumed',
+    { was_paused: was },
+    was ? 'the Deacon is judged again' : 'the Deacon was not paused',
+  );
+}
+
+/** Answers are looked for this often; each look is one small file. */
+const LOOK_MS = 200;
+
+async function results(context: Context, asked: readonly string[], limitMs: number): Promise<[string, HealthCheck][]> {
+  const notes = await notesOf(context);
+  for (const until = Date.now() + limitMs; ;) {
+    const checks = (await readNote(notes, 'healthChecks')) ?? {};
+    const found = asked.flatMap((name): [string, HealthCheck][] => {
+      const check = checks[name];
+      return check === undefined ? [] : [[name, check]];
+    });
+    if (found.every(([, { code }]) => code === null) || Date.now() > until) return found;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Asks one session, or all, for a sign of life, and waits for it. 1 when one left its question unanswered. */
+export async function healthCheck(context: Context, agent: string | undefined): Promise<number> {
+  if (agent !== undefined) checkName(agent);
+  const reply = await context.ask((town) => town.request({ verb: 'healthCheck', session: agent ?? null }));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  const { asked } = reply.value as { readonly asked: readonly string[] };
+  const { policy, process: limits } = await context.settings();
+  const found = await results(context, asked, policy.watchdog.deacon.healthWaitMs + limits.orderMs);
+  const data = found.map(([session, check]) => ({
+    session,
+    last_ping: isoOf(check.lastPingAt),
+    last_answer: isoOf(check.lastAnswerAt),
+    consecutive_failures: check.failures,
+    result: check.code === null ? check.result : 'not over yet',
+    recommends_warrant: check.failures >= policy.watchdog.deacon.healthFailures,
+  }));
+  context.answer('health-check', data, () =>
+    table(
+      ['SESSION', 'LAST ANSWER', 'FAILURES', 'RESULT'],
+      data.map((d) => [d.session, d.last_answer ?? '-', `${d.consecutive_failures}`, d.result]),
+    ),
+  );
+  return data.some(({ result }) => result === 'no answer') ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,96 @@
+/**
+ * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it.
+ * All of it is mail, durable before the town is told, so a handoff survives whatever ends the session.
+ */
+import { randomBytes } from 'node:crypto';
+import { isLifecycle } from '../../../machines/lifecycle.ts';
+import type { Mailbox, Received } from '../../../state/mail.ts';
+import { readNote } from '../../../state/notes.ts';
+import { nameOfCaller, whoCalls, type Caller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../failure.ts';
+import { notesOf, pokeMail } from '../notes.ts';
+import { clean, say } from '../output.ts';
+import { mailboxOf, OVERSEER } from '../post.ts';
+
+const DEACON = 'deacon';
+/** Where digests of cycles are kept. */
+const DIGESTS = 'channel/digests';
+const ID_BYTES = 4;
+
+export interface HandoffOptions {
+  readonly subject: string;
+  readonly message: string;
+}
+
+async function deaconSession(context: Context): Promise<string> {
+  return (await context.settings()).policy.watchdog.deacon.session;
+}
+
+/** The address whose next life reads the handoff. */
+async function heirOf(context: Context, caller: Caller): Promise<string> {
+  if (caller.is === 'operator' || caller.session === (await deaconSession(context))) return DEACON;
+  return caller.session;
+}
+
+export async function handoff(context: Context, { subject, message }: HandoffOptions): Promise<void> {
+  context.existing();
+  const caller = await whoCalls(context);
+  const heir = await heirOf(context, caller);
+  const from = caller.is === 'agent' ? caller.session : OVERSEER;
+  const cycle = heir === DEACON ? ((await readNote(await notesOf(context), 'heartbeat'))?.cycle ?? null) : null;
+  const send = async (to: string, about: string, body: string): Promise<string> => {
+    const { box } = await mailboxOf(context, to);
+    const id = `h-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
+    const flags = { urgent: false, needs_response: false };
+    await box.send({ id, from, subject: about, body, via: caller.is, sentAt: Date.now(), ...flags });
+    return id;
+  };
+  const id = await send(heir, `HANDOFF: ${subject}`, message);
+  await send(DIGESTS, `DIGEST: ${subject}`, `${cycle === null ? '' : `After cycle ${cycle}. `}${message}`);
+  const ends = caller.is === 'agent';
+  if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
+  await pokeMail(context);
+  const sequel = ends ? `${from} ends now and starts again with it` : 'its next life starts with it';
+  context.answer('handoff', { id, to: heir, ends }, `handed off to ${heir}: ${sequel}`);
+}
+
+export interface CheckOptions {
+  readonly inject?: boolean;
+  readonly for?: string;
+}
+
+async function addressesOf(context: Context, wanted: string | undefined): Promise<readonly string[]> {
+  const caller = await whoCalls(context);
+  if (caller.is === 'operator') return [wanted ?? OVERSEER];
+  const isDeacon = caller.session === (await deaconSession(context));
+  if (isDeacon && wanted === DEACON) return [DEACON];
+  const own = nameOfCaller(caller, wanted, '--for');
+  return isDeacon ? [DEACON, own] : [own];
+}
+
+function letter(m: Received): string {
+  return `--- ${clean(m.subject)} (from ${clean(m.from)}, ${m.sent_at})\n${clean(m.body, 'lines')}`;
+}
+
+/** Unread mail. With `inject` it is printed for a start hook and counts as read; lifecycle requests are the town's. */
+export async function check(context: Context, options: CheckOptions): Promise<number> {
+  context.existing();
+  const unread: { readonly box: Mailbox; readonly message: Received }[] = [];
+  for (const address of await addressesOf(context, options.for)) {
+    const { box } = await mailboxOf(context, address);
+    for (const message of await box.inbox())
+      if (message.box === 'new' && !isLifecycle(message)) unread.push({ box, message });
+  }
+  const messages = unread.map(({ message }) => message);
+  const count = `${messages.length} unread ${messages.length === 1 ? 'message' : 'messages'}`;
+  if (options.inject !== true) {
+    context.answer('mail-check', { unread: messages.length, messages }, count);
+    return messages.length > 0 ? EXIT.done : EXIT.failed;
+  }
+  if (context.json) context.answer('mail-check', { unread: messages.length, messages }, '');
+  else if (messages.length > 0) say([`You have ${count}:`, ...messages.map(letter)].join('\n\n'));
+  // After the printing: a crash in between prints it again, which is better than never.
+  for (const { box, message } of unread) await box.read(message.id);
+  return EXIT.done;
+}

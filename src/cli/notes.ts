@@ -1,0 +1,31 @@
+/** The small files of the watchdog chain, for commands: read without moving anything, written durably. They work with the town down. */
+import { STATE } from '../../machines/policy.ts';
+import { folderOf } from '../../state/layout.ts';
+import type { NoteOptions } from '../../state/notes.ts';
+import { put } from '../../state/paper.ts';
+import { Onlooker } from '../overview/onlooker.ts';
+import type { Context } from './context.ts';
+import { note } from './output.ts';
+
+export async function notesOf(context: Context): Promise<NoteOptions> {
+  const disk = await context.disk();
+  return { disk, quarantine: new Onlooker(disk, note), mostBytes: STATE.mostRecordBytes };
+}
+
+/** Durable when it resolves. */
+export async function writeNote(context: Context, path: string, text: string): Promise<void> {
+  const disk = await context.disk();
+  await disk.mkdir(folderOf(path));
+  await put(disk, [{ path, text }]);
+}
+
+/** A running town looks at its mail now; one that is down looks when it starts. */
+export async function pokeMail(context: Context): Promise<void> {
+  try {
+    await context.askIfUp((town) => town.poke('mail'));
+  } catch (error) {
+    note(`the town was not woken (${error instanceof Error ? error.message : String(error)}); it looks by itself soon`);
+  }
+}
+
+export const isoOf = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());

@@ -1,0 +1,53 @@
+/** The commands about the watchdog chain: Boot, the Deacon, and what one life hands to the next. */
+import { InvalidArgumentError, type Command } from 'commander';
+import type { BeatOptions } from '../commands/deacon.ts';
+import type { HandoffOptions } from '../commands/handoff.ts';
+import { command, group, plainly, type Act } from './shape.ts';
+
+function whole(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a whole number.');
+}
+
+export function watchdogCommands(program: Command, act: Act): void {
+  const loadBoot = async () => import('../commands/boot.ts');
+  const boot = group(program, 'boot', 'Boot, which judges the Deacon at each tick');
+  command(boot, 'status', 'its last decision, the pool and what hearings came to').action(() =>
+    act(async (c) => plainly((await loadBoot()).status(c))),
+  );
+  command(boot, 'triage', 'one triage of the Deacon now').action(() =>
+    act(async (c) => plainly((await loadBoot()).triage(c))),
+  );
+  deaconCommands(program, act);
+  command(program, 'handoff', 'leave a note for your next life and end this one', [
+    'town handoff -s "Routine cycle" -m "patrolled 100 cycles; builder is slow"',
+  ])
+    .requiredOption('-s, --subject <text>', 'one line')
+    .option('-m, --message <text>', 'what the next life must know', '')
+    .action((options: HandoffOptions) =>
+      act(async (c) => plainly((await import('../commands/handoff.ts')).handoff(c, options))),
+    );
+}
+
+function deaconCommands(program: Command, act: Act): void {
+  const load = async () => import('../commands/deacon.ts');
+  const deacon = group(program, 'deacon', "the Deacon, the town's patrol");
+  command(deacon, 'status', 'its heartbeat, its mail, whether it is paused').action(() =>
+    act(async (c) => plainly((await load()).status(c))),
+  );
+  command(deacon, 'heartbeat', 'beat, as the Deacon in a session', [
+    'town deacon heartbeat --action health-scan --next 5m',
+  ])
+    .option('--action <text>', 'what it did last', 'patrol')
+    .option('--next <duration>', 'when it beats next, at most 10m ahead')
+    .option('--healthy <n>', 'agents that are well', whole)
+    .option('--unhealthy <n>', 'agents that are not', whole)
+    .action((options: BeatOptions) => act(async (c) => plainly((await load()).heartbeat(c, options))));
+  command(deacon, 'health-check [agent]', 'ask a session, or all, for a sign of life; exit 1 when one is silent', [
+    'town deacon health-check builder',
+  ]).action((agent: string | undefined) => act(async (c) => (await load()).healthCheck(c, agent)));
+  command(deacon, 'pause', 'nobody judges it until it is resumed')
+    .option('--reason <text>', 'why', 'by hand')
+    .action((options: { reason: string }) => act(async (c) => plainly((await load()).pause(c, options))));
+  command(deacon, 'resume', 'end a pause').action(() => act(async (c) => plainly((await load()).resume(c))));
+}
