@@ -21,7 +21,7 @@ import { COMMAND_MS, configOf } from './times.ts';
 import { look } from './watch.ts';
 
 /** A command of the town ended otherwise than it should. The message says which, how, and what it said. */
-export class StageFailed extends Error {
+class StageFailed extends Error {
   override readonly name = 'StageFailed';
 }
 
