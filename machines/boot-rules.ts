@@ -53,7 +53,9 @@ export function unjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   return null;
 }
 
-export const freshMemory = (uuid: string | null): BootMemory => ({ uuid, wakes: 0, spared: false, undelivered: 0 });
+export const freshMemory = (uuid: string | null, told = false): BootMemory => ({
+  ...{ uuid, wakes: 0, spared: false, undelivered: 0, told },
+});
 
 export interface Judgement {
   readonly action: BootAction;
@@ -65,9 +67,9 @@ export interface Judgement {
 }
 
 const BAND_TEXT: Readonly<Record<Band, string>> = {
-  fresh: 'its heartbeat is fresh',
-  stale: 'its heartbeat is stale',
-  very_stale: 'its heartbeat is very stale',
+  fresh: 'fresh',
+  stale: 'stale',
+  very_stale: 'very stale',
 };
 
 /** What Boot does about what it sees. `before`: what it remembers, of whatever life. */
@@ -78,22 +80,23 @@ export function judge(
   who: string,
 ): Judgement {
   const uuid = seen.life?.uuid ?? null;
-  const memory = before.uuid === uuid ? before : freshMemory(uuid);
+  const memory = before.uuid === uuid ? before : freshMemory(uuid, before.told);
   const nothing = { action: 'NOTHING', alert: null, isWell: false, memory } as const;
   const held = unjudged(seen, boot);
   if (held !== null) return { ...nothing, reason: held };
   if (seen.alive === 'no')
-    return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null) };
+    return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null, before.told) };
   const band = bandOf(seen, boot);
   const post = seen.mail > 0 ? 'mail' : 'none';
-  const reason = `${BAND_TEXT[band]}${seen.mail > 0 ? ', mail waits' : ''}`;
+  const what = seen.heartbeat?.mine === true ? 'its heartbeat is' : 'it has not beaten in this life, which is';
+  const reason = `${what} ${BAND_TEXT[band]}${seen.mail > 0 ? ', mail waits' : ''}`;
   const cell = MATRIX[band][post][seen.pane];
   switch (cell === 'SPARE' && memory.spared ? 'WAKE' : cell) {
     case 'NOTHING':
       return {
         ...nothing,
         reason: band === 'stale' && seen.pane === 'busy' ? `${reason}, and it is busy` : reason,
-        memory: band === 'fresh' ? freshMemory(uuid) : memory,
+        memory: band === 'fresh' ? freshMemory(uuid, before.told) : memory,
         isWell: band === 'fresh',
       };
     case 'NUDGE':

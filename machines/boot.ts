@@ -99,10 +99,10 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
         memory: event.obstacle.kind === 'recent' ? memory : { ...memory, undelivered: memory.undelivered + 1 },
       };
     case 'ANNOUNCED':
-      if (judgement?.action === 'RESTART') return { result: 'told', memory: freshMemory(memory.uuid) };
+      if (judgement?.action === 'RESTART') return { result: 'told', memory: freshMemory(memory.uuid, memory.told) };
       return { result: 'told', memory: isWake ? { ...memory, wakes: memory.wakes + 1 } : memory };
     case 'WARRANT_WRITTEN':
-      return { result: 'filed', memory: freshMemory(memory.uuid) };
+      return { result: 'filed', memory: freshMemory(memory.uuid, memory.told) };
     case 'ORDER_FAILED':
       return { result: `failed: ${event.why}`, memory };
     case 'TICK':
@@ -147,7 +147,7 @@ const s = setup({
       const judgement = judge(seen, context.memory, context.policy, name);
       enqueue.assign({ seen, judgement });
       if (judgement.alert) enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert: judgement.alert }));
-      if (judgement.isWell)
+      if (judgement.isWell && judgement.memory.told)
         for (const episode of episodesOf(name))
           enqueue.emit(
             orderOf(context, `end/${episode}`, { type: 'endAlert', episode, text: 'The Deacon is well again.' }),
@@ -160,7 +160,11 @@ const s = setup({
     end: enqueueActions(({ enqueue, context, event }) => {
       const { judgement, seen, policy } = context;
       const name = who(context);
-      const { result, memory } = resultOf(context, event);
+      const { result, memory: before } = resultOf(context, event);
+      const isMuted = before.undelivered >= policy.deacon.wakes && before.undelivered > context.memory.undelivered;
+      const hasNoCommand = judgement?.action === 'START' && (context.deacon?.command.length ?? 1) === 0;
+      const isTold = isMuted || hasNoCommand || judgement?.alert != null;
+      const memory = { ...before, told: isTold || (before.told && judgement?.isWell !== true) };
       const status: BootStatus = {
         at: stampOf(event).wall,
         action: judgement?.action ?? 'NOTHING',
@@ -170,7 +174,6 @@ const s = setup({
         result,
         memory,
       };
-      const isMuted = memory.undelivered >= policy.deacon.wakes && memory.undelivered > context.memory.undelivered;
       if (isMuted)
         enqueue.emit(
           orderOf(context, 'alert', { type: 'alert', alert: unreachableAlert(name, memory.undelivered, result) }),

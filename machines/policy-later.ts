@@ -49,7 +49,7 @@ export const number = (least: number, most: number): Kind => ({ is: 'number', le
 export const one = (...of: string[]): Kind => ({ is: 'one', of });
 export const windows: Kind = { is: 'windows', least: 1, most: 24 * HOUR };
 export const bool: Kind = { is: 'bool' };
-const text: Kind = { is: 'text' };
+export const text: Kind = { is: 'text' };
 export const list: Kind = { is: 'list' };
 const pattern: Kind = { is: 'pattern' };
 export const command: Kind = { is: 'command' };
@@ -109,13 +109,6 @@ export const LATER: readonly LaterKey[] = [
     ['agent', command, null, 'P-8: what a polecat runs; without it its work is reported as stranded'],
     ['max_polecats', int(0, 1_000), 5, 'P-8: polecats at once'],
     ['refinery', command, null, 'W-3: what the refinery session runs'],
-  ]),
-  ...section('agents.*', 'the start of configured agents', [
-    ['name', name, null, 'the session, as in `town session start`'],
-    ['command', command, null, 'what it runs'],
-    ['dir', text, null, 'where it runs; the root by default'],
-    ['tags', list, [], 'M-1: its tags, such as worker'],
-    ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'C-6: whether its end restarts it'],
   ]),
   ...section('gates', 'the gates', [['every', duration(SECOND), '60s', 'P-7: how often conditions are looked at']]),
   ...section('plugins', 'the plugins', [

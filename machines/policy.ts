@@ -72,7 +72,11 @@ export interface SessionsPolicy {
   readonly scanEveryMs: Ms;
   /** Hints (a death, a change in tmux) do not make us look more often than this. */
   readonly leastScanGapMs: Ms;
-  /** C-9: between two starts after the tmux server died. */
+  /** C-6: a name that somebody is in is tried again at the pace of the watchdog's tick. */
+  readonly takenRetryMs: Ms;
+  /** C-6: an agent stopped by a usage limit is tried again so often: limits last for hours, and one try costs little. */
+  readonly limitRetryMs: Ms;
+  /** C-9, and at `up`: between two of many starts. */
   readonly staggerMs: Ms;
   /** Law 1: unknown for so long raises an alarm. */
   readonly unknownAlarmMs: Ms;
@@ -199,6 +203,8 @@ export const POLICY: Policy = {
     withinMs: 10 * MINUTE,
     scanEveryMs: 2 * SECOND,
     leastScanGapMs: 100,
+    takenRetryMs: 3 * MINUTE,
+    limitRetryMs: 15 * MINUTE,
     staggerMs: 500,
     unknownAlarmMs: 1 * MINUTE,
   },

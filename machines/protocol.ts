@@ -32,15 +32,19 @@ export interface Incarnation {
   readonly uuid: string;
   /** The session's name, for people and for `=name`. */
   readonly session: string;
+  /** The tmux server; of a `detached` life, which has none, the agent itself: what its life hangs on. */
   readonly server: Proc;
-  /** tmux's `$n`. */
+  /** tmux's `$n`; empty when detached. */
   readonly sessionId: string;
-  /** tmux's `%n`; the accused is this pane. */
+  /** tmux's `%n`; the accused is this pane. Empty when detached. */
   readonly paneId: string;
   /** The agent's own process: the pane's command where the town started it, the named process where it was adopted. */
   readonly agent: Proc;
-  /** What the town may do with the pane when the agent is gone: an adopted pane is a person's shell and is left alone. */
-  readonly origin: 'started' | 'adopted';
+  /**
+   * What the town may do with the pane when the agent is gone: an adopted pane is a person's shell and is left alone.
+   * detached: started without tmux (C-7); there is no pane to look at, to type into or to clear.
+   */
+  readonly origin: 'started' | 'adopted' | 'detached';
 }
 
 // ---------------------------------------------------------------------------------------------------------- warrants
@@ -234,6 +238,8 @@ export interface SessionRecord {
   /** Why it is where it is, in words. */
   readonly note: string;
   readonly startedAt: WallMs | null;
+  /** It stands in town.toml, or stood there when it was started. */
+  readonly configured?: boolean | undefined;
   /** What the agent of that life asked for itself (C-10): what follows its end, whatever its restart policy. */
   readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
 }
@@ -247,6 +253,8 @@ export interface SeenSession {
   readonly exit: Exit | null;
   /** A durable kill intent names this life: its death is an execution. */
   readonly condemned: boolean;
+  /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
+  readonly limit?: string | undefined;
 }
 
 // ------------------------------------------------------------------------------------------------------------- looks
@@ -465,7 +473,8 @@ export type NewsBody =
   /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
   | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
-  | { readonly type: 'SESSION_DIED'; readonly paneId: string; readonly exit: Exit }
+  /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
+  | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
   | { readonly type: 'REQUESTED'; readonly rpc: string; readonly request: Request }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
   /** The daemon's tick wants a triage. */

@@ -37,6 +37,6 @@ export function question(
     `Warrant reason: ${oneLine(warrant.reason)}`,
     `Filed by: ${oneLine(warrant.requester)}`,
     `Attempt: ${attempt.number}/${attempt.of}`,
-    `To answer, run: ${command[target.origin]} ${printed(attempt.code)} (or print one line: ALIVE, a space, and that code without its dash)`,
+    `To answer, run: ${command[target.origin === 'adopted' ? 'adopted' : 'started']} ${printed(attempt.code)} (or print one line: ALIVE, a space, and that code without its dash)`,
   ];
 }

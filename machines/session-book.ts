@@ -3,11 +3,24 @@
  * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
  */
 import type { SessionsPolicy } from './policy.ts';
-import type { Alert, Instant, NewsBody, Order, OrderBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+import type {
+  Alert,
+  Exit,
+  Instant,
+  NewsBody,
+  Order,
+  OrderBody,
+  Reply,
+  SessionRecord,
+  SessionSpec,
+  Stamp,
+} from './protocol.ts';
 
 export interface SessionsInput {
   readonly policy: SessionsPolicy;
   readonly entropy: string;
+  /** The agents of town.toml. */
+  readonly agents: readonly SessionSpec[];
 }
 /** What is lost with the process: when it is due, and who waits for a reply. */
 export interface Live {
@@ -39,6 +52,8 @@ export interface Book extends SessionsInput {
   readonly unknownSince: Instant | null;
   readonly unknownTold: boolean;
   readonly serverGone: boolean;
+  /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
+  readonly deaths: Readonly<Record<string, Exit>>;
   /** Asked for before the records were read. */
   readonly wanted: readonly Wanted[];
   /** Starts so far; makes ids differ. */
@@ -65,6 +80,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   unknownSince: null,
   unknownTold: false,
   serverGone: false,
+  deaths: {},
   wanted: [],
   starts: 0,
   wakeAt: null,
@@ -92,6 +108,9 @@ export const viewOf = (r: SessionRecord): object => ({
   uuid: r.incarnation?.uuid ?? null,
   pid: r.incarnation?.agent.pid ?? null,
 });
+
+/** What a death notice names: the pane of one server. */
+export const paneKey = (server: number, paneId: string): string => `${server}/${paneId}`;
 
 /** The book with one record and its live part replaced. */
 export const withSession = (book: Book, record: SessionRecord, live: Live): Partial<Book> => ({

@@ -4,7 +4,16 @@
  * 2. A caller gets exactly one reply.
  */
 import { uuidOf } from './chance.ts';
-import type { Incarnation, Order, OutcomeBody, Request, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
+import type {
+  Incarnation,
+  NewsBody,
+  Order,
+  OutcomeBody,
+  Request,
+  SessionRecord,
+  SessionSpec,
+  Stamp,
+} from './protocol.ts';
 import {
   alertOrder,
   endAlert,
@@ -12,6 +21,7 @@ import {
   isWatched,
   NOT_LIVE,
   order,
+  paneKey,
   refusal,
   replies,
   viewOf,
@@ -42,6 +52,22 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
   }
   const records = Object.fromEntries(found.map((r) => [r.spec.name, r]));
   return woken(book, { records, live, agedAt: now.at, nextScanAt: now.at });
+}
+
+/** The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. */
+export function noticed(
+  book: Book,
+  { server, paneId, exit }: Extract<NewsBody, { type: 'SESSION_DIED' }>,
+  now: Stamp,
+): Partial<Book> {
+  const key = paneKey(server, paneId);
+  const ours = new Set(
+    Object.values(book.records).flatMap((r) =>
+      r.incarnation ? [paneKey(r.incarnation.server.pid, r.incarnation.paneId)] : [],
+    ),
+  );
+  const kept = Object.entries({ ...book.deaths, [key]: exit }).filter(([pane]) => ours.has(pane));
+  return { ...scanSoon(book, now), deaths: Object.fromEntries(kept) };
 }
 
 /** A hint that something changed: look now, but hints in a row do not make us look all the time. */
@@ -175,13 +201,13 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
     const record: SessionRecord = { ...r, state: 'ended', pending: null, note: text };
     return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
   }
-  const { backoffMs, mostBackoffMs } = book.policy;
-  const waitMs = isNameTaken ? mostBackoffMs : Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(r.streak, 16));
+  const { backoffMs, mostBackoffMs, takenRetryMs } = book.policy;
+  const waitMs = isNameTaken ? takenRetryMs : Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(r.streak, 16));
   const record: SessionRecord = {
     ...r,
     state: isKnown ? 'backing_off' : 'starting',
     pending: isKnown ? null : r.pending,
-    streak: r.streak + 1,
+    streak: isNameTaken ? r.streak : r.streak + 1, // somebody else is in it: no failure of its own
     waitMs,
     note: isNameTaken ? `the name is taken: ${failed.why}` : `${text}; tried again`,
   };

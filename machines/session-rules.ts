@@ -9,18 +9,25 @@ import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from './protocol.ts';
 import { backoffMs } from './supervisor.ts';
 
-export type Ending = 'clean' | 'crash' | 'executed';
+/** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
+export type Ending = 'clean' | 'crash' | 'executed' | 'limited';
 export type Sequel = 'end' | 'restart';
 
 /** Every cell: how it ended x how it wants to be restarted. */
 export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequel>>>> = {
-  permanent: { clean: 'restart', crash: 'restart', executed: 'restart' },
-  transient: { clean: 'end', crash: 'restart', executed: 'end' },
-  temporary: { clean: 'end', crash: 'end', executed: 'end' },
+  permanent: { clean: 'restart', crash: 'restart', executed: 'restart', limited: 'restart' },
+  transient: { clean: 'end', crash: 'restart', executed: 'end', limited: 'restart' },
+  temporary: { clean: 'end', crash: 'end', executed: 'end', limited: 'end' },
 };
 
-export const endingOf = (exit: Exit | null, condemned: boolean): Ending =>
-  condemned ? 'executed' : exit?.kind === 'code' && exit.code === 0 ? 'clean' : 'crash';
+export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending =>
+  condemned
+    ? 'executed'
+    : limit !== undefined
+      ? 'limited'
+      : exit?.kind === 'code' && exit.code === 0
+        ? 'clean'
+        : 'crash';
 
 export const exitText = (exit: Exit | null): string =>
   exit === null || exit.kind === 'unknown'
@@ -53,11 +60,18 @@ export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string,
 /** The record after its agent ended. `elapsedMs`: since the ages were last brought up to date. */
 export function afterDeath(
   record: SessionRecord,
-  death: { exit: Exit | null; condemned: boolean; elapsedMs: Ms; extraWaitMs: Ms; shared: boolean },
+  death: {
+    exit: Exit | null;
+    condemned: boolean;
+    elapsedMs: Ms;
+    extraWaitMs: Ms;
+    shared: boolean;
+    limit?: string | undefined;
+  },
   policy: SessionsPolicy,
   entropy: string,
 ): SessionRecord {
-  const ending = endingOf(death.exit, death.condemned);
+  const ending = endingOf(death.exit, death.condemned, death.limit);
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
   const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
@@ -80,6 +94,12 @@ export function afterDeath(
       waitMs: policy.backoffMs + death.extraWaitMs,
       note: `the tmux server died; starts again`,
     };
+  if (ending === 'limited') {
+    const key = `${record.spec.name}/${record.restarts}`;
+    const waitMs = spread(policy.limitRetryMs, policy.jitter, entropy, key);
+    const note = `stopped by a usage limit (${death.limit}); tried again`;
+    return { ...over, state: 'backing_off', restartAgesMs: ages, waitMs, note };
+  }
   const restartAgesMs = [...ages, 0];
   const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
   const streak = record.streak + 1;

@@ -4,7 +4,17 @@
  * 2. The death of the tmux server is one incident: staggered starts, nobody's budget is charged.
  */
 import type { Exit, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
-import { alertOrder, endAlert, isWatched, order, wakeOf, type Book, type Live, type Turn } from './session-book.ts';
+import {
+  alertOrder,
+  endAlert,
+  isWatched,
+  order,
+  paneKey,
+  wakeOf,
+  type Book,
+  type Live,
+  type Turn,
+} from './session-book.ts';
 import { afterDeath, exitText } from './session-rules.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
@@ -37,13 +47,17 @@ function settle(book: Book, r: SessionRecord, now: Stamp): { record: SessionReco
 function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: number } | null, now: Stamp): SessionRecord {
   if (r.state === 'observed')
     return { ...r, state: 'ended', lastExit: s.exit, note: 'the adopted agent ended; its pane is left alone' };
-  const { policy, entropy, agedAt } = book;
+  const { policy, entropy, agedAt, deaths } = book;
+  const told = r.incarnation && deaths[paneKey(r.incarnation.server.pid, r.incarnation.paneId)];
+  const isTold = s.exit === null || s.exit.kind === 'unknown';
   const death = {
-    exit: s.exit,
+    exit: isTold ? (told ?? s.exit) : s.exit,
     condemned: s.condemned,
     elapsedMs: agedAt === null ? 0 : now.at - agedAt,
     extraWaitMs: (shared?.nth ?? 0) * policy.staggerMs,
-    shared: shared !== null && !s.condemned,
+    // Without a pane it did not live in the server.
+    shared: shared !== null && !s.condemned && r.incarnation?.origin !== 'detached',
+    limit: s.limit,
   };
   return afterDeath(r, death, policy, entropy);
 }

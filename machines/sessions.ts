@@ -6,9 +6,20 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import type { Fact, Order, Request, SessionRecord, Stamp } from './protocol.ts';
+import type { Fact, Order, OutcomeBody, Request, SessionRecord, Stamp } from './protocol.ts';
+import { takeAgents } from './session-agents.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
-import { adopted, adoptRecords, doDue, notAdopted, notStarted, request, scanSoon, started } from './session-orders.ts';
+import {
+  adopted,
+  adoptRecords,
+  doDue,
+  notAdopted,
+  noticed,
+  notStarted,
+  request,
+  scanSoon,
+  started,
+} from './session-orders.ts';
 import { NUDGE, nudged } from './session-nudge.ts';
 import { afterScan } from './session-scan.ts';
 import { endWanted, takeWanted, wanted } from './session-wanted.ts';
@@ -16,13 +27,19 @@ import { endWanted, takeWanted, wanted } from './session-wanted.ts';
 const stampOf = (event: object): Stamp => event as Stamp;
 const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSession', 'nudge']);
 
+/** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
+function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
+  const { book: taken, orders } = takeAgents(book, adoptRecords(book, read.sessions, read), read);
+  return { book: takeWanted(book, taken, read), orders };
+}
+
 /** What one fact changes; null = nothing of ours. */
 export function turn(book: Book, event: Fact): Turn | null {
   switch (event.type) {
     case 'TICK':
       return doDue(book, event);
     case 'SESSIONS_READ':
-      return { book: takeWanted(book, adoptRecords(book, event.sessions, event), event), orders: [] };
+      return opened(book, event);
     case 'SESSION_WANTED':
       return { book: wanted(book, event, event), orders: [] };
     case 'END_WANTED':
@@ -30,6 +47,7 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'SESSIONS_SEEN':
       return afterScan(book, event, event);
     case 'SESSION_DIED':
+      return { book: noticed(book, event, event), orders: [] };
     case 'POKED':
       return { book: scanSoon(book, event), orders: [] };
     case 'REQUESTED':

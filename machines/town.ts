@@ -20,6 +20,8 @@ export interface TownInput {
   readonly command: AliveCommand;
   /** What the hands keep a connection to. */
   readonly connections: readonly string[];
+  /** The agents of town.toml; absent = none. */
+  readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
 }
@@ -64,7 +66,11 @@ export const watch = createSupervisor(
   'watch',
   { kennel, sessions, daemon, boot, deacon, health },
   plan('one_for_one', (input) => [
-    { id: 'sessions', src: 'sessions', input: { policy: input.policy.sessions, entropy: input.entropy } },
+    {
+      id: 'sessions',
+      src: 'sessions',
+      input: { policy: input.policy.sessions, entropy: input.entropy, agents: input.agents ?? [] },
+    },
     { id: 'kennel', src: 'kennel', input: dogTools(input) },
     ...chainOf(input),
   ]),

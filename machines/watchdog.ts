@@ -53,6 +53,8 @@ export interface BootMemory {
   readonly spared: boolean;
   /** Wake-ups and nudges in a row that could not be typed. */
   readonly undelivered: number;
+  /** A person was told of something that is not over yet, in this life or an earlier one. */
+  readonly told: boolean;
 }
 
 /** deacon/dogs/boot/.boot-status.json. */

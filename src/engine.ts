@@ -4,7 +4,7 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { NewsBody, SessionSpec } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
 import type { JournalLine } from '../state/journal.ts';
@@ -15,7 +15,7 @@ import { Chronicle } from './chronicle.ts';
 import { coveredBy } from './config/glob.ts';
 import type { Settings } from './config/settings.ts';
 import { ownProgram } from './guard/launch.ts';
-import { Refused, type Engine, type Host, type MakeEngine } from './guard/process.ts';
+import { Refused, type Engine, type Host, type MakeEngine } from './guard/host.ts';
 import { aliveCommand } from './hands/alive.ts';
 import { createHands, type HandsOf } from './hands/hands.ts';
 import { Inbox } from './inbox.ts';
@@ -67,6 +67,12 @@ interface Parts {
   readonly window: Window;
 }
 
+/** The agents of town.toml; a folder that is not absolute is one below the root. */
+export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agents'>): SessionSpec[] =>
+  agents.map(({ name, command, dir, tags, restart }) => {
+    return { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
+  });
+
 /** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */
 export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'root' | 'policy'>): SessionSpec | null {
   const { mode, session, command } = watchdog.deacon;
@@ -105,6 +111,7 @@ class TownEngine implements Engine {
       entropy: randomUUID(),
       command: aliveCommand(settings.root, path, node, program),
       connections: CONNECTIONS,
+      agents: configuredAgents(settings),
       chain: { deacon: deaconSession(settings) },
     };
     this.#street = new Street(town, input, keepers, window.street);
@@ -113,9 +120,12 @@ class TownEngine implements Engine {
       inbox,
       clock: host.clock,
       hands: hands.perform,
-      commit: (records, lines) => store.commit(records, lines),
+      commit: async (records, lines) => {
+        await host.stillOurs(); // a town that was stopped for a while may have a successor: nothing of it is saved or done
+        await store.commit(records, lines);
+      },
       journal: (seen) => {
-        window.pulse.stepped(seen.facts, host.clock.now());
+        window.pulse.stepped(seen, host.clock.now());
         return chronicle.lines(seen);
       },
       policy: { ...settings.state, ...settings.process },

@@ -3,7 +3,7 @@
  * opened is a line in the log and no reason for the town not to run.
  */
 import type { Settings } from './config/settings.ts';
-import type { Host } from './guard/process.ts';
+import type { Host } from './guard/host.ts';
 import { Pulse, type HealthView } from './health.ts';
 import type { Inspector } from './inspect/inspector.ts';
 import type { StreetOptions } from './street.ts';
@@ -21,8 +21,12 @@ export interface Window {
 /** `inspect`: opens the inspector, whatever the configuration says of the dashboard. */
 export async function openWindow(settings: Settings, host: Host, inspect: boolean): Promise<Window> {
   const { process: policy } = settings;
-  const everyMs = { step: policy.progressEveryMs, scan: settings.policy.sessions.scanEveryMs };
-  const pulse = new Pulse(host.clock.now(), everyMs);
+  const { sessions, watchdog } = settings.policy;
+  const pulse = new Pulse(host.clock.now(), {
+    step: policy.progressEveryMs,
+    scan: sessions.scanEveryMs,
+    patrol: watchdog.deacon.mode === 'actor' ? watchdog.deacon.beatMs : null,
+  });
   const health = (): HealthView => pulse.view(host.clock.now(), policy.lateAfter);
   const inspector = inspect ? await open(settings, host, health) : null;
   return {

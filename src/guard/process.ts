@@ -5,66 +5,27 @@
  * 2. A process that sees a newer epoch ends at once and leaves every file to its successor.
  * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
  */
-import type { NewsBody, Proc } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../../state/disk.ts';
-import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import { beginEpoch } from '../../state/epoch.ts';
 import { FOLDERS } from '../../state/layout.ts';
 import { LockRefused, takeLock, type Lock } from '../../state/lock.ts';
 import { Quarantine } from '../../state/quarantine.ts';
 import { runningOf, type Running, type TownPost } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
-import { openLog, type Log, type Logger } from '../log.ts';
+import { openLog, type Log } from '../log.ts';
 import { createSystemd, type Systemd } from '../notify/systemd.ts';
-import type { Clock } from '../ports.ts';
 import type { Overview } from '../overview/overview.ts';
-import { createProcesses, type ProcessTable } from '../proc/processes.ts';
+import { createProcesses } from '../proc/processes.ts';
 import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
 import { EXIT } from './exits.ts';
+import { Refused, type Engine, type Host, type MakeEngine } from './host.ts';
 import { Keeper } from './keeper.ts';
 import { compileCache, type TownSettings } from './launch.ts';
-
-/** What runs in the process. */
-export interface Engine {
-  /** Runs until `stop`; rejects when the root supervisor gave up. */
-  run(): Promise<void>;
-  /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
-  stop(): void;
-  announce(news: NewsBody): void;
-  overview(): Promise<Overview>;
-  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'steps'>;
-}
-
-/** What the process gives its engine. */
-export interface Host {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  readonly processes: ProcessTable;
-  readonly logger: Logger;
-  readonly self: Proc;
-  readonly epoch: number;
-  readonly reply: Desk['reply'];
-  /** After real progress, and when a save begins or ends. */
-  progress(steps: number, saving: boolean): void;
-  /** The inspector listens on this port: daemon.pid names it. */
-  inspected(port: number): Promise<void>;
-  /** The engine is ready for work. */
-  ready(): void;
-}
-
-/** An engine that cannot start for a reason that trying again does not mend. `exit` 2 or 5; the message is for a person. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly exit: number;
-  constructor(exit: number, message: string) {
-    super(message);
-    this.exit = exit;
-  }
-}
-
-export type MakeEngine = (host: Host) => Promise<Engine>;
+import { createSuccession, type Succession } from './succession.ts';
 
 export interface RunOptions {
   /** Started by a guard, and keeps one. */
@@ -190,6 +151,7 @@ class TownProcess {
         if (!saving) this.#systemd.progress(at);
       },
       inspected: (port) => this.#running.putTown({ ...post, ports: { inspect: port } }),
+      stillOurs: this.#succession(epoch).check,
       ready: () => {
         this.#systemd.ready();
         this.#log.logger.info('the town is ready');
@@ -251,18 +213,12 @@ class TownProcess {
       });
       void this.#keeper.keep(stop);
     }
-    void this.#watchEpoch(self.epoch);
+    void this.#succession(self.epoch).watch(stop);
   }
 
-  async #watchEpoch(epoch: number): Promise<void> {
-    const { signal: stop } = this.#stop;
-    while (!stop.aborted) {
-      await systemClock.sleep(this.#settings.process.watchEveryMs, stop);
-      const newest = await readEpoch(this.#disk).catch(() => null); // unknown is not newer
-      if (newest === null || newest <= epoch) continue;
-      this.#log.logger.fatal({ epoch, newest }, 'a newer town has this root: this one ends and touches nothing');
-      process.exit(EXIT.superseded);
-    }
+  #succession(epoch: number): Succession {
+    const { watchEveryMs: everyMs } = this.#settings.process;
+    return createSuccession({ disk: this.#disk, clock: systemClock, logger: this.#log.logger, epoch, everyMs });
   }
 
   #end(why: string): void {

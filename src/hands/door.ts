@@ -4,9 +4,9 @@
  */
 import { readEpoch } from '../../state/epoch.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Host } from '../guard/process.ts';
+import type { Host } from '../guard/host.ts';
 import type { Announce } from '../ports.ts';
-import { isFault } from '../tmux/errors.ts';
+import { isFault, NO_SERVER } from '../tmux/errors.ts';
 import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux } from '../tmux/tmux.ts';
@@ -24,7 +24,7 @@ export interface Door {
   degradedBy(): string | null;
 }
 
-const NO_TMUX = 'tmux is not installed: hearings wait and no session can be started; install it (apt-get install tmux)';
+const NO_TMUX = 'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
 
 export function openDoor(settings: Settings, host: Host, announce: Announce): Door {
   const { processes, disk, logger } = host;
@@ -56,7 +56,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
     claim,
     mayKill: async () => (await readEpoch(disk)) === host.epoch && (await claim()).kind === 'owned',
     connect: async () => {
-      if ((await noting(() => tmux.connect())) === 'none') throw new Error('no tmux server runs yet');
+      if ((await noting(() => tmux.connect())) === 'none') throw new Error(NO_SERVER);
       const claimed = await claim();
       if (claimed.kind === 'refused') throw new Error(claimed.why);
     },

@@ -11,9 +11,12 @@ import type { Store } from '../../state/store.ts';
 import { rootSecret, tokenFor } from '../../state/tokens.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Host } from '../guard/process.ts';
+import type { Host } from '../guard/host.ts';
+import { startEither, withDetached, type DirectHandsDeps } from '../direct/hands.ts';
+import { DirectStarter, isDetached } from '../direct/start.ts';
 import { askHand } from '../hearing/ask.ts';
 import { CpuSampler } from '../hearing/cpu.ts';
+import { withLimits } from '../hearing/limit.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
@@ -71,6 +74,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const notices = noticesOf(needs);
   const { root, hands: policy } = settings;
   const hearing = hearingOf(needs, door);
+  const tokens = (uuid: string): string => tokenFor(secret, uuid);
+  const direct = directOf(needs, door, tokens);
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -82,9 +87,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       alert: notices.alert,
       endAlert: notices.endAlert,
       reply: host.reply,
-      ...hearingHands(needs, door, hearing),
+      ...hearingHands(needs, door, hearing, direct),
       ...chainHands(needs, door, hearing),
-      ...sessionHands(needs, door, (uuid) => tokenFor(secret, uuid)),
+      ...sessionHands(needs, door, tokens, direct),
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
@@ -131,8 +136,27 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
   });
 }
 
+/** What starts and watches agents where there is no tmux. */
+function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
+  const { settings, host, store, announce } = needs;
+  const { root, hands, process } = settings;
+  const starter = new DirectStarter({
+    ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
+    ended: () => announce({ type: 'POKED', what: 'sessions' }),
+  });
+  return {
+    ...{ starter, processes: host.processes, condemned: (uuid) => store.condemned(uuid) },
+    isAbsent: () => door.degradedBy() !== null,
+  };
+}
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
-function hearingHands({ settings, host, store }: HandsNeeds, door: Door, hearing: Hearing): Pick<Hands, HearingOrders> {
+function hearingHands(
+  { settings, host, store }: HandsNeeds,
+  door: Door,
+  hearing: Hearing,
+  direct: DirectHandsDeps,
+): Pick<Hands, HearingOrders> {
   const { processes, clock, disk } = host;
   const { tmux, owner } = door;
   const policy = settings.hands;
@@ -146,26 +170,28 @@ function hearingHands({ settings, host, store }: HandsNeeds, door: Door, hearing
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = scanSessions({ tmux, processes, condemned: (uuid) => store.condemned(uuid) });
+  const scan = withLimits(tmux, scanSessions({ tmux, processes, condemned: (uuid) => store.condemned(uuid) }));
   const { ttyOf, scrollback } = panes;
   return {
     ask: askHand(hearing),
     nudge: nudgeHand(hearing),
     look: lookHand(hearing),
-    listTree: listTreeHand({ processes, ttyOf }),
-    rescue: rescueHand({ rescuer, scrollback }),
-    signal: signalHand({
-      processes,
-      clock,
-      ttyOf,
-      mayKill: door.mayKill,
-      policy: { ...settings.policy.dance, ...policy },
+    ...withDetached(direct, {
+      listTree: listTreeHand({ processes, ttyOf }),
+      rescue: rescueHand({ rescuer, scrollback }),
+      signal: signalHand({
+        processes,
+        clock,
+        ttyOf,
+        mayKill: door.mayKill,
+        policy: { ...settings.policy.dance, ...policy },
+      }),
+      clear: clearSession({ tmux, processes, owner }),
+      scan: (order, signal) => {
+        void hearing.cpu.sample(order.known, clock.now());
+        return scan(order, signal);
+      },
     }),
-    clear: clearSession({ tmux, processes, owner }),
-    scan: (order, signal) => {
-      void hearing.cpu.sample(order.known, clock.now());
-      return scan(order, signal);
-    },
   };
 }
 
@@ -175,15 +201,18 @@ function sessionHands(
   { settings, host }: HandsNeeds,
   door: Door,
   tokens: (uuid: string) => string,
+  direct: DirectHandsDeps,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
-  const start = startSession({ tmux, processes, owner, claim, tokenFor: tokens, policy: settings.hands });
+  const inPane = startSession({ tmux, processes, owner, claim, tokenFor: tokens, policy: settings.hands });
+  const start = startEither(direct, inPane);
   return {
     startSession: async (order, signal) => {
       const outcome = await start(order, signal);
       // The start may have been the server's own: do not wait for the connection's next try.
-      if (outcome.type === 'SESSION_STARTED' && !tmux.connected)
+      const isInPane = outcome.type === 'SESSION_STARTED' && !isDetached(outcome.incarnation);
+      if (isInPane && !tmux.connected)
         await door.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
       return outcome;
     },

@@ -22,8 +22,6 @@ export interface DeathWatchOptions {
   readonly mostBytes: number;
   /** Makes the file empty. Only state/ writes under the root. */
   readonly empty: () => Promise<void>;
-  /** Whether this is the server of today: pane ids begin anew with every server. Default: any. */
-  readonly isServer?: (pid: number) => boolean;
   /** Told once per episode when the file cannot be read; null = it can again. */
   readonly trouble?: (why: string | null) => void;
 }
@@ -137,8 +135,7 @@ class DeathReader {
   #tell(line: string): void {
     const [, server, paneId, status, signal] = LINE.exec(line) ?? [];
     if (paneId === undefined || this.#closed) return;
-    if (this.#options.isServer?.(Number(server)) === false) return;
     const exit = exitOf(status ?? '', signal ?? '') ?? { kind: 'unknown' as const };
-    this.#options.announce({ type: 'SESSION_DIED', paneId, exit });
+    this.#options.announce({ type: 'SESSION_DIED', server: Number(server), paneId, exit });
   }
 }

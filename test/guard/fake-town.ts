@@ -6,7 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TownSettings } from '../../src/guard/launch.ts';
-import { Refused, runProcess, type Engine } from '../../src/guard/process.ts';
+import { Refused, type Engine } from '../../src/guard/host.ts';
+import { runProcess } from '../../src/guard/process.ts';
 
 const settings = JSON.parse(process.argv[2]!) as TownSettings;
 const guarded = process.argv.includes('--guarded');

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { afterDeath, endingOf, exitText, freshSession, SEQUEL, waitFor } from '../../machines/session-rules.ts';
+import { emptyBook, type SessionsInput } from '../../machines/session-book.ts';
+import { turn } from '../../machines/sessions.ts';
 import { Drive, incarnation, quiet } from './drive.ts';
 
 const policy = POLICY.sessions;
@@ -233,4 +235,21 @@ test('a start that may have got through is repeated under the same uuid, one tha
   outcome = { type: 'SESSION_NOT_STARTED', why: 'no such directory', taken: false };
   drive.run(60_000);
   expect(new Set(uuids().slice(before + 1)).size).toBeGreaterThan(1);
+});
+
+test('an exit that the death hook told counts when the pane is cleared before a scan reads it; another server’s does not', () => {
+  const record = running('transient', { incarnation: incarnation(1) });
+  const { server, paneId } = record.incarnation!;
+  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const stamp = { at: 5_000, wall: 5_000 };
+  const seen = [
+    { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
+  ] as const;
+  const after = (pid: number) => {
+    const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp })!;
+    const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+    return turn({ ...book, ...noted.book }, scan)!.book.records?.[record.spec.name];
+  };
+  expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
 });

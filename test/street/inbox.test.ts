@@ -20,7 +20,7 @@ const types = (inbox: Inbox) => inbox.take().map((f) => f.type);
 test('answers and looks and failures first, then outcomes, then news', () => {
   const inbox = inboxWith(
     filed(1),
-    news({ type: 'SESSION_DIED', paneId: '%1', exit: { kind: 'unknown' } }),
+    news({ type: 'SESSION_DIED', server: 1, paneId: '%1', exit: { kind: 'unknown' } }),
     outcome({ type: 'TOLD' }),
     outcome({ type: 'SIGNALLED', alive: [], newcomers: [] }),
     outcome({ type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }),

@@ -10,11 +10,13 @@ import type { DeathWatch, DeathWatchOptions } from '../../src/tmux/deaths.ts';
 let dir: string;
 let path: string;
 let heard: string[];
+let servers: number[] = [];
 const open: DeathWatch[] = [];
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'deaths-'));
   path = join(dir, 'deaths.log');
   heard = [];
+  servers = [];
 });
 afterEach(() => {
   for (const one of open.splice(0)) one.close();
@@ -24,6 +26,7 @@ afterEach(() => {
 const announce = (news: NewsBody): void => {
   if (news.type !== 'SESSION_DIED') throw new Error(news.type);
   heard.push(`${news.paneId} ${Object.values(news.exit).join(' ')}`);
+  servers.push(news.server);
 };
 async function start(options: Partial<DeathWatchOptions> = {}): Promise<void> {
   const empty = async (): Promise<void> => truncateSync(path, 0);
@@ -69,10 +72,11 @@ test('a file larger than allowed is told and then emptied, and so is a line with
   expect(heard).toHaveLength(302);
 });
 
-test('deaths on an earlier server are nobody’s: pane ids begin anew', async () => {
+test('a death names its server: pane ids begin anew with each', async () => {
   writeFileSync(path, '11 %1 s0 g\n12 %1 s1 g\n');
-  await start({ isServer: (pid) => pid === 12 });
-  expect(heard).toEqual(['%1 code 1']);
+  await start();
+  expect(heard).toEqual(['%1 code 0', '%1 code 1']);
+  expect(servers).toEqual([11, 12]);
 });
 
 test('a file that cannot be read is told once, and its recovery once', async () => {

@@ -1,0 +1,51 @@
+/** Where the process of a town and what runs in it meet: what either gives the other. */
+import type { NewsBody, Proc } from '../../machines/protocol.ts';
+import type { Disk } from '../../state/disk.ts';
+import type { Logger } from '../log.ts';
+import type { Overview } from '../overview/overview.ts';
+import type { Clock } from '../ports.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import type { Desk } from '../socket/desk.ts';
+import type { StatusView } from '../socket/protocol.ts';
+
+/** What runs in the process. */
+export interface Engine {
+  /** Runs until `stop`; rejects when the root supervisor gave up. */
+  run(): Promise<void>;
+  /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
+  stop(): void;
+  announce(news: NewsBody): void;
+  overview(): Promise<Overview>;
+  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'steps'>;
+}
+
+/** What the process gives its engine. */
+export interface Host {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: ProcessTable;
+  readonly logger: Logger;
+  readonly self: Proc;
+  readonly epoch: number;
+  readonly reply: Desk['reply'];
+  /** After real progress, and when a save begins or ends. */
+  progress(steps: number, saving: boolean): void;
+  /** The inspector listens on this port: daemon.pid names it. */
+  inspected(port: number): Promise<void>;
+  /** The engine is ready for work. */
+  ready(): void;
+  /** Ends this process at once when a newer one has the root; resolves when none has, as far as can be told. */
+  stillOurs(): Promise<void>;
+}
+
+/** An engine that cannot start for a reason that trying again does not mend. `exit` 2 or 5; the message is for a person. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly exit: number;
+  constructor(exit: number, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+export type MakeEngine = (host: Host) => Promise<Engine>;

@@ -1,0 +1,44 @@
+/**
+ * Whether this process still has its root (C-12): a newer epoch on disk means that a successor runs, and this one ends at
+ * once, touching nothing. What cannot be read is not newer.
+ */
+import type { Ms } from '../../machines/protocol.ts';
+import type { Disk } from '../../state/disk.ts';
+import { readEpoch } from '../../state/epoch.ts';
+import type { Logger } from '../log.ts';
+import type { Clock } from '../ports.ts';
+import { EXIT } from './exits.ts';
+
+export interface SuccessionNeeds {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of this process. */
+  readonly epoch: number;
+  readonly everyMs: Ms;
+}
+
+export interface Succession {
+  /** Resolves while nobody newer has the root; ends the process otherwise. */
+  check(): Promise<void>;
+  /** Checks until `stop`. */
+  watch(stop: AbortSignal): Promise<void>;
+}
+
+export function createSuccession({ disk, clock, logger, epoch, everyMs }: SuccessionNeeds): Succession {
+  const check = async (): Promise<void> => {
+    const newest = await readEpoch(disk).catch(() => null);
+    if (newest === null || newest <= epoch) return;
+    logger.fatal({ epoch, newest }, 'a newer town has this root: this one ends and touches nothing');
+    process.exit(EXIT.superseded);
+  };
+  return {
+    check,
+    watch: async (stop) => {
+      while (!stop.aborted) {
+        await clock.sleep(everyMs, stop);
+        await check();
+      }
+    },
+  };
+}
