@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { withServer } from '../tmux/server.ts';
 import { theatre } from './stage.ts';
 
@@ -10,7 +10,9 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 test('on a terminal: every outcome is the expected one, drawn in place, and nothing is left', LONG, async () => {
   const { env, command, left } = theatre();
-  await using server = await withServer({ session: null });
+  const server = await withServer({ session: null });
+  // Also after a time-out, which ends the waiting below.
+  onTestFinished(() => server.close());
   const words = [...command, '--speed', '40'].map(quoted).join(' ');
   const inherited = Object.entries({ ...env, HOME: server.dir });
   const variables = inherited.flatMap(([name, value]) => ['-e', `${name}=${value}`]);
