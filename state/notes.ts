@@ -47,7 +47,13 @@ const heartbeatFile = z
     incarnation: file.incarnation,
   }));
 
-const memory = z.strictObject({ uuid: z.string().nullable(), wakes: count, spared: z.boolean(), undelivered: count });
+const memory = z.strictObject({
+  uuid: z.string().nullable(),
+  wakes: count,
+  spared: z.boolean(),
+  undelivered: count,
+  told: z.boolean(),
+});
 
 const bootStatusFile = z
   .strictObject({

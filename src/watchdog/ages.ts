@@ -17,8 +17,8 @@ export class Ages {
   of(what: string, stamp: WallMs): Ms {
     const now = this.#clock.now();
     const known = this.#first.get(what);
-    if (known?.stamp === stamp) return known.ageMs + (now - known.at);
-    const ageMs = Math.max(0, this.#clock.wall() - stamp);
+    if (known?.stamp === stamp) return Math.round(known.ageMs + (now - known.at));
+    const ageMs = Math.max(0, Math.round(this.#clock.wall() - stamp));
     this.#first.set(what, { stamp, ageMs, at: now });
     return ageMs;
   }

@@ -245,3 +245,15 @@ describe('a triage on the street', () => {
     expect([town.alerts, town.drive.given('startSession')]).toEqual([['deacon-no-command/hq-deacon'], []]);
   });
 });
+
+test('what a person was told ends once, when the Deacon is well again', () => {
+  const town = new ChainTown();
+  town.run(3 * HEARTBEAT);
+  expect(town.drive.given('endAlert')).toEqual([]);
+  town.seen = aged(20 * MINUTE, { pane: 'blocked', what: 'Proceed?' });
+  town.run(HEARTBEAT);
+  expect(town.alerts).toEqual(['deacon-blocked/hq-deacon']);
+  town.seen = WELL;
+  town.run(3 * HEARTBEAT);
+  expect(town.drive.given('endAlert').filter(({ episode }) => episode.startsWith('deacon-blocked'))).toHaveLength(1);
+});

@@ -1,0 +1,277 @@
+/**
+ * The watchdog chain on a real tmux (C-1, C-5, C-8, C-10, C-11, C-15): the Deacon as a session, each link alone, its stuck
+ * self, its own word about its life. Times are scaled; nothing here depends on how fast the machine is.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestTown } from '../cli/town.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const LIMIT = { timeout: 120_000 };
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown();
+});
+afterEach(async () => {
+  await town.run('down', '--purge');
+  tmux('kill-server');
+  town.remove();
+});
+
+const tmux = (...words: string[]): string =>
+  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env(), encoding: 'utf8' }).stdout;
+/** The pid of what runs as the Deacon; null = nothing does. */
+const deaconPid = (): number | null => {
+  const [pid, dead] = tmux('list-panes', '-t', '=hq-deacon', '-F', '#{pane_pid} #{pane_dead}').trim().split(' ');
+  return pid === undefined || pid === '' || dead === '1' ? null : Number(pid);
+};
+const read = (path: string): string => {
+  try {
+    return readFileSync(join(town.root, path), 'utf8');
+  } catch {
+    return ''; // Not written yet.
+  }
+};
+/** Asks again until it is so; the test's own limit ends it. */
+async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    await pause(50);
+  }
+}
+const isThere = <T>(value: T | null): value is T => value !== null;
+
+interface Configured {
+  readonly command?: readonly string[] | null;
+  readonly daemon?: string;
+  readonly boot?: string;
+  readonly more?: string;
+}
+function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' }: Configured = {}): void {
+  const words = command === null ? '' : `command = ${JSON.stringify(command)}`;
+  town.write(
+    'town.toml',
+    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n${daemon}\n` +
+      `[boot]\nstart_grace = "100ms"\n${boot}\n[deacon]\nmode = "session"\n${words}\n${more}\n`,
+  );
+}
+const alerts = async (): Promise<string[]> =>
+  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+
+describe('the Deacon is back (C-8)', () => {
+  test.each([
+    ['by Boot', {}],
+    ['by the daemon’s own check, without Boot', { boot: 'enabled = false' }],
+    ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
+  ] as const)('%s, with its session, its records and the pid files gone', LIMIT, async (_, links) => {
+    configure();
+    expect((await town.run('up')).code).toBe(0);
+    const first = await until(deaconPid, isThere);
+    await town.run('down');
+    expect(deaconPid()).toBe(first); // agents outlive the town
+    tmux('kill-session', '-t', '=hq-deacon');
+    for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
+      rmSync(join(town.root, path), { recursive: true, force: true });
+    configure(links);
+    expect((await town.run('up')).code).toBe(0);
+    const second = await until(deaconPid, isThere);
+    expect(second).not.toBe(first);
+    // Back before a person would be told, which is after two ticks without it.
+    expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
+  });
+
+  test('or a person is told, when there is nothing to start and every link is off', LIMIT, async () => {
+    configure({ command: null, boot: 'enabled = false', daemon: 'deacon_check = false' });
+    await town.run('up');
+    await until(alerts, (episodes) => episodes.includes('deacon-down/hq-deacon'));
+  });
+
+  test('a Deacon that lives though its record is gone is found again, not started twice', LIMIT, async () => {
+    configure();
+    await town.run('up');
+    const pid = await until(deaconPid, isThere);
+    await until(
+      () => read('sessions/hq-deacon.json'),
+      (text) => text.includes('"running"'),
+    );
+    await town.run('down');
+    rmSync(join(town.root, 'sessions'), { recursive: true });
+    await town.run('up');
+    const text = await until(
+      () => read('sessions/hq-deacon.json'),
+      (json) => json.includes('"running"'),
+    );
+    expect(JSON.parse(text)).toMatchObject({ incarnation: { agent: { pid } } });
+    expect(deaconPid()).toBe(pid);
+  });
+});
+
+test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIMIT, async () => {
+  const boot = 'stale = "200ms"\nvery_stale = "400ms"';
+  configure({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
+  await town.run('up');
+  await until(
+    () => town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all'),
+    (warrants) => warrants.some(({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon'),
+  );
+  const journal = (await town.run('why', 'hq-deacon')).stdout;
+  expect(journal).not.toBe('');
+  expect(tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:')).toContain('Boot wake: check your inbox');
+  expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
+});
+
+/** An agent that obeys a file: each new line of `todo` is run by its shell. */
+const OBEDIENT = ['sh', '-c', 'touch todo; tail -n +1 -f todo | while read -r line; do eval "$line"; done'];
+const command = (...words: string[]): string => [process.execPath, MAIN, ...words].join(' ');
+
+test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', LIMIT, async () => {
+  const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
+  configure({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
+  await town.run('up');
+  const first = await until(deaconPid, isThere);
+  const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
+  await until(injected, (names) => names.length === 1);
+  expect(read(`deacon/${injected()[0] ?? ''}`)).toBe('');
+  await until(
+    () => town.names('deacon'),
+    (names) => names.includes('todo'),
+  );
+  town.write('deacon/todo', `${command('deacon', 'heartbeat', '--action', 'health-scan', '--next', '5m')}\n`);
+  const beat = await until(
+    () => read('deacon/heartbeat.json'),
+    (text) => text !== '',
+  );
+  const { incarnation } = JSON.parse(read('sessions/hq-deacon.json')) as { incarnation: { uuid: string } };
+  expect(JSON.parse(beat)).toMatchObject({ cycle: 1, last_action: 'health-scan', incarnation: incarnation.uuid });
+
+  town.write('deacon/todo', `\n${command('handoff', '-s', 'Routine', '-m', 'remember-the-milk')}\n`);
+  const second = await until(deaconPid, (pid) => pid !== null && pid !== first);
+  expect(second).not.toBe(first);
+  await until(injected, (names) => names.length === 2);
+  const texts = injected().map((name) => read(`deacon/${name}`));
+  expect(texts.join('')).toContain('HANDOFF: Routine');
+  expect(texts.join('')).toContain('remember-the-milk');
+  expect(await town.data<unknown[]>('mail', 'inbox', '--for', 'channel/digests')).toHaveLength(1);
+});
+
+test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', LIMIT, async () => {
+  town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n`);
+  await town.run('up');
+  for (const name of ['asking', 'rival'])
+    await town.run(
+      'session',
+      'start',
+      name,
+      '--dir',
+      town.home,
+      '--restart',
+      'permanent',
+      '--',
+      'sh',
+      '-c',
+      [`printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`].join(''),
+    );
+  const token = await until(
+    () => {
+      try {
+        return readFileSync(join(town.home, 'asking.token'), 'utf8');
+      } catch {
+        return ''; // Not written yet.
+      }
+    },
+    (text) => text !== '',
+  );
+  const forged = await town.as(token, 'mail', 'send', 'deacon', '--from', 'rival', '--subject', 'LIFECYCLE: shutdown');
+  expect(forged.code).toBe(5);
+  const other = [
+    'mail',
+    'send',
+    'deacon',
+    '--subject',
+    'LIFECYCLE:',
+    '--body',
+    '{"action":"shutdown","session":"rival"}',
+  ];
+  expect((await town.as(token, ...other)).code).toBe(0);
+  await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
+  await until(
+    () => read('sessions/asking.json'),
+    (text) => text.includes('"ended"'),
+  );
+  const sessions = await town.data<{ name: string; state: string; alive: boolean }[]>('session', 'list');
+  expect(sessions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'asking', state: 'ended', alive: false }),
+      expect.objectContaining({ name: 'rival', state: 'running', alive: true }),
+    ]),
+  );
+});
+
+test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', LIMIT, async () => {
+  configure({
+    command: ['sh', '-c', 'while read -r line; do :; done'],
+    more: 'health_wait = "2s"\nhealth_failures = 2',
+  });
+  await town.run('up');
+  await until(
+    () => read('sessions/hq-deacon.json'),
+    (text) => text.includes('"running"'),
+  );
+  const check = () => town.run('deacon', 'health-check', 'hq-deacon', '--json');
+  const silent = await check();
+  expect(silent.code).toBe(1);
+  expect(JSON.parse(silent.stdout)).toMatchObject({ data: [{ consecutive_failures: 1, recommends_warrant: false }] });
+  expect(JSON.parse((await check()).stdout)).toMatchObject({
+    data: [{ consecutive_failures: 2, recommends_warrant: true }],
+  });
+  await until(alerts, (episodes) => episodes.includes('health/hq-deacon'));
+  expect(await town.data<unknown[]>('warrant', 'list', '--all')).toEqual([]);
+  expect(deaconPid()).not.toBeNull();
+
+  town.write('town.toml', read('town.toml').replace('"2s"', '"60s"'));
+  await town.run('restart');
+  const asking = check();
+  const [, code] = await until(
+    () => /"code":"(\w+)"/.exec(read('deacon/health-check-state.json')) ?? [],
+    ([, found]) => found !== undefined,
+  );
+  await until(
+    () => read('deacon/health-check-state.json'),
+    (text) => !text.includes('"last_ping":null'),
+  );
+  expect((await town.run('alive', code ?? '')).code).toBe(0);
+  const answered = await asking;
+  expect(answered.code).toBe(0);
+  expect(JSON.parse(answered.stdout)).toMatchObject({
+    data: [{ consecutive_failures: 0, result: 'answered: town alive' }],
+  });
+});
+
+test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', LIMIT, async () => {
+  town.write(
+    'town.toml',
+    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n[deacon]\nbeat = "1s"\n`,
+  );
+  await town.run('up');
+  await until(
+    () => read('deacon/heartbeat.json'),
+    (text) => text !== '',
+  );
+  const { last } = await until(
+    () => town.data<{ last: { action: string; session: string } | null }>('boot', 'status'),
+    (status) => status.last !== null,
+  );
+  expect(last).toMatchObject({ action: 'NOTHING', session: 'actor' });
+  expect((await town.run('deacon', 'heartbeat')).code).toBe(5);
+  expect(JSON.parse((await town.run('boot', 'triage', '--json')).stdout)).toMatchObject({
+    data: { action: 'NOTHING' },
+  });
+  expect((await town.run('deacon', 'pause', '--reason', 'lunch')).code).toBe(0);
+  const paused = await town.data<{ reason: string }>('boot', 'triage');
+  expect(paused.reason).toContain('paused');
+});
