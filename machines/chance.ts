@@ -4,7 +4,7 @@
  */
 
 /** FNV-1a with a final avalanche; 32 bits, unsigned. */
-export function hash32(text: string): number {
+function hash32(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -13,7 +13,7 @@ export function hash32(text: string): number {
 }
 
 /** A number in [0, 1). */
-export const fraction = (entropy: string, key: string): number => hash32(`${entropy}|${key}`) / 2 ** 32;
+const fraction = (entropy: string, key: string): number => hash32(`${entropy}|${key}`) / 2 ** 32;
 
 /** `ms` spread by up to `share` either way. */
 export const spread = (ms: number, share: number, entropy: string, key: string): number =>

@@ -54,7 +54,7 @@ interface Ctx {
 }
 
 /** A supervisor's children fell more often than its policy allows; its parent decides what is next. */
-export class IntensityExceeded extends Error {
+class IntensityExceeded extends Error {
   override readonly name = 'IntensityExceeded';
   constructor(supervisor: string, child: string, reason: string) {
     super(`${supervisor}: ${child} fell too often; last: ${reason}`);
@@ -80,7 +80,7 @@ const shown = (ref: AnyActorRef | undefined): Shown | undefined => ref?.getSnaps
 const isUp = (ref: AnyActorRef | undefined) => shown(ref)?.status === 'active';
 
 /** Stops everything below an actor: XState leaves the children of a fallen machine running. */
-export function reap(ref: AnyActorRef | undefined): void {
+function reap(ref: AnyActorRef | undefined): void {
   for (const child of Object.values(shown(ref)?.children ?? {})) {
     reap(child);
     (child as unknown as { _stop(): void })._stop(); // what the actor scope's stopChild calls; there is no public way

@@ -41,7 +41,7 @@ const plan =
 const dogTools = ({ policy, entropy, command }: TownInput): DogTools => ({ policy: policy.dance, entropy, command });
 
 /** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
-export const hands = createSupervisor(
+const hands = createSupervisor(
   'hands',
   { connection },
   plan('one_for_one', ({ connections, policy }) =>
@@ -62,7 +62,7 @@ function chainOf({ policy: { watchdog: policy }, entropy, command, chain }: Town
 }
 
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
-export const watch = createSupervisor(
+const watch = createSupervisor(
   'watch',
   { kennel, sessions, daemon, boot, deacon, health },
   plan('one_for_one', (input) => [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AliveCommand } from '../../machines/question.ts';
 
 /** One shell word, quoted only where it must be. */
-export const shellWord = (text: string): string =>
+const shellWord = (text: string): string =>
   /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** True when the first `town` on this PATH is this very program. */

@@ -24,7 +24,8 @@ export interface Door {
   degradedBy(): string | null;
 }
 
-const NO_TMUX = 'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
+const NO_TMUX =
+  'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
 
 export function openDoor(settings: Settings, host: Host, announce: Announce): Door {
   const { processes, disk, logger } = host;
