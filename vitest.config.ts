@@ -22,6 +22,7 @@ const LIVE = [
   'hostile',
   'notify',
   'rules',
+  'inspect',
 ];
 const live = LIVE.map((room) => `test/${room}/**/*.test.ts`);
 

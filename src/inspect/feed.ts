@@ -175,11 +175,10 @@ export class Feed {
   }
 
   #definition(ref: AnyActorRef): string {
-    const { logic } = ref as { logic?: object };
-    if (logic === undefined) return definitionOf(ref, this.#needs.policy.mostDefinitionChars);
+    const { logic = ref } = ref as { logic?: object };
     const known = this.#definitions.get(logic);
     if (known !== undefined) return known;
-    const made = definitionOf(ref, this.#needs.policy.mostDefinitionChars);
+    const made = definitionOf(ref, this.#needs.policy);
     this.#definitions.set(logic, made);
     return made;
   }

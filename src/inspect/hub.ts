@@ -51,6 +51,10 @@ export class Hub {
 
   /** A new connection: it is told everything there is, and from then on what happens. */
   join(socket: WebSocket): void {
+    if (this.#isClosed) {
+      socket.terminate();
+      return;
+    }
     const { policy, clock, complain } = this.#needs;
     let place: number | null = null;
     let hasComplained = false;

@@ -90,16 +90,22 @@ export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
   });
 }
 
-/** The machine's own config as JSON, as the stock inspector sends it: functions by name. Never throws. */
-export function definitionOf(ref: AnyActorRef, mostChars: number): string {
-  const { config } = (ref as { logic?: { config?: unknown } }).logic ?? {};
+/**
+ * The machine's own config as JSON, as the stock inspector sends it: functions by name. A context written into the config
+ * is trimmed like any other. Never throws.
+ */
+export function definitionOf(ref: AnyActorRef, policy: TrimPolicy & { readonly mostDefinitionChars: number }): string {
+  const { config } = (ref as { logic?: { config?: object } }).logic ?? {};
   const bare = JSON.stringify({ id: ref.id });
-  if (typeof config !== 'object' || config === null) return bare;
+  if (config === undefined) return bare;
   try {
-    const text = JSON.stringify(config, (_, value: unknown) =>
-      typeof value === 'function' ? { type: nameOf(value) } : value,
-    );
-    return text.length <= mostChars ? withoutSecrets(text) : bare;
+    const { context } = config as { context?: unknown };
+    const shown = context === undefined ? config : { ...config, context: trimmed(context, policy) };
+    const text = JSON.stringify(shown, (_, value: unknown) => {
+      if (typeof value === 'function') return { type: nameOf(value) };
+      return typeof value === 'string' ? withoutSecrets(value) : value;
+    });
+    return text.length <= policy.mostDefinitionChars ? text : bare;
   } catch {
     return bare; // a config with a ring in it draws nothing, but its actor is still shown
   }

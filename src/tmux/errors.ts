@@ -16,6 +16,9 @@ export function isFault(error: unknown, fault: TmuxFault): error is TmuxError {
   return error instanceof TmuxError && error.fault === fault;
 }
 
+/** Why there is no connection to a tmux that answered: there is nothing to connect to, which is no fault of its. */
+export const NO_SERVER = 'no tmux server runs yet';
+
 const NOBODY_LISTENS = [
   /^no server running on /,
   /^error connecting to .* \(No such file or directory\)$/,

@@ -18,7 +18,9 @@ function told(view: HealthView, degraded: string | null): string {
     ...late,
     ...(view.tmux === 'silent' ? ['tmux does not answer'] : []),
     ...(degraded === null ? [] : [`degraded: ${clean(degraded)}`]),
-    ...(view.well && degraded === null ? [`well: ${ages.join(', ')}, tmux: ${view.tmux}`] : []),
+    ...(view.well && degraded === null
+      ? [`well: ${ages.join(', ')}, tmux ${view.tmux === 'answered' ? view.tmux : 'has not been asked yet'}`]
+      : []),
   ].join('\n');
 }
 

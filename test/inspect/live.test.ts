@@ -1,0 +1,107 @@
+/** A real town: nothing listens unless it is told to, and what then is told is the whole town. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, symlinkSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
+import { expect, onTestFinished, test } from 'vitest';
+import { TestTown } from '../cli/town.ts';
+import { until } from './rig.ts';
+
+interface Status {
+  readonly pid: number;
+  readonly guard_pid: number;
+  readonly inspect_port: number | null;
+  readonly actors: readonly { readonly id: string }[];
+}
+
+const LISTEN = '0A';
+
+/** Ports and addresses on which a process listens, from the system itself: `0100007F:1F90`. */
+function listening(pid: number): string[] {
+  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return ''; // Closed meanwhile.
+    }
+  });
+  const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , inode]) => state === LISTEN && inodes.has(inode))
+      .map(([, address]) => address!),
+  );
+}
+
+function newTown(toml = ''): TestTown {
+  const town = new TestTown(toml);
+  onTestFinished(async () => {
+    await town.run('down', '--purge');
+    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
+    town.remove();
+  });
+  return town;
+}
+
+test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
+  const town = newTown('[dashboard]\nenabled = true\nport = 0\n');
+  expect((await town.run('up')).code).toBe(0);
+  const status = await town.data<Status>('status');
+  expect(status.inspect_port).toBe(null);
+  expect([status.pid, status.guard_pid].map(listening)).toEqual([[], []]);
+  const again = await town.run('up', '--inspect');
+  expect(again.stdout).toContain('`town restart --inspect` opens it');
+
+  expect((await town.run('restart', '--inspect')).stdout).toMatch(/inspector: ws:\/\/127\.0\.0\.1:\d+ /);
+  const open = await town.data<Status>('status');
+  const port = open.inspect_port!;
+  expect(listening(open.pid)).toEqual([`0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
+  expect(JSON.parse(readFileSync(join(town.root, 'daemon/daemon.pid'), 'utf8'))).toMatchObject({
+    ports: { inspect: port },
+  });
+
+  const got: StatelyInspectionEvent[] = [];
+  createWebSocketReceiver({ server: `ws://127.0.0.1:${port}` }).subscribe((m) => got.push(m));
+  const paths = (): string[] => {
+    const actors = got.filter((m) => m.type === '@xstate.actor');
+    const pathOf = (id: string | undefined): string => {
+      const actor = actors.find(({ sessionId }) => sessionId === id);
+      if (actor === undefined) return '';
+      return actor.parentId === undefined ? actor.name : `${pathOf(actor.parentId)}/${actor.name}`;
+    };
+    return actors.map(({ sessionId }) => pathOf(sessionId));
+  };
+  await until(() => open.actors.every(({ id }) => paths().includes(id)));
+  for (const message of got) {
+    if (message.type !== '@xstate.actor') continue;
+    expect(Object.keys(JSON.parse(message.definition!) as object).length, message.name).toBeGreaterThan(1);
+    expect(message.snapshot.status).toBe('active');
+  }
+  const page = await fetch(`http://127.0.0.1:${port}/healthz`);
+  expect([page.status, await page.json()]).toMatchObject([200, { schema: 'health/1', data: { well: true } }]);
+}, 90_000);
+
+test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
+  const town = newTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
+  expect((await town.run('health')).code).toBe(3);
+  expect((await town.run('up')).code).toBe(0);
+  const well = await town.run('health');
+  expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/^well: last step /)]);
+  expect(await town.data('health')).toMatchObject({ running: true, well: true, late: [], degraded: false });
+  await town.run('down');
+
+  // Everything that a shell finds but tmux.
+  const bin = join(town.home, 'bin');
+  mkdirSync(bin);
+  for (const name of ['sh', 'ps', 'git', 'cat']) {
+    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+    if (found !== '') symlinkSync(found, join(bin, name));
+  }
+  const bare = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  await bare('up');
+  let ran = await bare('health');
+  while (ran.code !== 4) ran = await bare('health');
+  expect(ran.stdout).toMatch(/tmux does not answer|tmux is not installed/);
+}, 90_000);
