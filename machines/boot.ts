@@ -5,112 +5,10 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import {
-  ACTOR,
-  episodesOf,
-  freshMemory,
-  judge,
-  noCommandAlert,
-  NUDGE_TEXT,
-  unreachableAlert,
-  WAKE_TEXT,
-  type Judgement,
-} from './boot-rules.ts';
-import type { WatchdogPolicy } from './policy.ts';
-import type { Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from './protocol.ts';
-import { uuidOf } from './chance.ts';
-import type { BootMemory, BootStatus, DeaconSeen, NoteRecord } from './watchdog.ts';
-
-export interface BootInput {
-  readonly policy: WatchdogPolicy;
-  readonly entropy: string;
-  /** null = the Deacon is an actor. */
-  readonly deacon: SessionSpec | null;
-}
-interface Ctx extends BootInput {
-  readonly runs: number;
-  readonly memory: BootMemory;
-  /** Absent = not ours to write yet. */
-  readonly status?: BootStatus;
-  readonly running?: { readonly at: number } | null;
-  /** A triage was asked for before Boot could run. */
-  readonly isDue: boolean;
-  /** Somebody's Boot may be at work until then. */
-  readonly keptUntil: Instant;
-  readonly rpcs: readonly string[];
-  readonly seen: DeaconSeen | null;
-  readonly judgement: Judgement | null;
-  readonly wakeAt: Instant | null;
-}
-
-/** Boot's name in records (C-3). */
-const GT_BOOT = 'gt-boot';
-const wordsOf = (obstacle: NudgeObstacle): string =>
-  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
-const stampOf = (event: object): Stamp => event as Stamp;
-const who = ({ deacon }: BootInput): string => deacon?.name ?? ACTOR;
-const orderOf = (context: Ctx, name: string, body: OrderBody): Order => ({
-  ...body,
-  id: `boot/${context.runs}/${name}`,
-});
-
-/** The one order that carries out a judgement; null = there is nothing to do. */
-function actionOrder(context: Ctx, { action, reason }: Judgement, seen: DeaconSeen, now: Stamp): OrderBody | null {
-  const { deacon, entropy } = context;
-  const announce = (news: (OrderBody & { type: 'announce' })['news']): OrderBody => ({ type: 'announce', news });
-  switch (action) {
-    case 'NOTHING':
-      return null;
-    case 'START':
-      if (deacon === null || deacon.command.length === 0) return null;
-      return announce({ type: 'SESSION_WANTED', spec: deacon, uuid: null, why: `Boot: ${reason}` });
-    case 'RESTART':
-      return announce({ type: 'DEACON_STUCK', why: `Boot: ${reason}` });
-    case 'WAKE':
-    case 'NUDGE': {
-      const text = action === 'WAKE' ? WAKE_TEXT : NUDGE_TEXT;
-      return seen.life === null
-        ? announce({ type: 'DEACON_WOKEN', why: text })
-        : { type: 'nudge', target: seen.life, text, from: GT_BOOT };
-    }
-    case 'WARRANT': {
-      if (seen.life === null) return null;
-      const id = `boot-${uuidOf(entropy, `${seen.life.uuid}/${now.wall}`)}`;
-      const warrant = { id, target: seen.life, reason, requester: GT_BOOT, filedAt: now.wall, force: false };
-      return { type: 'fileWarrant', warrant };
-    }
-  }
-}
-
-/** What came of the action: words for the status, and what Boot remembers. */
-function resultOf(context: Ctx, event: Fact): { readonly result: string; readonly memory: BootMemory } {
-  const { judgement } = context;
-  const memory = judgement?.memory ?? context.memory;
-  const isWake = judgement?.action === 'WAKE';
-  switch (event.type) {
-    case 'NUDGED':
-      return {
-        result: 'typed',
-        memory: { ...memory, wakes: memory.wakes + (isWake ? 1 : 0), spared: false, undelivered: 0 },
-      };
-    case 'NOT_NUDGED':
-      return {
-        result: `not typed: ${wordsOf(event.obstacle)}`,
-        memory: event.obstacle.kind === 'recent' ? memory : { ...memory, undelivered: memory.undelivered + 1 },
-      };
-    case 'ANNOUNCED':
-      if (judgement?.action === 'RESTART') return { result: 'told', memory: freshMemory(memory.uuid, memory.told) };
-      return { result: 'told', memory: isWake ? { ...memory, wakes: memory.wakes + 1 } : memory };
-    case 'WARRANT_WRITTEN':
-      return { result: 'filed', memory: freshMemory(memory.uuid, memory.told) };
-    case 'ORDER_FAILED':
-      return { result: `failed: ${event.why}`, memory };
-    case 'TICK':
-      return { result: 'ended at its deadline', memory };
-    default:
-      return { result: 'done', memory };
-  }
-}
+import { actionOrder, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './boot-acts.ts';
+import { episodesOf, freshMemory, judge, noCommandAlert } from './boot-rules.ts';
+import type { Fact, Order } from './protocol.ts';
+import type { NoteRecord } from './watchdog.ts';
 
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: BootInput; emitted: Order },
@@ -158,32 +56,9 @@ const s = setup({
         enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert: noCommandAlert(name) }));
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
-      const { judgement, seen, policy } = context;
-      const name = who(context);
-      const { result, memory: before } = resultOf(context, event);
-      const isMuted = before.undelivered >= policy.deacon.wakes && before.undelivered > context.memory.undelivered;
-      const hasNoCommand = judgement?.action === 'START' && (context.deacon?.command.length ?? 1) === 0;
-      const isTold = isMuted || hasNoCommand || judgement?.alert != null;
-      const memory = { ...before, told: isTold || (before.told && judgement?.isWell !== true) };
-      const status: BootStatus = {
-        at: stampOf(event).wall,
-        action: judgement?.action ?? 'NOTHING',
-        reason: judgement?.reason ?? 'the Deacon could not be observed',
-        heartbeatAgeMs: seen?.heartbeat?.ageMs ?? null,
-        session: name,
-        result,
-        memory,
-      };
-      if (isMuted)
-        enqueue.emit(
-          orderOf(context, 'alert', { type: 'alert', alert: unreachableAlert(name, memory.undelivered, result) }),
-        );
-      for (const rpc of context.rpcs) {
-        const { action, reason } = status;
-        const value = { action, reason, heartbeat_age_ms: status.heartbeatAgeMs, session: name, result };
-        enqueue.emit({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: { ok: true, value } });
-      }
-      enqueue.assign({ status, memory, running: null, wakeAt: null, rpcs: [], isDue: false });
+      const { status, orders } = closing(context, event);
+      for (const order of orders) enqueue.emit(order);
+      enqueue.assign({ status, memory: status.memory, running: null, wakeAt: null, rpcs: [], isDue: false });
     }),
   },
   guards: {

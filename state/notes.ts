@@ -194,12 +194,15 @@ export function readNote<K extends keyof Notes>(options: NoteOptions, id: K): Pr
   return read<Notes[K]>(options, FILES[id], DECODERS[id]);
 }
 
-/** Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same: judging is what it forbids. */
-export async function readPause(options: NoteOptions): Promise<Pause | null> {
-  const stat = await options.disk.stat(FILES.paused);
+/**
+ * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging
+ * is what it forbids.
+ */
+export async function readPause({ disk, mostBytes }: NoteOptions): Promise<Pause | null> {
+  const stat = await disk.stat(FILES.paused);
   if (stat === null) return null;
-  const pause = await read(options, FILES.paused, (text) => decode(text, 'paused', pauseFile, true));
-  return (
-    pause ?? { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'a file that cannot be read' }
-  );
+  const text = stat.kind === 'file' && stat.bytes <= mostBytes ? await disk.read(FILES.paused, mostBytes) : null;
+  const decoded = text === null ? null : decode(text, 'paused', pauseFile, true);
+  if (decoded?.ok === true) return decoded.value;
+  return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };
 }

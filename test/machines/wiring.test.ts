@@ -28,8 +28,6 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   boot: { policy: POLICY.watchdog, entropy: 'test', deacon: null },
   deacon: { policy: POLICY.watchdog.deacon },
   health: { policy: POLICY.watchdog.deacon, entropy: 'test', command: townInput().command },
-  hands: townInput(),
-  watch: townInput(),
   town: townInput(),
 };
 

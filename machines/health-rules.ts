@@ -1,0 +1,240 @@
+/**
+ * What a health check comes to (C-15), without a machine: who is asked, what an answer or a silence changes, whom it tells.
+ * Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
+ */
+import { codeOf } from './chance.ts';
+import type { DeaconPolicy } from './policy.ts';
+import type {
+  Alert,
+  Attempt,
+  Fact,
+  Incarnation,
+  Instant,
+  Order,
+  Outcome,
+  Reply,
+  SessionRecord,
+  Stamp,
+} from './protocol.ts';
+import { printed, type AliveCommand } from './question.ts';
+import type { HealthCheck } from './watchdog.ts';
+
+export interface HealthInput {
+  readonly policy: DeaconPolicy;
+  readonly entropy: string;
+  readonly command: AliveCommand;
+}
+type Checks = Readonly<Record<string, HealthCheck>>;
+/** A question under way. */
+interface Open {
+  readonly target: Incarnation;
+  readonly attempt: Attempt;
+  /** null = not typed yet. */
+  readonly until: Instant | null;
+  readonly looking: boolean;
+  readonly nextLookAt: Instant;
+}
+export interface Ctx extends HealthInput {
+  /** Absent = nothing was asked in this process: the file stays as it is. */
+  readonly checks: Checks | null;
+  readonly open: Readonly<Record<string, Open>>;
+  readonly asked: number;
+  /** Callers that wait for the sessions' records. */
+  readonly waiting: readonly { readonly rpc: string; readonly session: string | null }[];
+  readonly wakeAt: Instant | null;
+}
+interface Turn {
+  readonly changes: Partial<Ctx>;
+  readonly orders: readonly Order[];
+}
+
+const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
+const seconds = (ms: number): number => Math.ceil(ms / 1_000);
+
+/** The lines of the question. The literal answer never stands in it (D-2). */
+export function healthQuestion(target: Incarnation, code: string, { policy, command }: HealthInput): readonly string[] {
+  const program = target.origin === 'started' ? command.started : command.adopted;
+  return [
+    `[DEACON] HEALTH CHECK: Session ${target.session}, are you there? Answer within ${seconds(policy.healthWaitMs)}s.`,
+    `Run: ${program} ${printed(code)}`,
+  ];
+}
+
+const isLive = (r: SessionRecord): boolean =>
+  (r.state === 'running' || r.state === 'observed') && r.incarnation !== null;
+const wakeOf = (open: Ctx['open']): Instant | null => {
+  const at = Object.values(open).map((one) =>
+    one.until === null ? Infinity : one.looking ? one.until : one.nextLookAt,
+  );
+  const next = Math.min(...at);
+  return next === Infinity ? null : next;
+};
+export const reply = (rpc: string, body: Reply): Order => ({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: body });
+
+function refusalFor(session: string | null, records: readonly SessionRecord[]): Reply {
+  const known = records.some(({ spec }) => spec.name === session);
+  const text =
+    session === null
+      ? 'no session runs that could be asked; see: town session list'
+      : known
+        ? `session ${session} does not run; see: town session status ${session}`
+        : `no session ${session} was ever seen here; see: town session list`;
+  return { ok: false, exit: session === null || known ? 1 : 2, code: 'nobody_to_ask', text };
+}
+
+/** The records are there: everybody who was asked about is asked, once at a time. */
+function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn {
+  const orders: Order[] = [];
+  const open = { ...context.open };
+  const checks: Record<string, HealthCheck> = { ...context.checks };
+  let { asked } = context;
+  for (const { rpc, session } of context.waiting) {
+    const targets = records.filter((r) => isLive(r) && (session === null || r.spec.name === session));
+    if (targets.length === 0) orders.push(reply(rpc, refusalFor(session, records)));
+    else orders.push(reply(rpc, { ok: true, value: { asked: targets.map(({ spec }) => spec.name) } }));
+    for (const { incarnation: target } of targets) {
+      if (target === null || open[target.uuid]) continue;
+      asked += 1;
+      const code = codeOf(context.entropy, `health/${target.uuid}/${asked}/${now.at}`);
+      const question = healthQuestion(target, code, context);
+      const windowMs = context.policy.healthWaitMs;
+      const attempt: Attempt = { code, windowMs, askedAt: null, question, mark: null, seen: '' };
+      open[target.uuid] = { target, attempt, until: null, looking: false, nextLookAt: 0 };
+      const before = checks[target.session];
+      const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
+      checks[target.session] = { ...known, code, result: 'asked' };
+      orders.push({ type: 'ask', id: `health/${target.uuid}/ask`, target, lines: question, code });
+    }
+  }
+  return { changes: { open, checks, asked, waiting: [], wakeAt: wakeOf(open) }, orders };
+}
+
+/** What one question came to. `answered` and `excused` reset nothing that they do not prove. */
+type End = { readonly kind: 'answered' | 'excused' | 'failed'; readonly result: string };
+
+function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
+  const { [target.uuid]: _, ...open } = context.open;
+  const before = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid };
+  const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
+  const lastAnswerAt = end.kind === 'answered' ? now.wall : before.lastAnswerAt;
+  const check: HealthCheck = { ...before, failures, lastAnswerAt, code: null, result: end.result };
+  const episode = `health/${target.session}`;
+  const most = context.policy.healthFailures;
+  const orders: Order[] = [];
+  if (end.kind === 'failed' && failures >= most)
+    orders.push({
+      type: 'alert',
+      id: `health/${target.uuid}/alert/${now.at}`,
+      alert: adviceOf(target.session, episode, failures),
+    });
+  if (end.kind === 'answered' && before.failures >= most)
+    orders.push({
+      type: 'endAlert',
+      id: `health/${target.uuid}/end`,
+      episode,
+      text: `${target.session} answers again.`,
+    });
+  return { changes: { open, checks: { ...context.checks, [target.session]: check }, wakeAt: wakeOf(open) }, orders };
+}
+
+const adviceOf = (session: string, episode: string, failures: number): Alert => ({
+  episode,
+  severity: 'medium',
+  session,
+  text: `${session} left ${failures} health checks in a row unanswered. Nothing was done to it. If it is stuck: town warrant file ${session} --reason "no answer to health checks"`,
+});
+
+/** Time has come: looks that are due, and windows that are over. */
+function due(context: Ctx, now: Stamp): Turn {
+  let changes: Partial<Ctx> = {};
+  const orders: Order[] = [];
+  for (const one of Object.values(context.open)) {
+    if (one.until === null) continue;
+    const current = { ...context, ...changes };
+    if (now.at >= one.until) {
+      const turn = close(current, one, { kind: 'failed', result: 'no answer' }, now);
+      changes = { ...changes, ...turn.changes };
+      orders.push(...turn.orders);
+      continue;
+    }
+    if (one.looking || now.at < one.nextLookAt) continue;
+    const open = { ...current.open, [one.target.uuid]: { ...one, looking: true } };
+    changes = { ...changes, open };
+    const { target, attempt } = one;
+    orders.push({
+      ...{ type: 'look', id: `health/${target.uuid}/look`, target, asked: `health-${attempt.code}` },
+      ...{ attempts: [attempt], pardonOn: 'evidence' },
+    });
+  }
+  const open = changes.open ?? context.open;
+  return { changes: { ...changes, wakeAt: wakeOf(open) }, orders };
+}
+
+const of = (context: Ctx, re: string): Open | undefined => context.open[re.split('/')[1] ?? ''];
+
+/** What an outcome means for its question. */
+function outcome(context: Ctx, event: Outcome): Turn {
+  const one = of(context, event.re);
+  const nothing = { changes: {}, orders: [] };
+  if (one === undefined) return nothing;
+  const { target, attempt } = one;
+  switch (event.type) {
+    case 'ASKED': {
+      const asked = { ...attempt, askedAt: event.wall, mark: event.mark };
+      const { healthWaitMs, healthLookEveryMs } = context.policy;
+      const next = { ...one, attempt: asked, until: event.at + healthWaitMs, nextLookAt: event.at + healthLookEveryMs };
+      const open = { ...context.open, [target.uuid]: next };
+      const check = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid, code: attempt.code };
+      const checks = { ...context.checks, [target.session]: { ...check, lastPingAt: event.wall } };
+      return { changes: { open, checks, wakeAt: wakeOf(open) }, orders: [] };
+    }
+    case 'NOT_ASKED':
+      return close(context, one, { kind: 'excused', result: `not asked: ${event.obstacle.kind}` }, event);
+    case 'LOOKED':
+      return looked(context, one, event);
+    case 'ORDER_FAILED':
+      return close(context, one, { kind: 'excused', result: `unknown: ${event.why}` }, event);
+    default:
+      return nothing;
+  }
+}
+
+function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn {
+  const { sight } = event;
+  switch (sight.kind) {
+    case 'answered':
+      return close(context, one, { kind: 'answered', result: `answered: ${sight.by}` }, event);
+    case 'evidence':
+      return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
+    case 'dialog':
+      return close(context, one, { kind: 'excused', result: `blocked: ${sight.what}` }, event);
+    case 'person':
+    case 'gone':
+    case 'replaced':
+      return close(context, one, { kind: 'excused', result: sight.kind }, event);
+    case 'unknown':
+      return close(context, one, { kind: 'excused', result: `unknown: ${sight.why}` }, event);
+    case 'silent': {
+      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
+      const open = { ...context.open, [one.target.uuid]: next };
+      return { changes: { open, wakeAt: wakeOf(open) }, orders: [] };
+    }
+  }
+}
+
+/** `town alive <code>`. */
+function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn {
+  const one = Object.values(context.open).find(
+    ({ attempt, target }) => attempt.code === event.code && (event.uuid === null || event.uuid === target.uuid),
+  );
+  return one === undefined
+    ? { changes: {}, orders: [] }
+    : close(context, one, { kind: 'answered', result: 'answered: town alive' }, event);
+}
+
+export function turn(context: Ctx, event: Fact): Turn {
+  if (event.type === 'TICK') return due(context, event);
+  if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
+  if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
+  return 're' in event ? outcome(context, event) : { changes: {}, orders: [] };
+}

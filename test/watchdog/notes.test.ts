@@ -1,0 +1,118 @@
+/** The small files of the chain: written and read back, removed, damaged at any byte, and written by other programs. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { POLICY, STATE } from '../../machines/policy.ts';
+import type { NoteRecord } from '../../machines/watchdog.ts';
+import { freshMemory } from '../../machines/boot-rules.ts';
+import { realDisk } from '../../state/disk.ts';
+import { FILES } from '../../state/layout.ts';
+import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/notes.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { Store } from '../../state/store.ts';
+
+const AT = Date.UTC(2026, 0, 2, 18, 30);
+const NOTES: readonly NoteRecord[] = [
+  {
+    ...{ kind: 'note', id: 'heartbeat' },
+    value: {
+      at: AT,
+      cycle: 42,
+      lastAction: 'health-scan',
+      healthy: 3,
+      unhealthy: 0,
+      nextDueAt: AT + 1,
+      incarnation: 'u',
+    },
+  },
+  { kind: 'note', id: 'bootRunning', value: { at: AT } },
+  {
+    ...{ kind: 'note', id: 'bootStatus' },
+    value: {
+      ...{ at: AT, action: 'WAKE', reason: 'silent', heartbeatAgeMs: 9, session: 'hq-deacon', result: 'typed' },
+      memory: { ...freshMemory('u'), wakes: 1 },
+    },
+  },
+  {
+    ...{ kind: 'note', id: 'healthChecks' },
+    value: { worker: { uuid: 'u', lastPingAt: AT, lastAnswerAt: null, failures: 2, code: 'K73F', result: 'asked' } },
+  },
+];
+
+let root: string;
+let refused: Refused[];
+let options: NoteOptions;
+let store: Store;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'town-notes-'));
+  refused = [];
+  const onRefused = (one: Refused): unknown => refused.push(one);
+  const disk = realDisk(root, 1);
+  const wall = (): number => AT;
+  options = { disk, quarantine: new Quarantine({ disk, wall, onRefused }), mostBytes: STATE.mostRecordBytes };
+  store = new Store({ disk, policy: STATE, heardWithinMs: POLICY.dance.heardWithinMs, wall, onRefused });
+  await store.open();
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe.each(NOTES)('$id', (note) => {
+  const path = FILES[note.id];
+  test('is read back as it was', async () => {
+    await store.commit([note]);
+    expect(await readNote(options, note.id)).toEqual(note.value);
+  });
+
+  test('is gone when it is removed, and there again when it is written again', async () => {
+    await store.commit([note]);
+    await store.commit([{ ...note, value: null }]);
+    expect(await readNote(options, note.id)).toBeNull();
+    await store.commit([{ ...note, value: null }, note]);
+    expect(await readNote(options, note.id)).toEqual(note.value);
+  });
+
+  test('damaged at any byte it counts for nothing, or says what it said', async () => {
+    const { text } = noteSheet(note);
+    const whole = text ?? '';
+    for (let at = 0; at < whole.length; at++) {
+      writeFileSync(join(root, path), `${whole.slice(0, at)}\u0001${whole.slice(at + 1)}`);
+      const found = await readNote(options, note.id);
+      if (found !== null) expect(found).toEqual(note.value);
+    }
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});
+
+test('a heartbeat as the seed writes it counts, without schema and sum', async () => {
+  const seed = {
+    ...{ timestamp: '2026-01-02T18:30:00Z', cycle: 42, last_action: 'health-scan' },
+    ...{ healthy_agents: 3, unhealthy_agents: 0 },
+  };
+  writeFileSync(join(root, FILES.heartbeat), JSON.stringify(seed, null, 2));
+  expect(await readNote(options, 'heartbeat')).toMatchObject({ at: AT, cycle: 42, healthy: 3, nextDueAt: null });
+});
+
+test('the files carry the fields that people read', async () => {
+  await store.commit(NOTES);
+  const json = (id: keyof typeof FILES): object => JSON.parse(readFileSync(join(root, FILES[id]), 'utf8')) as object;
+  expect(Object.keys(json('heartbeat'))).toEqual(
+    expect.arrayContaining([
+      ...['timestamp', 'cycle', 'last_action', 'healthy_agents', 'unhealthy_agents', 'next_beat_due'],
+    ]),
+  );
+  expect(Object.keys(json('bootStatus'))).toEqual(
+    expect.arrayContaining(['timestamp', 'action', 'reason', 'heartbeat_age_ms', 'session', 'result']),
+  );
+  expect(json('healthChecks')).toMatchObject({ agents: { worker: { consecutive_failures: 2, last_answer: null } } });
+});
+
+test.each([
+  ['a touched file', ''],
+  ['words', 'lunch'],
+  ['JSON of another program', '{"reason":"lunch"}'],
+])('a pause is a pause whatever is in it: %s', async (_, text) => {
+  expect(await readPause(options)).toBeNull();
+  mkdirSync(join(root, 'deacon'), { recursive: true });
+  writeFileSync(join(root, FILES.paused), text);
+  for (let twice = 0; twice < 2; twice++) expect(await readPause(options)).not.toBeNull();
+});
