@@ -1,0 +1,23 @@
+/** `[[agents]]`: what the town starts by itself. */
+import type { Settings } from '../../../src/config/settings.ts';
+import { configuredAgents } from '../../../src/engine.ts';
+import { Drive, townInput } from '../../machines/drive.ts';
+import { answering, MINUTE, type Probes } from './probe.ts';
+
+/** The sessions that a town with these settings starts. */
+function started(settings: Settings): unknown {
+  const input = { ...townInput(settings.policy), agents: configuredAgents(settings) };
+  const town = new Drive(answering({ readSessions: () => ({ type: 'SESSIONS_READ', sessions: [] }) }), input);
+  town.run(MINUTE);
+  return town.given('startSession').map(({ spec }) => spec);
+}
+
+const entry = { name: 'gt-nux', command: ['sh'] };
+const other = { name: 'gt-max', command: ['bash'], dir: '/tmp', tags: ['worker'], restart: 'permanent' } as const;
+
+export const agents: Probes = Object.fromEntries(
+  Object.entries(other).map(([key, value]) => [
+    `agents.*.${key}`,
+    { other: [{ agents: [entry] }, { agents: [{ ...entry, [key]: value }] }] as const, decides: started },
+  ]),
+);

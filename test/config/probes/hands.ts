@@ -1,0 +1,139 @@
+/** [hands] and [nudge] where no program is needed: what the hands type, measure, read and take. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../../src/config/settings.ts';
+import { CpuSampler } from '../../../src/hearing/cpu.ts';
+import { evidenceOf, type Baseline, type Signs } from '../../../src/hearing/evidence.ts';
+import { changesOf } from '../../../src/rescue/changes.ts';
+import type { Git } from '../../../src/rescue/git.ts';
+import { startSession } from '../../../src/tmux/start.ts';
+import { TmuxError } from '../../../src/tmux/errors.ts';
+import { incarnation } from '../../machines/drive.ts';
+import { composer, FakePane, LINES } from './pane.ts';
+import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+
+/** Columns and rows of a session that is started. */
+async function started({ hands }: Settings): Promise<unknown> {
+  const asked: (readonly string[])[] = [];
+  const refuse = () => Promise.reject(new TmuxError('refused', 'a test'));
+  const tmux = {
+    ...{ expect: () => undefined, call: refuse, sequence: refuse, server: () => Promise.resolve(null) },
+    connect: () => Promise.resolve('up' as const),
+    query: (command: readonly string[]) => {
+      asked.push(command);
+      return command[0] === 'new-session' ? refuse() : Promise.resolve([]);
+    },
+  };
+  const hand = startSession({
+    ...{ tmux, policy: hands, tokenFor: () => 'token', owner: { root: '/town', epoch: 1 } },
+    processes: { alive: () => false, proc: () => null },
+    claim: () => Promise.resolve({ kind: 'owned' }),
+  });
+  const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
+  await hand({ type: 'startSession', id: 's', spec, uuid: 'u', previous: null }, new AbortController().signal);
+  return asked.find(([verb]) => verb === 'new-session')?.filter((_, at, words) => /^-[xy]$/.test(words[at - 1] ?? ''));
+}
+
+const usage = (ms: number) => new Map([['1001 x', ms]]);
+
+/** CPU rates as told each second, of a tree that worked only in its first ten. */
+async function rates({ hands }: Settings): Promise<(number | null)[]> {
+  let used = 0;
+  const sampler = new CpuSampler({ usageOf: () => Promise.resolve([usage(used)]) }, hands);
+  const seen: (number | null)[] = [];
+  for (let second = 0; second <= 60; second += 1) {
+    used += second < 10 ? 500 : 0;
+    await sampler.sample([incarnation(1)], second * SECOND);
+    seen.push(sampler.rate('uuid-1'));
+  }
+  return seen;
+}
+
+/** Whether CPU at this rate, for this long since our last key, is a sign of life; its own rate was 200 ms per s. */
+function sign({ hands }: Settings, rate: number, ms: number): string | null {
+  const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0 };
+  const shot = { ...numbers, alternate: false, inMode: false, tty: null, lines: [], screen: [] };
+  const screen = { state: 'idle', what: '', row: null, timer: null, composer: null } as const;
+  const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
+  const signs: Signs = { at: ms, shot, screen, own: new Set(), cpu, heartbeat: null };
+  const before = {
+    top: 0,
+    width: 80,
+    alternate: false,
+    lines: new Map<string, number>(),
+    timer: null,
+    heartbeat: null,
+  };
+  const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
+  return evidenceOf(base, signs, 200, hands).what;
+}
+
+/** What a rescue takes of two changed files of 2 kB. */
+async function changes({ hands }: Settings): Promise<unknown> {
+  const top = mkdtempSync(join(tmpdir(), 'changes-'));
+  const names = ['a.txt', 'b.txt'];
+  for (const name of names) writeFileSync(join(top, name), 'x'.repeat(2_048));
+  const git: Pick<Git, 'run'> = {
+    run: ([verb, , flag]) => Promise.resolve(verb === 'ls-files' && flag === '--others' ? `${names.join('\0')}\0` : ''),
+  };
+  try {
+    return await changesOf(git as Git, top, hands).then(
+      (found) => found.names,
+      (error: unknown) => (error as Error).name,
+    );
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);
+const BEAT = [
+  { afterMs: 0, beat: 1 },
+  { afterMs: 2 * SECOND, beat: 1 },
+  { afterMs: 2 * SECOND, beat: 1 },
+  { afterMs: 2 * SECOND, beat: 2 },
+];
+
+export const hands: Probes = section('hands', {
+  enter_after: {
+    other: '1s',
+    decides: async (settings) => {
+      const pane = new FakePane(settings);
+      await pane.ask();
+      return pane.slept;
+    },
+  },
+  most_enters: {
+    other: '1',
+    decides: async (settings) => {
+      const pane = new FakePane(settings, { rows: composer(LINES[0] ?? '') });
+      await pane.ask();
+      return pane.enters;
+    },
+  },
+  evidence_after: {
+    other: '1m',
+    decides: async (settings) => (await new FakePane(settings).look(...BEAT)).map(({ sight }) => sight.kind),
+  },
+  cpu_baseline: { other: '10s', decides: rates },
+  cpu_sample_every: { other: '2s', decides: rates },
+  cpu_factor: { other: '10', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
+  cpu_above: { other: '2000', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
+  person_within: {
+    other: '1m',
+    decides: (settings) => new FakePane(settings, { keyMs: 5 * MINUTE }).ask(),
+  },
+  tail_lines: {
+    other: '3',
+    decides: (settings) => new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
+  },
+  most_rescue_files: { other: '1', decides: changes },
+  most_rescue_bytes: { other: '1024', decides: changes },
+  columns: { other: '100', decides: started },
+  rows: { other: '24', decides: started },
+});
+
+export const nudge: Probes = section('nudge', {
+  every: { other: '1m', decides: (settings) => new FakePane(settings, { nudgedMs: 2 * MINUTE }).nudge() },
+});

@@ -1,0 +1,22 @@
+/** The surroundings of a town process that is none: a disk in memory, a clock moved by hand, a silent log. */
+import { pino } from 'pino';
+import type { Host } from '../../../src/guard/host.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { SimDisk } from '../../sim/disk.ts';
+import { FakeClock } from '../../street/fake-clock.ts';
+
+export function fakeHost(): Host & { readonly clock: FakeClock } {
+  return {
+    disk: new SimDisk().mount(),
+    clock: new FakeClock(),
+    processes: createProcesses(),
+    logger: pino({ level: 'silent' }),
+    self: { pid: process.pid, started: 'test' },
+    epoch: 1,
+    reply: () => Promise.resolve({ type: 'REPLIED' }),
+    progress: () => undefined,
+    inspected: () => Promise.resolve(),
+    ready: () => undefined,
+    stillOurs: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,56 @@
+/** The real loop of a town with these settings, with a disk, hands and a clock that a probe moves. */
+import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol.ts';
+import { town } from '../../../machines/town.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { Inbox } from '../../../src/inbox.ts';
+import { keepers } from '../../../src/keepers.ts';
+import { Loop } from '../../../src/loop.ts';
+import type { Hands } from '../../../src/ports.ts';
+import { Street } from '../../../src/street.ts';
+import { townInput } from '../../machines/drive.ts';
+import { FakeClock, settled } from '../../street/fake-clock.ts';
+import { still } from '../../street/rig.ts';
+
+export interface LoopTown {
+  readonly clock: FakeClock;
+  readonly degraded: (string | null)[];
+  readonly progress: number[];
+  readonly failures: string[];
+  disk: (records: readonly SavedRecord[]) => Promise<void>;
+  perform: (order: Order, signal: AbortSignal) => Promise<OutcomeBody>;
+  news(body: NewsBody): Promise<void>;
+}
+
+/** What `visit` finds in a town that runs with these settings. */
+export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) => Promise<T>): Promise<T> {
+  const clock = new FakeClock();
+  const inbox = new Inbox(clock);
+  const here: LoopTown = {
+    ...{ clock, degraded: [], progress: [], failures: [], disk: () => Promise.resolve(), perform: still },
+    news: async (body) => {
+      inbox.push({ ...body, at: clock.now(), wall: clock.wall() });
+      await settled();
+    },
+  };
+  const hands = new Proxy({} as Hands, {
+    get: () => (order: Order, signal: AbortSignal) => here.perform(order, signal),
+  });
+  const loop = new Loop<string>({
+    ...{ inbox, clock, hands, street: new Street(town, townInput(settings.policy), keepers) },
+    commit: (records) => here.disk(records),
+    journal: ({ facts }) => {
+      for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(fact.re);
+      return [];
+    },
+    policy: { ...settings.state, ...settings.process },
+    progress: ({ steps }) => here.progress.push(steps),
+    degraded: (why) => here.degraded.push(why),
+  });
+  const ended = loop.run();
+  await settled();
+  const found = await visit(here);
+  loop.stop();
+  // A save that never ends holds its loop; nothing of it goes on.
+  await Promise.race([ended, settled()]);
+  return found;
+}

@@ -1,0 +1,123 @@
+/** A pane without tmux, as the hands of a hearing see it: it shows the same rows whatever is typed. */
+import type { OutcomeBody } from '../../../machines/protocol.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { askHand } from '../../../src/hearing/ask.ts';
+import { lookHand } from '../../../src/hearing/look.ts';
+import { Memory } from '../../../src/hearing/memory.ts';
+import { nudgeHand } from '../../../src/hearing/nudge.ts';
+import { PaneQueue } from '../../../src/hearing/queue.ts';
+import type { HearingDeps } from '../../../src/hearing/view.ts';
+import { TmuxError } from '../../../src/tmux/errors.ts';
+import { incarnation } from '../../machines/drive.ts';
+
+const WALL = Date.UTC(2026, 0, 2, 12);
+const WIDTH = 80;
+const TARGET = incarnation(1);
+const CODE = 'K73F';
+export const LINES = ['[DOG] HEALTH CHECK: Session max', 'Run: town alive K7-3F'];
+
+const CLAUDE = {
+  ...{ comm: 'claude', argv: ['claude'], exe: null, pid: TARGET.agent.pid, ppid: 1 },
+  ...{ tty: '/dev/pts/9', interactiveShell: false },
+};
+
+const neither = (): never => {
+  throw new TmuxError('refused', 'nobody asks this here');
+};
+
+type Looked = Extract<OutcomeBody, { type: 'LOOKED' }>;
+
+export interface Scene {
+  readonly rows?: readonly string[];
+  /** A person pressed a key this long ago. */
+  readonly keyMs?: number;
+  /** A nudge was typed this long ago. */
+  readonly nudgedMs?: number;
+}
+
+export class FakePane {
+  now = 1_000_000;
+  enters = 0;
+  readonly slept: number[] = [];
+  readonly #deps: HearingDeps;
+  readonly #scene: Scene;
+
+  constructor({ hands }: Pick<Settings, 'hands'>, scene: Scene = {}) {
+    this.#scene = scene;
+    this.#deps = {
+      tmux: {
+        query: (command) => Promise.resolve(this.#query(command)),
+        call: () => Promise.resolve(''),
+        sequence: (commands) => Promise.resolve({ stdout: this.#shot(commands), refused: null }),
+        server: () => Promise.resolve(TARGET.server),
+      },
+      processes: {
+        ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither },
+        ...{ treeOf: neither, children: neither, alive: () => true, usageOf: () => Promise.resolve([new Map()]) },
+        describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
+      },
+      clock: {
+        now: () => this.now,
+        wall: () => WALL,
+        sleep: (ms) => {
+          this.slept.push(ms);
+          return Promise.resolve();
+        },
+      },
+      ...{ policy: hands, memory: new Memory(hands), queue: new PaneQueue(), cpu: { rate: () => null } },
+    };
+  }
+
+  ask(): Promise<OutcomeBody> {
+    const order = { type: 'ask', id: 'a', target: TARGET, lines: LINES, code: CODE } as const;
+    return askHand(this.#deps)(order, new AbortController().signal);
+  }
+
+  nudge(): Promise<OutcomeBody> {
+    const { nudgedMs = null } = this.#scene;
+    const last = nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', texts: [] };
+    const nudges = { of: () => Promise.resolve(last), add: () => Promise.resolve() };
+    const order = { type: 'nudge', id: 'n', target: TARGET, text: 'check your inbox', from: 'boot' } as const;
+    const hand = nudgeHand({ ...this.#deps, nudges, isProtected: () => false });
+    return hand(order, new AbortController().signal);
+  }
+
+  /** Looks after each of these waits; `beat`: what its heartbeat says meanwhile. */
+  async look(...looks: readonly { readonly afterMs: number; readonly beat: number }[]): Promise<Looked[]> {
+    const mark = { line: 0, width: WIDTH, alternate: false, cpuRate: null };
+    const attempts = [{ code: CODE, windowMs: 60_000, askedAt: WALL, question: LINES, mark, seen: '' }];
+    const order = { type: 'look', id: 'l', target: TARGET, asked: 'dog-1/1', attempts, pardonOn: 'evidence' } as const;
+    const outcomes: Looked[] = [];
+    for (const { afterMs, beat } of looks) {
+      this.now += afterMs;
+      const files = { answerFor: () => Promise.resolve(false), heartbeat: () => Promise.resolve(beat) };
+      const outcome = await lookHand({ ...this.#deps, ...files })(order, new AbortController().signal);
+      if (outcome.type === 'LOOKED') outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  #query([verb]: readonly string[]): string[] {
+    const { keyMs } = this.#scene;
+    if (verb === 'display-message') return ['0'];
+    if (verb === 'list-panes') return [`pane ${TARGET.sessionId} ${TARGET.paneId} ${process.pid} 0`];
+    if (verb === 'list-clients') return keyMs === undefined ? [] : [`client 0 ${(WALL - keyMs) / 1_000} $1`];
+    if (verb === 'send-keys') this.enters += 1;
+    return [];
+  }
+
+  /** What tmux prints for a picture: its numbers and three captures, with a seam behind each. */
+  #shot(commands: readonly (readonly string[])[]): string {
+    const rows = this.#scene.rows ?? composer('');
+    const seam = commands[1]?.at(-1) ?? '';
+    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 0 0 /dev/pts/9`;
+    const captured = rows.map((row) => `${row}\n`).join('');
+    return [`${numbers}\n`, captured, captured, captured].map((part) => `${part}${seam}\n`).join('');
+  }
+}
+
+/** Claude Code's screen with this draft in its composer. */
+export const composer = (draft: string, above: readonly string[] = []): string[] => {
+  const rule = '─'.repeat(WIDTH);
+  return [...above, rule, `❯ ${draft}`, rule];
+};

@@ -1,0 +1,90 @@
+/** What a configuration key decides, shown by driving the code that reads it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'smol-toml';
+import { expect, test } from 'vitest';
+import type { OutcomeBody, Order } from '../../../machines/protocol.ts';
+import { loadSettings } from '../../../src/config/load.ts';
+import { CONFIG_FILE } from '../../../src/config/root.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import type { Clock } from '../../../src/ports.ts';
+import { Drive, quiet, townInput, type Answer, type Answers } from '../../machines/drive.ts';
+
+export interface Probe {
+  /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */
+  readonly other: string | (() => Promise<string>) | readonly [usual: object, other: object];
+  /** Further `key=value` of both settings. */
+  readonly beside?: readonly string[];
+  /** What is decided under these settings. Anything that `toEqual` compares; the same settings decide the same. */
+  readonly decides: (settings: Settings) => unknown;
+}
+export type Probes = Readonly<Record<string, Probe>>;
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** The settings of both sides of a probe, loaded as a town loads them. */
+async function sidesOf(key: string, { other, beside = [] }: Probe): Promise<[usual: Settings, other: Settings]> {
+  const load = (set: readonly string[], root = '/nonexistent/town') => loadSettings({ root, set, env: {} });
+  if (typeof other === 'string') return [load(beside), load([...beside, `${key}=${other}`])];
+  if (typeof other === 'function') return [load(beside), load([...beside, `${key}=${await other()}`])];
+  const root = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const [usual, changed] = other.map((tree) => {
+      writeFileSync(join(root, CONFIG_FILE), stringify(tree));
+      return load(beside, root);
+    });
+    if (usual === undefined || changed === undefined) throw new Error(`${key}: a probe has two sides`);
+    return [usual, changed];
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Probes of one section: keys without its name. */
+export const section = (name: string, probes: Probes): Probes =>
+  Object.fromEntries(Object.entries(probes).map(([key, probe]) => [`${name}.${key}`, probe]));
+
+type Some = { readonly [T in Order['type']]?: (order: Extract<Order, { type: T }>, now: number) => Answer };
+
+/** Answers to some orders; the others are answered as an undisturbed town does. */
+export const answering =
+  (some: Some): Answers =>
+  (order, now) => {
+    const answer = some[order.type] as ((order: Order, now: number) => Answer) | undefined;
+    return answer ? answer(order, now) : quiet(order);
+  };
+
+/** The machines of a town with these settings, in virtual time. */
+export const drive = ({ policy }: Pick<Settings, 'policy'>, some: Some): Drive =>
+  new Drive(answering(some), townInput(policy));
+
+export const failed: OutcomeBody = { type: 'ORDER_FAILED', why: 'a test' };
+
+/** A clock that only shows how long somebody would sleep. */
+export class SleepLog implements Clock {
+  readonly slept: number[] = [];
+  readonly #then: () => void;
+  constructor(then: () => void = () => undefined) {
+    this.#then = then;
+  }
+  now = (): number => 0;
+  wall = (): number => 0;
+  sleep = (ms: number): Promise<void> => {
+    this.slept.push(ms);
+    this.#then();
+    return Promise.resolve();
+  };
+}
+
+/** A test for each probe: the same settings decide the same, and another value of the key decides something else. */
+export function prove(probes: Probes): void {
+  test.each(Object.entries(probes))('a decision changes with %s', async (key, probe) => {
+    const [usual, other] = await sidesOf(key, probe);
+    const decided = await probe.decides(usual);
+    expect(await probe.decides(usual), 'the same settings decide the same').toEqual(decided);
+    expect(await probe.decides(other), `${key} decides nothing here`).not.toEqual(decided);
+  });
+}

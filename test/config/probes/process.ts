@@ -1,0 +1,129 @@
+/** [process], [health], [log], [town] and [tmux] where no program is needed: the guard's rules, the loop, the log's files. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
+import { checkUnprotected } from '../../../src/cli/names.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { fall } from '../../../src/guard/backoff.ts';
+import { HangWatch } from '../../../src/guard/hang.ts';
+import { openDoor } from '../../../src/hands/door.ts';
+import { openLog, type Logger } from '../../../src/log.ts';
+import { openWindow } from '../../../src/window.ts';
+import { FILES, FOLDERS } from '../../../state/layout.ts';
+import { incarnation, warrant } from '../../machines/drive.ts';
+import { SIGHTS, TREE } from '../../machines/lone.ts';
+import { still } from '../../street/rig.ts';
+import { fakeHost } from './host.ts';
+import { loopUnder } from './loop.ts';
+import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+
+/** Seconds of silence after which the guard calls a town hung. */
+function hangsAfter({ process: policy }: Settings): number | null {
+  const watch = new HangWatch(policy);
+  watch.heard(1, false);
+  for (let second = 0; second < 1_000; second += 1) if (watch.woke(second * SECOND)) return second;
+  return null;
+}
+
+const never = () => new Promise<OutcomeBody>(() => undefined);
+/** A town that kills without a hearing, up to the rescue, which never ends. */
+const rescuing = (order: Order, signal: AbortSignal): Promise<OutcomeBody> => {
+  if (order.type === 'listTree') return Promise.resolve({ type: 'TREE_LISTED', tree: TREE });
+  if (order.type === 'look') return Promise.resolve({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' });
+  return order.type === 'rescue' ? never() : still(order, signal);
+};
+
+export const guarding: Probes = section('process', {
+  progress_every: {
+    other: '100ms',
+    decides: (settings) =>
+      loopUnder(settings, async ({ clock, progress }) => {
+        await clock.pass(10 * SECOND);
+        return progress.length;
+      }),
+  },
+  hang: { other: '2m', decides: hangsAfter },
+  hang_wakeups: { other: '100', decides: hangsAfter },
+  restart: { other: '10s', decides: ({ process: policy }) => fall(0, 0, policy) },
+  most_restart: { other: '10s', decides: ({ process: policy }) => fall(20, 0, policy) },
+  stable: { other: '1h', decides: ({ process: policy }) => fall(3, 2 * MINUTE, policy) },
+  most_falls: { other: '2', decides: ({ process: policy }) => fall(3, 0, policy) },
+  rescue: {
+    other: '10s',
+    decides: (settings) =>
+      loopUnder(settings, async (town) => {
+        town.perform = rescuing;
+        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1), { force: true }) });
+        await town.clock.pass(MINUTE / 2);
+        return town.failures;
+      }),
+  },
+  order: {
+    other: '1s',
+    decides: (settings) =>
+      loopUnder(settings, async (town) => {
+        town.perform = never;
+        await town.clock.pass(MINUTE / 2);
+        return town.failures.length;
+      }),
+  },
+});
+
+export const health: Probes = section('health', {
+  late_after: {
+    other: '10',
+    decides: async (settings) => {
+      const host = fakeHost();
+      const window = await openWindow(settings, host, false);
+      await host.clock.pass(12 * SECOND);
+      return window.health().well;
+    },
+  },
+});
+
+/** The folder of a log after `rounds` of writing, each followed by the look that rotates it. */
+function logged({ log, process: policy }: Settings, rounds: number, write: (logger: Logger) => void): unknown {
+  const root = mkdtempSync(join(tmpdir(), 'log-'));
+  mkdirSync(join(root, FOLDERS.daemon));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { logger, close } = openLog({ root, level: log.level, policy });
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      write(logger);
+      vi.advanceTimersByTime(policy.watchEveryMs);
+    }
+    const lines = readFileSync(join(root, FILES.daemonLog), 'utf8').split('\n').length;
+    return { lines, files: readdirSync(join(root, FOLDERS.daemon)).sort() };
+  } finally {
+    close();
+    vi.useRealTimers();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+const long = (logger: Logger) => logger.error('x'.repeat(2_000));
+
+export const log: Probes = section('log', {
+  level: { other: 'error', decides: (settings) => logged(settings, 1, (logger) => logger.info('a test')) },
+  most_bytes: { other: '1024', decides: (settings) => logged(settings, 1, long) },
+  files: { other: '2', beside: ['log.most_bytes=1024'], decides: (settings) => logged(settings, 8, long) },
+});
+
+export const world: Probes = {
+  'town.protected': {
+    other: 'gt-*',
+    decides: (settings) => {
+      try {
+        checkUnprotected('gt-nux', settings);
+        return 'free';
+      } catch (error) {
+        return String(error);
+      }
+    },
+  },
+  'tmux.socket': {
+    other: 'another',
+    decides: (settings) => openDoor(settings, fakeHost(), () => undefined).tmux.socketPath,
+  },
+};

@@ -1,0 +1,111 @@
+/** [sessions] and [supervisor]: what becomes of a session or an actor that fell. */
+import type { SessionsPolicy } from '../../../machines/policy.ts';
+import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
+import { afterDeath, waitFor } from '../../../machines/session-rules.ts';
+import { settle } from '../../../machines/supervisor.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { incarnation, type Drive } from '../../machines/drive.ts';
+import { session } from '../../state/make.ts';
+import { drive, MINUTE, SECOND, section, type Probes } from './probe.ts';
+
+const NAMES = ['gt-a', 'gt-b', 'gt-c'];
+const record = (name: string, more: Partial<SessionRecord> = {}): SessionRecord =>
+  session(name, { incarnation: incarnation(name, { session: name }), restartAgesMs: [], ...more });
+
+interface World {
+  readonly server?: 'up' | 'gone' | 'unknown';
+  readonly life?: SeenSession['life'];
+  readonly limit?: string;
+  readonly more?: Partial<SessionRecord>;
+}
+/** Three sessions that run; every scan shows the same. */
+function watching(settings: Settings, ms: number, { server = 'up', life = 'alive', limit, more = {} }: World): Drive {
+  const sessions = NAMES.map((name) => record(name, more));
+  const seen = sessions.map(({ spec, incarnation: at }) => ({
+    ...{ name: spec.name, uuid: at?.uuid ?? '', life, exit: null, condemned: false, limit },
+  }));
+  const town = drive(settings, {
+    readSessions: () => ({ type: 'SESSIONS_READ', sessions }),
+    startSession: () => ({ type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true }),
+    scan: (): OutcomeBody => ({ type: 'SESSIONS_SEEN', server, seen: server === 'unknown' ? [] : seen }),
+  });
+  town.run(ms);
+  return town;
+}
+const waits = (town: Drive): number[] => recorded(town).map(({ waitMs }) => waitMs);
+const recorded = (town: Drive): SessionRecord[] =>
+  NAMES.flatMap((name) => {
+    const found = town.records.get(`session/${name}`);
+    return found?.kind === 'session' ? [found.value] : [];
+  });
+
+const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): SessionRecord => {
+  const death = { exit: { kind: 'code', code: 1 }, condemned: false, elapsedMs: 0, extraWaitMs: 0, shared: false };
+  return afterDeath(record('gt-a', more), { ...death, exit: { kind: 'code', code: 1 } }, policy, 'test');
+};
+
+export const sessions: Probes = section('sessions', {
+  backoff: { other: '10s', decides: ({ policy }) => died(policy.sessions).waitMs },
+  most_backoff: { other: '10s', decides: ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a') },
+  jitter: { other: '0', decides: ({ policy }) => died(policy.sessions).waitMs },
+  stable: {
+    other: '1m',
+    decides: (settings) => recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.streak),
+  },
+  crash_loop_restarts: { other: '1', decides: ({ policy }) => died(policy.sessions).crashLoop },
+  within: {
+    other: '30s',
+    decides: ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
+  },
+  scan_every: { other: '10s', decides: (settings) => watching(settings, MINUTE, {}).given('scan').length },
+  least_scan_gap: {
+    other: '1s',
+    decides: (settings) => {
+      const town = watching(settings, 0, {});
+      const before = town.given('scan').length;
+      for (let hint = 0; hint < 100; hint++) {
+        town.tell({ type: 'SESSION_DIED', server: 500, paneId: '%1', exit: { kind: 'unknown' } });
+        town.run(10);
+      }
+      return town.given('scan').length - before;
+    },
+  },
+  stagger: {
+    other: '5s',
+    decides: (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' })),
+  },
+  taken_retry: {
+    other: '1m',
+    decides: (settings) => waits(watching(settings, SECOND, { more: { state: 'starting', pending: 'next' } })),
+  },
+  limit_retry: {
+    other: '1h',
+    decides: (settings) => waits(watching(settings, SECOND / 2, { life: 'dead', limit: 'limit reached' })),
+  },
+  unknown_alarm: {
+    other: '1h',
+    decides: (settings) => watching(settings, 2 * MINUTE, { server: 'unknown' }).given('alert').length,
+  },
+});
+
+/** A supervisor whose child `a` just fell, after falls so long ago: when it starts again, or why it gives up. */
+function fallen({ policy }: Settings, agesMs: readonly number[]): unknown {
+  const plan = { strategy: 'one_for_one', children: [{ id: 'a', src: 'a' }], policy: policy.supervisor } as const;
+  const now = 10 * MINUTE;
+  const restarts = agesMs.map((ageMs) => ({ id: 'a', at: now - ageMs }));
+  const ctx = { due: [], restarts, restarted: {}, wakeAt: 0, fallen: [{ id: 'a', message: 'a test' }] };
+  try {
+    return settle({ ...ctx, plan: { ...plan, entropy: 'test' } }, 'watch', now).wakeAt;
+  } catch (error) {
+    return String(error);
+  }
+}
+const FIVE = Array<number>(5).fill(MINUTE);
+
+export const supervisor: Probes = section('supervisor', {
+  max_restarts: { other: '10', decides: (settings) => fallen(settings, FIVE) },
+  within: { other: '30s', decides: (settings) => fallen(settings, FIVE) },
+  backoff: { other: '10s', decides: (settings) => fallen(settings, []) },
+  most_backoff: { other: '2s', decides: (settings) => fallen(settings, FIVE.slice(1)) },
+  jitter: { other: '0', decides: (settings) => fallen(settings, []) },
+});

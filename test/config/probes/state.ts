@@ -1,0 +1,103 @@
+/** [state]: the store, the journal, the alerts and the loop that saves, on a disk in memory. */
+import { Alerts } from '../../../state/alerts.ts';
+import { Journal } from '../../../state/journal.ts';
+import { FOLDERS, paths } from '../../../state/layout.ts';
+import { Quarantine } from '../../../state/quarantine.ts';
+import { createNotices } from '../../../src/hands/notices.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { SimDisk } from '../../sim/disk.ts';
+import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
+import { warrant } from '../../machines/drive.ts';
+import { loopUnder } from './loop.ts';
+import { HOUR, SECOND, section, SleepLog, type Probes } from './probe.ts';
+
+const DAY = 24 * HOUR;
+
+/** What is taken in of these warrants, and what is refused. */
+async function taken({ state }: Settings, warrants: readonly string[]): Promise<unknown> {
+  const sim = new SimDisk({ wall: () => NOW });
+  sim.put(...sessionSheet());
+  for (const [n, text] of warrants.entries()) sim.put(paths.warrant(`w-${n}`), text);
+  const { store, refused } = await open(sim.mount(), state);
+  await store.readRecords();
+  return { taken: (await store.readWarrants()).length, refused: refused.length };
+}
+
+/** Parts of the journal after lines of this length on each of five days. */
+async function parts({ state }: Settings, length: number): Promise<string[]> {
+  const sim = new SimDisk({ wall: () => NOW });
+  const disk = sim.mount();
+  for (let day = 0; day < 5; day++)
+    await new Journal({ disk, policy: state }).append([
+      { at: NOW + day * DAY, kind: 'test', text: 'x'.repeat(length) },
+    ]);
+  return disk.list(FOLDERS.journal);
+}
+
+const ALERT = { episode: 'test', severity: 'low', session: null, text: 'a test' } as const;
+const alertsOf = ({ state }: Settings): Alerts => {
+  const disk = new SimDisk().mount();
+  const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
+  return new Alerts({ disk, quarantine, policy: state });
+};
+
+export const state: Probes = section('state', {
+  slow_save: {
+    other: '1s',
+    decides: (settings) =>
+      loopUnder(settings, async (town) => {
+        town.disk = () => new Promise(() => undefined);
+        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+        await town.clock.pass(2 * SECOND);
+        return town.degraded;
+      }),
+  },
+  retry_save: {
+    other: '5s',
+    decides: (settings) =>
+      loopUnder(settings, async (town) => {
+        let tries = 0;
+        town.disk = () => Promise.reject(new Error(`refused ${(tries += 1)}`));
+        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+        await town.clock.pass(10 * SECOND);
+        return tries;
+      }),
+  },
+  most_record_bytes: {
+    other: '1024',
+    decides: (settings) => taken(settings, [loose('w-0', { reason: 'x'.repeat(2_000) })]),
+  },
+  most_files: { other: '1', decides: (settings) => taken(settings, [loose('w-0'), loose('w-1')]) },
+  journal_days: { other: '2', decides: (settings) => parts(settings, 10) },
+  journal_bytes: { other: '20000', decides: (settings) => parts(settings, 8_000) },
+  completed: {
+    other: '30d',
+    decides: async ({ state: policy }) => {
+      const { store } = await open(new SimDisk().mount(), policy);
+      await store.commit([saved(closed('dog-1', { closedAt: NOW - 10 * DAY }))]);
+      return store.compact();
+    },
+  },
+  remind_every: {
+    other: '5m',
+    decides: async (settings) => {
+      const stop = new AbortController();
+      const clock = new SleepLog(() => stop.abort());
+      const none = () => Promise.reject(new Error('no mail here'));
+      await createNotices({
+        ...{ clock, alerts: alertsOf(settings), mailboxOf: none as never, correspondents: none },
+        ...{ notify: () => Promise.resolve(), log: () => undefined, remindEveryMs: settings.state.remindEveryMs },
+      }).remind(stop.signal);
+      return clock.slept;
+    },
+  },
+  realert: {
+    other: '1h',
+    decides: async (settings) => {
+      const alerts = alertsOf(settings);
+      await alerts.raise(ALERT, NOW);
+      await alerts.told(ALERT.episode, NOW);
+      return (await alerts.due(NOW + 2 * HOUR)).length;
+    },
+  },
+});

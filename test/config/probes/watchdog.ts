@@ -1,0 +1,152 @@
+/** [daemon], [boot], [deacon], [patrol] and the daemon's mail: the watchdog chain in virtual time, and the rules it follows. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bandOf, freshMemory, judge, unjudged } from '../../../machines/boot-rules.ts';
+import { checked, discovered, ruled, tick } from '../../../machines/daemon.ts';
+import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
+import type { DeaconSeen, Letter } from '../../../machines/watchdog.ts';
+import { heartbeat } from '../../../src/cli/commands/deacon.ts';
+import { Context } from '../../../src/cli/context.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { deaconSession } from '../../../src/engine.ts';
+import { session } from '../../state/make.ts';
+import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
+import { incarnation, WALL } from '../../machines/drive.ts';
+import { failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
+
+interface World {
+  readonly deacon?: SessionSpec | null;
+  readonly seen?: Partial<DeaconSeen>;
+  readonly instead?: readonly (readonly [Order['type'], OutcomeBody | null])[];
+}
+/** The chain over this time; the Deacon is a session unless said otherwise. */
+function chain({ policy }: Settings, ms: number, { deacon = DEACON, seen, instead = [] }: World): ChainTown {
+  const town = new ChainTown(deacon, policy);
+  town.seen = { ...WELL, ...seen };
+  for (const [type, body] of instead) town.instead.set(type, body);
+  town.run(ms);
+  return town;
+}
+const aged = (ageMs: number, dueInMs: number | null = null): DeaconSeen => ({
+  ...WELL,
+  heartbeat: { ageMs, mine: true, dueInMs },
+});
+/** The daemon at this count of ticks in a row. */
+const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) => ({
+  ...{ policy: watchdog, deacon: DEACON, ticks: 1, failures: {}, missing, silent, refused: [], wakeAt: null },
+});
+const types = (orders: readonly Order[]): string[] => orders.map(({ type }) => type);
+const stamp = { at: 10 * HOUR, wall: WALL + 10 * HOUR };
+const judged = ({ policy }: Settings, seen: DeaconSeen, wakes = 0): string =>
+  judge(seen, { ...freshMemory(LIFE.uuid), wakes }, policy.watchdog, DEACON.name).action;
+
+export const daemon: Probes = section('daemon', {
+  heartbeat: { other: '1m', decides: (settings) => chain(settings, HOUR, {}).drive.given('discover').length },
+  deacon_check: {
+    other: 'false',
+    decides: (settings) => types(tick(daemonOf(settings), stamp).orders),
+  },
+  step_failures: {
+    other: '20',
+    decides: (settings) => chain(settings, HOUR / 2, { instead: [['discover', failed]] }).alerts,
+  },
+  missing_ticks: {
+    other: '3',
+    decides: (settings) =>
+      types(discovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+  },
+  silent_ticks: { other: '2', decides: (settings) => types(checked(daemonOf(settings, 0, 1), aged(HOUR)).orders) },
+});
+
+const letter: Letter = {
+  ...{ id: 'm-1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: WALL + 8 * HOUR },
+  sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
+};
+
+export const mail: Probes = section('mail', {
+  lifecycle_expires: { other: '1h', decides: (settings) => types(ruled(daemonOf(settings), [letter], stamp).orders) },
+});
+
+/** Whether Boot judges, with the mark of a running Boot this old. */
+const besideAnother = (settings: Settings, runningMs: number): number => {
+  const instead = [['readBoot', { type: 'BOOT_READ', runningMs, status: null }]] as const;
+  const town = chain(settings, SECOND, { instead });
+  return town.drive.given('observeDeacon').filter(({ id }) => id.startsWith('boot/')).length;
+};
+
+export const boot: Probes = section('boot', {
+  enabled: { other: 'false', decides: (settings) => types(tick(daemonOf(settings), stamp).orders) },
+  stale: { other: '10m', decides: (settings) => judged(settings, { ...aged(7 * MINUTE), mail: 1 }) },
+  very_stale: { other: '1h', decides: (settings) => judged(settings, aged(20 * MINUTE)) },
+  start_grace: {
+    other: '1m',
+    decides: ({ policy }) => unjudged({ ...WELL, startedMsAgo: 2 * MINUTE }, policy.watchdog.boot),
+  },
+  most_ahead: { other: '1h', decides: ({ policy }) => bandOf(aged(20 * MINUTE, HOUR), policy.watchdog.boot) },
+  running_ttl: { other: '1s', decides: (settings) => besideAnother(settings, 2 * MINUTE) },
+  deadline: {
+    other: '10s',
+    decides: (settings) => chain(settings, 30 * SECOND, { instead: [['observeDeacon', null]] }).note('bootStatus'),
+  },
+});
+
+/** A health check of one session that never answers: how long it lasts, how often it looks. */
+function healthChecks(settings: Settings, times: number, ms: number): ChainTown {
+  const instead = [
+    ['readSessions', { type: 'SESSIONS_READ', sessions: [session('gt-a', { incarnation: incarnation('a') })] }],
+    ['ask', { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' }],
+    ['look', { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }],
+  ] as const;
+  const town = chain(settings, 0, { instead });
+  for (let n = 1; n <= times; n++) {
+    town.drive.tell({ type: 'REQUESTED', rpc: `r${n}`, request: { verb: 'healthCheck', session: 'gt-a' } });
+    town.run(ms);
+  }
+  return town;
+}
+
+const beats = (town: ChainTown): unknown => town.note('heartbeat')?.nextDueAt;
+const patrols = (town: ChainTown): number =>
+  town.drive.given('readDeaconMail').filter(({ id }) => id.startsWith('deacon/')).length;
+const asSession = ['deacon.mode=session', 'deacon.command=run-deacon'];
+
+export const deacon: Probes = section('deacon', {
+  mode: { other: 'session', decides: deaconSession },
+  session: { other: 'my-deacon', beside: asSession, decides: deaconSession },
+  command: { other: 'run-another', beside: asSession, decides: deaconSession },
+  beat: { other: '5s', decides: (settings) => beats(chain(settings, MINUTE / 2, { deacon: null })) },
+  wakes: { other: '1', decides: (settings) => judged(settings, aged(HOUR), 1) },
+  health_wait: { other: '5s', decides: (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length },
+  health_look_every: {
+    other: '5s',
+    decides: (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length,
+  },
+  handoff_after: { other: '2', beside: asSession, decides: secondBeat },
+  health_failures: { other: '1', decides: (settings) => healthChecks(settings, 2, MINUTE).alerts },
+});
+
+/** What the Deacon's session hears of its second beat. */
+async function secondBeat(settings: Settings): Promise<string[]> {
+  const root = mkdtempSync(join(tmpdir(), 'beat-'));
+  const said: string[] = [];
+  const context = Object.assign(new Context({ root, json: false, rest: [] }), {
+    settings: () => Promise.resolve(settings),
+    answer: (...[, , text]: Parameters<Context['answer']>) => said.push(typeof text === 'string' ? text : text()),
+  });
+  try {
+    for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
+    return said;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+const unwell = [
+  ['readDeaconMail', { type: 'DEACON_MAIL_READ', letters: [], healthy: 0, unhealthy: 1, paused: false }],
+] as const;
+
+export const patrol: Probes = section('patrol', {
+  active: { other: '1s', decides: (settings) => patrols(chain(settings, MINUTE, { deacon: null, instead: unwell })) },
+  idle: { other: '1m', decides: (settings) => patrols(chain(settings, HOUR, { deacon: null })) },
+});
