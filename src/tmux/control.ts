@@ -4,27 +4,35 @@
  * 2. A line without a reply within the limit is `unknown`; after a second limit the connection counts as lost.
  * 3. While a reply is overdue, further queries are `unknown` at once: nothing piles up on a silent server.
  * 4. `lost` is called once, and not for a close of ours.
+ * 5. The client is never killed: its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
+ *    when a control-mode client vanishes before it was taken in.
  */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { Ms } from '../../machines/protocol.ts';
 import { blockReader } from './blocks.ts';
 import type { Reply } from './blocks.ts';
-import { TmuxError, faultOf } from './errors.ts';
+import { TmuxError, faultOf, isFault } from './errors.ts';
 import { words } from './once.ts';
 import type { Place } from './once.ts';
+
+/** How names of hidden sessions begin, before the town's pid; no managed name does. */
+const HIDDEN = '_townwatch-';
+const HIDDEN_SESSION = /^(\$\d+) _townwatch-(\d+)-[0-9a-f]+$/;
 
 /** What tmux tells unasked and what is worth a scan. */
 const WORTH_TELLING = ['session-changed', 'sessions-changed', 'window-close', 'unlinked-window-close', 'exit'];
 
 export interface ControlOptions {
   readonly place: Place;
-  /** Name of the hidden session; nobody else's. */
-  readonly hidden: string;
   readonly columns: number;
   readonly rows: number;
   /** Whether a server may be started when none runs. */
   readonly start: boolean;
+  /** Whether a process has this pid. True when it cannot be told. */
+  readonly lives: (pid: number) => boolean;
   readonly lost: (why: string) => void;
   readonly notice: (name: string) => void;
 }
@@ -32,7 +40,7 @@ export interface ControlOptions {
 export interface ControlClient {
   /** One line made by `controlLine`. Rejects with TmuxError `unknown` or `refused`. */
   ask(line: string): Promise<string[]>;
-  /** Ends client and hidden session; resolves when the child is gone. */
+  /** Ends client and hidden session; resolves when they are gone, or after the limit: a silent server lets them go later. */
   close(): Promise<void>;
 }
 
@@ -49,17 +57,41 @@ type Child = ReturnType<typeof spawnClient>;
 export async function openControl(options: ControlOptions): Promise<ControlClient> {
   const client = new Control(options);
   try {
-    await client.ask(`display-message -p '#{session_id}'`);
+    const id = await client.opened;
+    await sweep(client, options.lives);
+    // By id: a hook of the user's may have renamed it.
+    await client.ask(`set-hook -t '${id}' client-detached "kill-session -t '\\${id}'"`);
   } catch (error) {
-    await client.close();
+    client.release();
     throw client.startFault() ?? error;
   }
   client.ready = true;
   return client;
 }
 
+/** Ends hidden sessions whose town was killed before they were told how to end. */
+async function sweep(client: ControlClient, lives: (pid: number) => boolean): Promise<void> {
+  const sessions = await client.ask(`list-sessions -f '#{==:#{@town_hidden},1}' -F '#{session_id} #{session_name}'`);
+  for (const session of sessions) {
+    const [, id, pid] = HIDDEN_SESSION.exec(session) ?? [];
+    if (id !== undefined && !lives(Number(pid))) await client.ask(`kill-session -t '${id}'`).catch(gone);
+  }
+}
+
+function gone(error: unknown): void {
+  if (!isFault(error, 'refused')) throw error; // Refused: another sweep was faster.
+}
+
 class Control implements ControlClient {
   ready = false;
+  /**
+   * The hidden session's id, as `new-session` itself tells it. Nothing else proves it: a line of ours may be read before the
+   * session is there, and then means somebody else's.
+   */
+  readonly opened: Promise<string>;
+  readonly #opening: PromiseWithResolvers<string> = Promise.withResolvers();
+  #session: string | null = null;
+  readonly #token = randomBytes(8).toString('hex');
   readonly #options: ControlOptions;
   readonly #child: Child;
   readonly #queue: Waiting[] = [];
@@ -72,7 +104,8 @@ class Control implements ControlClient {
   constructor(options: ControlOptions) {
     this.#options = options;
     this.#limitMs = options.place.limitMs;
-    this.#child = spawnClient(options);
+    this.#child = spawnClient(options, this.#token);
+    this.opened = this.#untilOpened();
     const reader = blockReader(
       (reply) => this.#replied(reply),
       (name) => {
@@ -109,11 +142,21 @@ class Control implements ControlClient {
 
   async close(): Promise<void> {
     this.#closing = true;
-    this.#child.stdin.end();
-    const giveUp = setTimeout(() => this.#kill(), this.#limitMs);
-    await this.#exited;
-    clearTimeout(giveUp);
+    this.#child.stdin.end(this.#session === null ? '' : `kill-session -t '${this.#session}'\n`);
+    const over = new AbortController();
+    const limit = pause(this.#limitMs, null, { signal: over.signal }).catch(() => null); // Aborted: the client is gone.
+    await Promise.race([this.#exited, limit]);
+    over.abort();
+    this.release();
+  }
+
+  /** Leaves the client to itself: it ends with its input, at once or when the server answers again. */
+  release(): void {
     this.#ended('the tmux client was closed');
+    this.#child.stdin.end();
+    // What it prints is still taken from it: a client that cannot print what is left to print never ends.
+    const { stdin, stdout, stderr, nodeChildProcess } = this.#child;
+    for (const end of [stdin, stdout, stderr, nodeChildProcess]) if (holds(end)) end.unref();
   }
 
   /** Why the client never answered, as far as it said so. */
@@ -124,8 +167,32 @@ class Control implements ControlClient {
     return said === '' ? null : new TmuxError(faultOf(said), said);
   }
 
+  async #untilOpened(): Promise<string> {
+    const late = (): void =>
+      this.#opening.reject(new TmuxError('unknown', `tmux took no client in within ${this.#limitMs} ms`));
+    const timer = setTimeout(late, this.#limitMs);
+    try {
+      return await this.#opening.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A reply to the client's own command line, or to a hook's command. */
+  #heard({ lines }: Reply): void {
+    for (const line of lines) {
+      const [token, id] = line.split(' ');
+      if (token !== this.#token || id === undefined || !/^\$\d+$/.test(id)) continue;
+      this.#session = id;
+      this.#opening.resolve(id);
+    }
+  }
+
   #replied(reply: Reply): void {
-    if (!reply.ours) return;
+    if (!reply.ours) {
+      this.#heard(reply);
+      return;
+    }
     const waiting = this.#queue.shift();
     if (waiting === undefined) return;
     clearTimeout(waiting.timer);
@@ -135,25 +202,24 @@ class Control implements ControlClient {
 
   #lose(why: string): void {
     this.#ended(why);
-    this.#kill();
-  }
-
-  /** A silent server holds the client's pipes open after its end: they are let go, or nobody would ever see it. */
-  #kill(): void {
-    this.#child.kill('SIGKILL');
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+    this.release();
   }
 
   #ended(why: string): void {
     if (this.#over !== null) return;
     this.#over = why;
+    this.#opening.reject(new TmuxError('unknown', why));
     for (const waiting of this.#queue.splice(0)) {
       clearTimeout(waiting.timer);
       waiting.reject(new TmuxError('unknown', why));
     }
     if (this.ready && !this.#closing) this.#options.lost(why);
   }
+}
+
+/** Whether it keeps this process from ending. */
+function holds(end: object): end is { unref(): void } {
+  return 'unref' in end;
 }
 
 /** Cut at line feeds alone: names and folders may hold every other kind of line break. */
@@ -166,19 +232,31 @@ function onLines(stream: Readable, take: (line: string) => void): void {
   });
 }
 
-function spawnClient({ place, hidden, columns, rows, start }: ControlOptions) {
+function spawnClient({ place, columns, rows, start }: ControlOptions, token: string) {
+  const hidden = `${HIDDEN}${process.pid}-${token.slice(0, 8)}`;
   const session = [
-    ...['new-session', '-f', 'ignore-size,no-output', '-s', hidden, '-x', String(columns), '-y', String(rows)],
+    ...['new-session', '-f', 'ignore-size,no-output', '-P', '-F', `${token} #{session_id}`, '-s', hidden],
+    ...['-x', String(columns), '-y', String(rows)],
     // Longer than any town; no shell of the user's is involved.
     ...['--', 'env', '-i', 'sleep', '2147483647'],
   ];
-  const commands = [session, ['set-option', 'destroy-unattached', 'on'], ['set-option', '@town_hidden', '1']];
+  const commands = [
+    session,
+    // Not by destroy-unattached: tmux crashes, with everybody's sessions, when it destroys a session by that option while a
+    // client of it is about to exit. kill-session lets the clients go first.
+    ['set-option', 'destroy-unattached', 'off'],
+    ['set-option', 'detach-on-destroy', 'on'],
+    ['set-option', '@town_hidden', '1'],
+  ];
   return execa(place.binary, ['-u', ...(start ? [] : ['-N']), '-S', place.socketPath, '-C', ...words(commands)], {
     reject: false,
     buffer: false,
     cwd: '/',
     env: { ...place.env },
     extendEnv: false,
+    // Neither our end nor a Ctrl-C at our terminal may kill it.
+    cleanup: false,
+    detached: true,
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',

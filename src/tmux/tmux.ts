@@ -53,7 +53,6 @@ export class ControlTmux implements TmuxDoor {
   #client: ControlClient | null = null;
   #connecting: Promise<'up' | 'none'> | null = null;
   readonly #known = new Map<string, Proc>();
-  #clients = 0;
 
   constructor(options: ControlTmuxOptions) {
     this.#options = options;
@@ -127,6 +126,14 @@ export class ControlTmux implements TmuxDoor {
     return proc;
   }
 
+  #lives(pid: number): boolean {
+    try {
+      return this.#options.processes.proc(pid) !== null;
+    } catch {
+      return true; // Unknown is not gone.
+    }
+  }
+
   #opening(start: boolean): Promise<'up' | 'none'> {
     this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
     return this.#connecting;
@@ -135,14 +142,17 @@ export class ControlTmux implements TmuxDoor {
   async #open(start: boolean): Promise<'up' | 'none'> {
     const { openControl } = await import('./control.ts');
     const { policy, lost, notice } = this.#options;
-    if (start) await makeSocketFolder(this.#place);
+    // A call of its own finds out whether the server answers: a control-mode client that is left behind waits for ever.
+    const server = await this.server();
+    if (server === null && !start) return 'none';
+    if (server === null) await makeSocketFolder(this.#place);
     const open = (): Promise<ControlClient> =>
       openControl({
         place: this.#place,
-        hidden: `_townwatch-${process.pid}-${(this.#clients += 1)}`,
         columns: policy.columns,
         rows: policy.rows,
         start,
+        lives: (pid) => this.#lives(pid),
         notice: (name) => notice?.(name),
         lost: (why) => {
           this.#client = null;

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { execa } from 'execa';
 import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
@@ -10,6 +11,7 @@ import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
 import { HOSTILE_CONF, withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
+import { argvOf } from './yard.ts';
 
 const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
 const open: AsyncDisposable[] = [];
@@ -40,6 +42,17 @@ async function until(truth: () => boolean | Promise<boolean>): Promise<void> {
 
 const sessions = async (server: TestServer): Promise<string[]> =>
   (await server.tmux('list-sessions', '-F', '#{session_name}')).split('\n').filter((name) => name !== '');
+
+/** Pids whose command line names the socket: the server, and whatever clients there are. */
+function processesOf(path: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(path);
+    } catch {
+      return false; // It ended meanwhile.
+    }
+  });
+}
 
 test.each([
   ['no server running on /tmp/x', 'none'],
@@ -92,7 +105,7 @@ test('a control-mode client answers, hides its session behind an own name and ta
   const { server, door: tmux } = await door();
   expect(await tmux.connect()).toBe('up');
   expect(tmux.connected).toBe(true);
-  expect(await sessions(server)).toEqual([expect.stringMatching(/^_townwatch-\d+-1$/), 'base']);
+  expect(await sessions(server)).toEqual([expect.stringMatching(/^_townwatch-\d+-[0-9a-f]{8}$/), 'base']);
   expect(await tmux.query(['display-message', '-p', '-t', '=base:', '#{session_name}'])).toEqual(['base']);
   expect(await tmux.query(['display-message', '-p', '-t', '=missing:', '#{session_name}'])).toEqual(['']);
   await expect(tmux.query(['kill-pane', '-t', '%999'])).rejects.toMatchObject({ fault: 'refused' });
@@ -210,6 +223,69 @@ test('what tmux tells unasked is passed on', async () => {
   await until(() => heard.includes('sessions-changed'));
   await server.tmux('kill-session', '-t', '=short');
   await until(() => heard.includes('unlinked-window-close'));
+});
+
+test('clients that end together, on a server that was silent, neither crash it nor leave a session behind', async () => {
+  const { server } = await door();
+  const pid = Number(await server.tmux('display-message', '-p', '#{pid}'));
+  const options = { socketPath: server.socketPath, env: server.env, processes: createProcesses() };
+  for (let round = 0; round < 8; round += 1) {
+    const tmux = new ControlTmux({ ...options, policy: { ...policy, tmuxAnswerMs: 500 } });
+    await until(() => tmux.connect().then((state) => state === 'up'));
+    process.kill(pid, 'SIGSTOP');
+    const calls = [1, 2, 3].map(() => tmux.call(['list-sessions']).catch(() => ''));
+    await Promise.all([tmux.close(), ...calls]);
+    process.kill(pid, 'SIGCONT');
+    await until(() => processesOf(server.socketPath).length === 1);
+    await until(async () => (await sessions(server)).join() === 'base');
+  }
+  expect(await server.tmux('display-message', '-p', '#{pid}')).toBe(String(pid));
+});
+
+test('no control-mode client is started towards a silent server: one that vanishes there makes tmux crash', async () => {
+  const { server, door: tmux } = await door({ policy: { ...policy, tmuxAnswerMs: 500 } });
+  const pid = Number(await server.tmux('display-message', '-p', '#{pid}'));
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await expect(tmux.connect({ start: true })).rejects.toMatchObject({ fault: 'unknown' });
+    await until(() => processesOf(server.socketPath).length === 1);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await until(async () => (await sessions(server)).join() === 'base');
+});
+
+test('a client that was killed leaves no hidden session; what a killed town left is swept by the next one', async () => {
+  const { server, door: tmux } = await door();
+  await tmux.connect();
+  const client = processesOf(server.socketPath).find((pid) => argvOf(Number(pid)).includes('-C'));
+  process.kill(Number(client), 'SIGKILL');
+  await until(async () => (await sessions(server)).join() === 'base');
+  for (const name of ['_townwatch-999999999-abc', `_townwatch-${process.pid}-abc`, '_townwatch-999999998-abc'])
+    await server.tmux('new-session', '-d', '-s', name, 'sleep', '1000');
+  for (const name of ['_townwatch-999999999-abc', `_townwatch-${process.pid}-abc`])
+    await server.tmux('set-option', '-t', `=${name}:`, '@town_hidden', '1');
+  await until(() => tmux.connect().then((state) => state === 'up'));
+  const left = (await sessions(server)).filter((name) => name.endsWith('-abc'));
+  expect(left.sort()).toEqual([`_townwatch-${process.pid}-abc`, '_townwatch-999999998-abc'].sort());
+});
+
+test('a town that was killed leaves neither its client nor its session', async () => {
+  const { server } = await door();
+  const program = `
+    import { ControlTmux } from '${resolve('src/tmux/tmux.ts')}';
+    import { createProcesses } from '${resolve('src/proc/processes.ts')}';
+    const policy = { tmuxAnswerMs: 5000, columns: 200, rows: 50 };
+    const tmux = new ControlTmux({ socketPath: process.argv[1], policy, processes: createProcesses() });
+    await tmux.connect();
+    process.kill(process.pid, 'SIGKILL');`;
+  const town = await execa(process.execPath, ['--input-type=module', '-e', program, server.socketPath], {
+    reject: false,
+    env: server.env,
+  });
+  expect(town.signal).toBe('SIGKILL');
+  await until(() => processesOf(server.socketPath).length === 1);
+  expect(await sessions(server)).toEqual(['base']);
 });
 
 test('replies can be forged by an agent: lines of its folder and of argv[0] end no block and reach nobody', async () => {
