@@ -2,10 +2,18 @@
  * What a triage does with its judgement, without a machine: the one order that carries it out, and how it is closed.
  * Wakings count only when they got through; what could not be typed again and again reaches a person.
  */
-import { ACTOR, freshMemory, NUDGE_TEXT, unreachableAlert, WAKE_TEXT, type Judgement } from './boot-rules.ts';
+import {
+  ACTOR,
+  freshMemory,
+  noCommandAlert,
+  NUDGE_TEXT,
+  unreachableAlert,
+  WAKE_TEXT,
+  type Judgement,
+} from './boot-rules.ts';
 import { uuidOf } from './chance.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from './protocol.ts';
+import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from './protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from './watchdog.ts';
 
 export interface BootInput {
@@ -113,7 +121,8 @@ export function closing(context: Ctx, event: Fact): { readonly status: BootStatu
   const alert = isMuted ? unreachableAlert(session, memory.undelivered, result) : null;
   const { action, reason } = judgement ?? { action: 'NOTHING', reason: 'the Deacon could not be observed' };
   const heartbeatAgeMs = seen?.heartbeat?.ageMs ?? null;
-  const told = alert !== null || isTold(context) || (memory.told && judgement?.isWell !== true);
+  const before = judgement?.isWell === true ? [] : memory.told;
+  const told = [...new Set([...before, ...episodesIn(context), ...(alert === null ? [] : [alert.episode])])];
   const value = { action, reason, heartbeat_age_ms: heartbeatAgeMs, session, result };
   return {
     status: { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory: { ...memory, told } },
@@ -124,8 +133,10 @@ export function closing(context: Ctx, event: Fact): { readonly status: BootStatu
   };
 }
 
-/** The judgement itself had something for a person. */
-function isTold({ judgement, deacon }: Ctx): boolean {
-  if (judgement === null) return false;
-  return judgement.alert !== null || (judgement.action === 'START' && deacon?.command.length === 0);
+/** What the judgement itself tells a person. */
+export function alertsOf({ judgement, deacon }: Pick<Ctx, 'judgement' | 'deacon'>): readonly Alert[] {
+  if (judgement === null) return [];
+  if (judgement.alert !== null) return [judgement.alert];
+  return judgement.action === 'START' && deacon?.command.length === 0 ? [noCommandAlert(deacon.name)] : [];
 }
+const episodesIn = (context: Ctx): readonly string[] => alertsOf(context).map(({ episode }) => episode);

@@ -53,7 +53,7 @@ export function unjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   return null;
 }
 
-export const freshMemory = (uuid: string | null, told = false): BootMemory => ({
+export const freshMemory = (uuid: string | null, told: readonly string[] = []): BootMemory => ({
   ...{ uuid, wakes: 0, spared: false, undelivered: 0, told },
 });
 
@@ -125,13 +125,6 @@ const blockedAlert = (who: string, what: string): Alert => ({
   session: who === ACTOR ? null : who,
   text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
 });
-
-/** Episodes that end when the Deacon is well again. */
-export const episodesOf = (who: string): readonly string[] => [
-  `deacon-blocked/${who}`,
-  `deacon-unreachable/${who}`,
-  `deacon-no-command/${who}`,
-];
 
 export const unreachableAlert = (who: string, times: number, why: string): Alert => ({
   episode: `deacon-unreachable/${who}`,

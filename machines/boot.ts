@@ -5,8 +5,8 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { actionOrder, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './boot-acts.ts';
-import { episodesOf, freshMemory, judge, noCommandAlert } from './boot-rules.ts';
+import { actionOrder, alertsOf, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './boot-acts.ts';
+import { freshMemory, judge } from './boot-rules.ts';
 import type { Fact, Order } from './protocol.ts';
 import type { NoteRecord } from './watchdog.ts';
 
@@ -44,16 +44,14 @@ const s = setup({
       const name = who(context);
       const judgement = judge(seen, context.memory, context.policy, name);
       enqueue.assign({ seen, judgement });
-      if (judgement.alert) enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert: judgement.alert }));
-      if (judgement.isWell && judgement.memory.told)
-        for (const episode of episodesOf(name))
-          enqueue.emit(
-            orderOf(context, `end/${episode}`, { type: 'endAlert', episode, text: 'The Deacon is well again.' }),
-          );
+      for (const alert of alertsOf({ ...context, judgement }))
+        enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert }));
+      for (const episode of judgement.isWell ? judgement.memory.told : [])
+        enqueue.emit(
+          orderOf(context, `end/${episode}`, { type: 'endAlert', episode, text: 'The Deacon is well again.' }),
+        );
       const body = actionOrder(context, judgement, seen, event);
       if (body !== null) enqueue.emit(orderOf(context, 'act', body));
-      else if (judgement.action === 'START')
-        enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert: noCommandAlert(name) }));
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
       const { status, orders } = closing(context, event);

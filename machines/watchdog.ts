@@ -53,8 +53,8 @@ export interface BootMemory {
   readonly spared: boolean;
   /** Wake-ups and nudges in a row that could not be typed. */
   readonly undelivered: number;
-  /** A person was told of something that is not over yet, in this life or an earlier one. */
-  readonly told: boolean;
+  /** Episodes that a person was told of and that are not over yet, of this life or an earlier one. */
+  readonly told: readonly string[];
 }
 
 /** deacon/dogs/boot/.boot-status.json. */

@@ -52,7 +52,7 @@ const memory = z.strictObject({
   wakes: count,
   spared: z.boolean(),
   undelivered: count,
-  told: z.boolean(),
+  told: z.array(z.string()),
 });
 
 const bootStatusFile = z

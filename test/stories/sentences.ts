@@ -5,7 +5,8 @@
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
 import { Drive, townInput, WALL, type Answer } from '../machines/drive.ts';
-import { town } from '../../machines/town.ts';
+import { town, type TownInput } from '../../machines/town.ts';
+import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
 import { World, type Mood } from './world.ts';
 
@@ -19,6 +20,7 @@ const TIME = '(\\d+) (milliseconds?|seconds?|minutes?|hours?)';
 
 export class Stage {
   readonly world = new World();
+  readonly deacon = new DeaconWorld();
   readonly teller = new Teller();
   policy: Policy = POLICY;
   #drive: Drive | null = null;
@@ -27,7 +29,7 @@ export class Stage {
   get drive(): Drive {
     this.#drive ??= new Drive(
       (order, now) => this.#answer(order, now),
-      townInput(this.policy),
+      this.#input(),
       town,
       (step, now) => this.#watch(step, now),
     );
@@ -35,8 +37,14 @@ export class Stage {
     return this.#drive;
   }
 
+  #input(): TownInput {
+    const { chain, watchdog } = this.deacon;
+    return townInput({ ...this.policy, watchdog }, chain === null ? {} : { chain });
+  }
+
   #answer(order: Order, now: number): Answer {
-    const answer = this.world.answer(order, now);
+    const isChain = this.deacon.chain !== null;
+    const answer = (isChain ? this.deacon.answer(order, now, this.world) : null) ?? this.world.answer(order, now);
     this.teller.order(order, answer, now);
     return answer;
   }
@@ -45,6 +53,7 @@ export class Stage {
     for (const record of step.records) {
       if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
+      else if (record.id === 'bootStatus') this.deacon.status = record.value;
     }
     this.teller.step(step, now);
   }
@@ -190,6 +199,40 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     (name = '', code, n, unit) =>
       (stage) =>
         stage.world.fates.set(name, { ms: ms(n, unit), code: Number(code) }),
+  ],
+  [/^The Deacon is an? (actor|session)\.$/, (mode) => (stage) => stage.deacon.become(mode as 'actor' | 'session')],
+  [/^The Deacon stops beating\.$/, () => (stage) => stage.deacon.beat(false, stage.drive.now)],
+  [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],
+  [/^(\d+) messages wait for the Deacon\.$/, (n) => (stage) => (stage.deacon.mail = Number(n))],
+  [/^The Deacon is paused\.$/, () => (stage) => (stage.deacon.paused = true)],
+  [/^The Deacon is resumed\.$/, () => (stage) => (stage.deacon.paused = false)],
+  [
+    /^The Deacon's pane is (blocked|busy|idle): (.+)\.$/,
+    (pane, what = '') =>
+      (stage) =>
+        (stage.deacon.pane = { pane: pane as 'blocked' | 'busy' | 'idle', what }),
+  ],
+  [
+    /^Boot is off\.$/,
+    () => (stage) => {
+      const { watchdog } = stage.deacon;
+      stage.deacon.watchdog = { ...watchdog, boot: { ...watchdog.boot, enabled: false } };
+    },
+  ],
+  [
+    /^The daemon's own check is off\.$/,
+    () => (stage) => {
+      stage.deacon.watchdog = { ...stage.deacon.watchdog, deaconCheck: false };
+    },
+  ],
+  [
+    /^While the town is away (\S+) ends and its record is lost\.$/,
+    (name = '') =>
+      (stage) => {
+        stage.world.agents.delete(name);
+        stage.world.sessions.delete(name);
+        stage.drive.restart(1_000);
+      },
   ],
   [
     /^(\S+) runs well from now on\.$/,

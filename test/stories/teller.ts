@@ -9,7 +9,8 @@ import type { Step } from '../../src/street.ts';
 const pids = (procs: readonly { pid: number }[]): string => procs.map((p) => p.pid).join(', ') || 'none';
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 /** `7:02.125` since the story began. */
-const clock = (ms: number): string => {
+const clock = (sinceMs: number): string => {
+  const ms = Math.max(0, sinceMs); // what a town does while it opens comes before the story's own time
   const rest = ms % 60_000;
   return `${Math.floor(ms / 60_000)}:${(rest / 1_000).toFixed(3).padStart(6, '0')}`;
 };
@@ -50,6 +51,10 @@ export class Teller {
   step({ records }: Step, now: number): void {
     const alike = new Map<string, string[]>();
     for (const record of records) {
+      if (record.kind === 'note') {
+        this.#triage(record, now);
+        continue;
+      }
       const text = this.#stateOf(record);
       if (text === null) continue;
       alike.set(text, [...(alike.get(text) ?? []), record.kind === 'dance' ? this.#nameOf(record.id) : record.id]);
@@ -86,6 +91,15 @@ export class Teller {
   #dogOf({ id }: Order): string {
     const dance = /^dog-\d+/.exec(id)?.[0];
     return dance === undefined ? 'the town' : this.#nameOf(dance);
+  }
+
+  /** Boot's decision, told when it is another than the last. */
+  #triage(record: SavedRecord & { kind: 'note' }, now: number): void {
+    if (record.id !== 'bootStatus' || record.value === null) return;
+    const { action, reason, result } = record.value;
+    const text = `Boot decides ${action}: ${reason}; ${result}`;
+    if (this.#told.get(record.id) !== text) this.#say(now, text);
+    this.#told.set(record.id, text);
   }
 
   /** What a record newly says; null = nothing that a story tells. */
@@ -138,6 +152,12 @@ export class Teller {
         return `ends the alert ${order.episode}: ${order.text}`;
       case 'reply':
         return `answers: ${order.reply.ok ? 'done' : order.reply.text}`;
+      case 'nudge':
+        return `types to ${order.target.session}: ${order.text}${outcome?.type === 'NUDGED' ? '' : ', which does not get through'}`;
+      case 'fileWarrant':
+        return `files a warrant by ${order.warrant.requester} against ${order.warrant.target.session}: ${order.warrant.reason}`;
+      case 'announce':
+        return order.news.type === 'SESSION_WANTED' ? `wants ${order.news.spec.name} to run (${order.news.why})` : null;
       case 'startSession':
         return `starts ${order.spec.name}${failure(outcome)}`;
       default:

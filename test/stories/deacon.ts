@@ -1,0 +1,108 @@
+/** The Deacon of a story: whether it beats, what its pane shows, what mail it has, and so what the chain's orders bring. */
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { Order, SessionSpec } from '../../machines/protocol.ts';
+import type { BootStatus, DeaconSeen } from '../../machines/watchdog.ts';
+import type { Chain } from '../../machines/town.ts';
+import type { Answer } from '../machines/drive.ts';
+import type { World } from './world.ts';
+
+const MINUTE = 60_000;
+const SPEC: SessionSpec = {
+  name: POLICY.watchdog.deacon.session,
+  command: ['deacon'],
+  dir: '/town/deacon',
+  tags: ['deacon'],
+  restart: 'permanent',
+  process: null,
+};
+
+export class DeaconWorld {
+  /** Null = the story has no watchdog chain. */
+  chain: Chain | null = null;
+  watchdog: Policy['watchdog'] = POLICY.watchdog;
+  pane: Pick<DeaconSeen, 'pane' | 'what'> = { pane: 'idle', what: '' };
+  mail = 0;
+  paused = false;
+  status: BootStatus | null = null;
+  /** When it stopped beating; null = it beats each minute. */
+  #silentSince: number | null = null;
+  readonly #born = new Map<string, number>();
+  #nudged: { readonly uuid: string; readonly at: number } | null = null;
+
+  become(mode: 'actor' | 'session'): void {
+    this.chain = { deacon: mode === 'actor' ? null : SPEC };
+  }
+  beat(does: boolean, now: number): void {
+    this.#silentSince = does ? null : now;
+  }
+
+  /** null = the order is none of the chain's. */
+  answer(order: Order, now: number, world: World): Answer {
+    switch (order.type) {
+      case 'announce':
+        return { type: 'ANNOUNCED' };
+      case 'readBoot':
+        return { type: 'BOOT_READ', runningMs: null, status: this.status };
+      case 'readHealth':
+        return { type: 'HEALTH_READ', checks: {} };
+      case 'observeDeacon':
+        return { type: 'DEACON_OBSERVED', seen: this.#seen(now, world) };
+      case 'discover': {
+        const life = this.#life(now, world) === null ? 'absent' : 'alive';
+        return {
+          type: 'DISCOVERED',
+          found: order.names.map((name) => ({ name, life, uuid: null })),
+          paused: this.paused,
+        };
+      }
+      case 'readDeaconMail':
+        return { type: 'DEACON_MAIL_READ', letters: [], healthy: 1, unhealthy: 0, paused: this.paused };
+      case 'nudge': {
+        const waitMs = this.#nudged?.uuid === order.target.uuid ? this.#nudged.at + 5 * MINUTE - now : 0;
+        if (waitMs > 0)
+          return { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'it was nudged a moment ago', waitMs } };
+        this.#nudged = { uuid: order.target.uuid, at: now };
+        return { type: 'NUDGED' };
+      }
+      case 'fileWarrant':
+        world.warrants.set(order.warrant.id, order.warrant);
+        return { type: 'WARRANT_WRITTEN' };
+      case 'clear': {
+        const agent = world.agents.get(order.target.session);
+        if (agent) agent.diesAt = Math.min(agent.diesAt, now);
+        return null; // the world says what comes of it
+      }
+      case 'readWarrants': {
+        const taken = new Set([...world.dances.values()].flatMap((d) => d.warrants.map((w) => w.id)));
+        return { type: 'WARRANTS_READ', warrants: [...world.warrants.values()].filter((w) => !taken.has(w.id)) };
+      }
+      default:
+        return null;
+    }
+  }
+
+  #life(now: number, world: World): DeaconSeen['life'] {
+    const agent = world.agents.get(SPEC.name);
+    return agent === undefined || agent.server !== world.server || agent.diesAt <= now ? null : agent.incarnation;
+  }
+
+  #seen(now: number, world: World): DeaconSeen {
+    const isActor = this.chain?.deacon === null;
+    const life = isActor ? null : this.#life(now, world);
+    const lives = isActor || life !== null;
+    const key = life?.uuid ?? 'actor';
+    if (lives && !this.#born.has(key)) this.#born.set(key, now);
+    const born = this.#born.get(key) ?? now;
+    const ageMs = this.#silentSince === null ? (now - born) % MINUTE : now - this.#silentSince;
+    return {
+      alive: world.mute ? 'unknown' : lives ? 'yes' : 'no',
+      heartbeat: { ageMs, mine: this.#silentSince === null || this.#silentSince >= born, dueInMs: null },
+      mail: this.mail,
+      ...(isActor ? { pane: 'none', what: '' } : this.pane),
+      paused: this.paused,
+      retired: false,
+      startedMsAgo: lives ? now - born : null,
+      life,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+/** Whatever a Deacon is like and however it changes: what the chain never does to it. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bandOf, freshMemory, judge, unjudged } from '../../machines/boot-rules.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { PANE_MOODS, type DeaconSeen } from '../../machines/watchdog.ts';
+import { ChainTown, HEARTBEAT, LIFE } from './chain.ts';
+
+const { watchdog } = POLICY;
+const ms = fc.integer({ min: 0, max: 3_600_000 });
+const seen: fc.Arbitrary<DeaconSeen> = fc.record({
+  alive: fc.constantFrom('yes', 'yes', 'yes', 'no', 'unknown'),
+  heartbeat: fc.option(fc.record({ ageMs: ms, mine: fc.boolean(), dueInMs: fc.option(ms) })),
+  mail: fc.nat({ max: 3 }),
+  pane: fc.constantFrom(...PANE_MOODS),
+  what: fc.constant('words'),
+  paused: fc.boolean(),
+  retired: fc.constant(false),
+  startedMsAgo: fc.option(ms),
+  life: fc.constantFrom(LIFE, { ...LIFE, uuid: 'another' }),
+});
+
+test('who may not be judged, and who is fresh, is left alone; nobody is accused before two wake-ups (C-2, C-4, C-5)', () => {
+  fc.assert(
+    fc.property(seen, fc.nat({ max: 4 }), fc.boolean(), (one, wakes, spared) => {
+      const before = { ...freshMemory(LIFE.uuid), wakes, spared };
+      const { action } = judge(one, before, watchdog, 'hq-deacon');
+      if (unjudged(one, watchdog.boot) !== null) expect(action).toBe('NOTHING');
+      else if (one.alive === 'no') expect(action).toBe('START');
+      else if (bandOf(one, watchdog.boot) === 'fresh' || one.pane === 'blocked') expect(action).toBe('NOTHING');
+      if (action !== 'WARRANT') return;
+      expect([one.life?.uuid, bandOf(one, watchdog.boot)]).toEqual([LIFE.uuid, 'very_stale']);
+      expect(wakes).toBeGreaterThanOrEqual(watchdog.deacon.wakes);
+    }),
+  );
+});
+
+test('over any nights: one act a triage, Boot always ends, no start beside a life, and no kill outside the kennel', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ one: seen, answers: fc.boolean() }), { maxLength: 12 }), (nights) => {
+      const town = new ChainTown();
+      town.run(1);
+      for (const { one, answers } of nights) {
+        town.seen = one;
+        town.found = one.alive === 'yes' ? 'alive' : one.alive === 'no' ? 'absent' : 'unknown';
+        town.instead.set('nudge', answers ? { type: 'NUDGED' } : { type: 'ORDER_FAILED', why: 'tmux is silent' });
+        town.run(HEARTBEAT);
+        expect(town.note('bootRunning')).toBeNull();
+      }
+      const acts = town.drive.orders.map(({ id }) => id).filter((id) => /^boot\/\d+\/act$/.test(id));
+      expect(new Set(acts).size).toBe(acts.length);
+      expect(town.drive.given('signal', 'listTree', 'rescue')).toEqual([]);
+      // A session that starts runs on here, so that it is never started again.
+      expect(town.drive.given('startSession').length).toBeLessThanOrEqual(1);
+      expect(town.drive.given('fileWarrant').every(({ warrant }) => !warrant.force)).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
