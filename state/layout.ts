@@ -12,6 +12,8 @@ export const FOLDERS = {
   answers: 'deacon/dogs/answers',
   sessions: 'sessions',
   nudges: 'nudges',
+  /** What agents without a pane print. */
+  output: 'output',
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',

@@ -25,15 +25,21 @@ const wall = z.number();
 
 const proc = z.strictObject({ pid: z.int().min(2), started: z.string().min(1) }) satisfies z.ZodType<Proc>;
 
-const incarnation = z.strictObject({
+const incarnationShape = z.strictObject({
   uuid: z.string().min(1),
   session: z.string().min(1),
   server: proc,
-  sessionId: z.string().regex(/^\$\d+$/),
-  paneId: z.string().regex(/^%\d+$/),
+  sessionId: z.string().regex(/^(\$\d+)?$/),
+  paneId: z.string().regex(/^(%\d+)?$/),
   agent: proc,
-  origin: z.enum(['started', 'adopted']),
-}) satisfies z.ZodType<Incarnation>;
+  origin: z.enum(['started', 'adopted', 'detached']),
+});
+/** Whoever has a pane is in a session too; a detached life has neither. */
+const incarnation = incarnationShape.refine(
+  ({ origin, sessionId, paneId }) =>
+    (sessionId === '') === (origin === 'detached') && (paneId === '') === (origin === 'detached'),
+  'a detached life has no session and no pane, any other has both',
+) satisfies z.ZodType<Incarnation>;
 
 const warrant = z.strictObject({
   id: z.string().min(1),
@@ -134,6 +140,7 @@ const session = z.strictObject({
   lastExit: exit.nullable(),
   note: z.string(),
   startedAt: wall.nullable(),
+  configured: z.boolean().optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']) }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 

@@ -16,6 +16,7 @@ import {
   number,
   one,
   socket,
+  text,
   windows,
 } from '../../machines/policy-later.ts';
 import { formatDuration } from './duration.ts';
@@ -69,6 +70,28 @@ function section(path: string, place: string, reader: string, rows: readonly Row
   }));
 }
 
+type AgentRow = readonly [key: string, kind: Kind, byDefault: unknown, reason: string];
+
+/** Keys of each `[[agents]]` entry: they land in `Settings.agents`. */
+const AGENTS: readonly Key[] = (
+  [
+    ['name', name, null, 'the session, as in `town session start`'],
+    ['command', command, null, 'what it runs'],
+    ['dir', text, null, 'where it runs; the root by default'],
+    ['tags', list, [], 'M-1: its tags, such as worker'],
+    ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'C-6: whether its end restarts it'],
+  ] satisfies AgentRow[]
+).map(([key, kind, byDefault, reason]) => ({
+  path: `agents.*.${key}`,
+  kind,
+  default: byDefault,
+  reason,
+  to: `agents.*.${key}`,
+  reader: 'session supervisor',
+  awaits: null,
+  env: [],
+}));
+
 const READ: readonly Key[] = [
   ...section('town', 'town', 'command line, intake', [
     ['protected', 'protected', list, 'law 6: globs of session names that only an operator touches, with --force'],
@@ -119,7 +142,9 @@ const READ: readonly Key[] = [
     ['within', 'withinMs', duration(), 'C-6: … within this are a crash loop'],
     ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],
     ['least_scan_gap', 'leastScanGapMs', duration(0, MINUTE), 'hints do not make us look more often than this'],
-    ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died'],
+    ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died, and at `up`'],
+    ['taken_retry', 'takenRetryMs', duration(), 'C-6: a name that somebody is in is tried again so often'],
+    ['limit_retry', 'limitRetryMs', duration(), 'C-6: an agent stopped by a usage limit is tried again so often'],
     ['unknown_alarm', 'unknownAlarmMs', duration(), 'law 1: unknown for so long raises an alarm'],
   ]),
   ...section('supervisor', 'policy.supervisor', 'supervisors', [
@@ -231,7 +256,7 @@ const AWAITING: readonly Key[] = LATER.map((key) => ({
 }));
 
 /** The table. */
-export const KEYS: readonly Key[] = [...READ, ...AWAITING];
+export const KEYS: readonly Key[] = [...READ, ...AGENTS, ...AWAITING];
 
 /** Pairs that must not be out of order: the first at most the second. */
 export const ORDERED: readonly (readonly [less: string, more: string])[] = [

@@ -5,7 +5,7 @@ import { INSPECT, type InspectPolicy } from '../../machines/policy-inspect.ts';
 import type { RestartPolicy } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
 
-/** An entry of `[[agents]]`. Accepted and checked; nothing starts it yet. */
+/** An entry of `[[agents]]`: a session that the town starts. */
 export interface AgentSettings {
   readonly name: string;
   readonly command: readonly string[];

@@ -48,6 +48,10 @@ export const unknown = (error: unknown): { readonly kind: 'unknown'; readonly wh
 });
 
 async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
+  if (target.origin === 'detached')
+    return deps.processes.alive(target.agent)
+      ? { kind: 'unknown', why: `${target.session} runs without tmux: it has no pane to look at or type into` }
+      : { kind: 'gone', left: false };
   const server = await deps.tmux.server();
   if (server === null || server.pid !== target.server.pid || server.started !== target.server.started)
     return withoutPane(deps, target, 'its tmux server is gone', server !== null);

@@ -27,6 +27,7 @@ export const claude: Pack = {
   multiline: true,
   complete: true,
   read,
+  limitOn,
   fits: ({ comm, argv }) =>
     comm === 'claude' || argv.slice(0, 2).some((word) => /(?:^|\/)(?:claude|claude-code\/cli\.js)$/.test(word)),
 };
@@ -46,6 +47,18 @@ function read(captured: readonly string[]): Screen {
       .slice(0, LIMIT_ROWS)
       .find(({ text }) => LIMIT.test(text)) ?? null;
   return limit === null ? screen('idle', composer, null) : screen('blocked', composer, limit);
+}
+
+/** What a program says when it ends of it without a composer, and the row that tmux adds below. */
+const LIMIT_END = /^\s*(?:Claude AI usage limit reached\b|You've hit your .*limit\b)/;
+const PANE_DEAD = /^Pane is dead\b/;
+
+function limitOn(captured: readonly string[]): string | null {
+  const rows = captured.map(plain);
+  const said = fromBottom(rows.slice(0, composerOf(captured, rows)?.from))
+    .filter(({ text }) => !PANE_DEAD.test(text))
+    .slice(0, LIMIT_ROWS);
+  return said.find(({ text }) => LIMIT.test(text) || LIMIT_END.test(text))?.text.trim() ?? null;
 }
 
 function screen(state: Screen['state'], composer: Composer | null, row: Row | null): Screen {

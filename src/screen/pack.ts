@@ -13,5 +13,8 @@ export const PACKS = { claude, generic } as const satisfies Record<Pack['name'],
 export const packFor = (programs: readonly Program[]): Pack =>
   programs.some((program) => claude.fits(program)) ? claude : generic;
 
+/** The words of a usage limit at the end of a screen, whose program may have ended; null = none. Pure. */
+export const limitOn = (rows: readonly string[]): string | null => claude.limitOn?.(rows) ?? null;
+
 /** Pure; never throws. */
 export const readScreen = (pack: Pack, rows: readonly string[]): Screen => pack.read(rows);

@@ -27,6 +27,8 @@ export interface Pack {
   readonly complete: boolean;
   /** `rows`: the visible screen, from the top, escapes allowed. */
   readonly read: (rows: readonly string[]) => Screen;
+  /** The words of a usage limit that stand last on this screen, also when the program has ended; absent = it marks none. */
+  readonly limitOn?: (rows: readonly string[]) => string | null;
   /** Whether a program with these words is this pack's. */
   readonly fits: (program: Program) => boolean;
 }

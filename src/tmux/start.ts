@@ -76,7 +76,8 @@ function wanted({ owner }: StartDeps, { spec, uuid }: Order): { name: string; uu
   return { name: spec.name, uuid, key: rootKey(owner.root) };
 }
 
-function mistakeIn({ name, command, dir }: SessionSpec, root: string): string | null {
+/** Why nothing can be started so, as a sentence; null = it can. */
+export function mistakeIn({ name, command, dir }: SessionSpec, root: string): string | null {
   if (!isManagedName(name))
     return `the name ${JSON.stringify(name)} cannot be managed; use 1 to 64 letters, digits, - and _, first a letter or digit`;
   const [program = ''] = command;

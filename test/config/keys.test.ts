@@ -68,7 +68,7 @@ describe('the key table', () => {
     '%s accepts its own default',
     (_, key) => {
       const value = schemaOf(key.kind).parse(key.default);
-      if (key.to !== null) expect(value).toEqual(at(DEFAULTS, key.to));
+      if (key.to !== null && !key.path.includes('*')) expect(value).toEqual(at(DEFAULTS, key.to));
     },
   );
 

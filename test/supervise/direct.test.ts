@@ -1,0 +1,169 @@
+/** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionRecord } from '../../machines/protocol.ts';
+import { paths } from '../../state/layout.ts';
+import { outputPath } from '../../state/output.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { TestTown, type Ran } from '../cli/town.ts';
+
+const LIMIT = { timeout: 60_000 };
+const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
+const processes = createProcesses();
+
+let town: TestTown;
+let path: string;
+beforeEach(() => {
+  town = new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n');
+  path = join(town.home, 'bin');
+  mkdirSync(path);
+  for (const name of PROGRAMS) {
+    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+    symlinkSync(found, join(path, name));
+  }
+});
+afterEach(async () => {
+  await run('down');
+  for (const name of ['one', 'two', 'three']) end(name);
+  spawnSync('tmux', ['-S', town.socket, 'kill-server']);
+  town.remove();
+});
+
+const run = (...words: string[]): Promise<Ran> => town.bare(['--root', town.root, ...words], { env: { PATH: path } });
+const read = (file: string): string => {
+  try {
+    return readFileSync(join(town.root, file), 'utf8');
+  } catch {
+    return ''; // Not written yet.
+  }
+};
+const record = (name: string): SessionRecord | null => {
+  const text = read(paths.session(name));
+  return text === '' ? null : (JSON.parse(text) as SessionRecord);
+};
+/** The living life of a session. */
+const life = (name: string): SessionRecord['incarnation'] => {
+  const found = record(name);
+  return found?.state === 'running' && found.incarnation && processes.alive(found.incarnation.agent)
+    ? found.incarnation
+    : null;
+};
+function end(name: string): void {
+  const agent = record(name)?.incarnation?.agent;
+  if (agent && processes.alive(agent)) process.kill(agent.pid, 'SIGKILL');
+}
+async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    await pause(50);
+  }
+}
+const alive = <T>(value: T | null): value is T => value !== null;
+const townPid = (): number | null => {
+  const text = read('daemon/daemon.pid');
+  const pid = text === '' ? 0 : (JSON.parse(text) as { pid: number }).pid;
+  return pid > 1 && processes.proc(pid) !== null ? pid : null;
+};
+
+describe('without tmux', () => {
+  test(
+    'up is 0 and says so, status is 4, a dead agent is restarted, one survives kill -9 of the town and is found again',
+    LIMIT,
+    async () => {
+      const up = await run('up');
+      expect([up.code, `${up.stdout}${up.stderr}`]).toEqual([
+        0,
+        expect.stringContaining('tmux is not installed') as string,
+      ]);
+      const status = await run('status');
+      expect([status.code, status.stdout]).toEqual([4, expect.stringContaining('tmux is not installed') as string]);
+      const talk = 'echo "I am $TOWN_SESSION ${TOWN_TOKEN:+with a token}"; exec sleep 1000';
+      expect((await run('session', 'start', 'one', '--', 'bash', '-c', talk)).code).toBe(0);
+      expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
+      await until(
+        () => read(outputPath('one')),
+        (text) => text === 'I am one with a token\n',
+      );
+
+      const first = await until(() => life('one'), alive);
+      expect(first).toMatchObject({ origin: 'detached', sessionId: '', paneId: '' });
+      end('one');
+      const second = await until(
+        () => life('one'),
+        (now) => now !== null && now.uuid !== first?.uuid,
+      );
+      expect(record('one')).toMatchObject({ restarts: 1, lastExit: { kind: 'signal', signal: 'SIGKILL' } });
+      await until(
+        () => read(outputPath('one')),
+        (text) => text === 'I am one with a token\n'.repeat(2),
+      );
+
+      const other = life('two');
+      const old = townPid();
+      process.kill(old ?? 0, 'SIGKILL');
+      await until(townPid, (pid) => pid !== null && pid !== old);
+      await until(
+        () => run('status'),
+        ({ code }) => code === 4,
+      );
+      end('two');
+      await until(
+        () => life('two'),
+        (now) => now !== null && now.uuid !== other?.uuid,
+      );
+      expect(record('two')).toMatchObject({ restarts: 1, lastExit: { kind: 'unknown' } });
+      expect(life('one')).toEqual(second);
+      expect(record('one')?.restarts).toBe(1);
+    },
+  );
+
+  test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', LIMIT, async () => {
+    expect((await run('up')).code).toBe(0);
+    await run('session', 'start', 'one', '--', 'sleep', '1000');
+    await run('session', 'start', 'two', '--', 'bash', '-c', 'sleep 1; exit 0');
+    const agent = await until(() => life('one'), alive);
+    const nudge = await run('nudge', 'one', 'check your inbox');
+    expect([nudge.code, nudge.stderr]).toEqual([1, expect.stringContaining('without tmux') as string]);
+    expect((await run('warrant', 'file', 'one', '--reason', 'silent')).code).toBe(0);
+    expect((await run('session', 'kill', 'one', '--force')).code).toBe(0);
+    await until(
+      () => record('two')?.state,
+      (state) => state === 'ended',
+    );
+    expect(record('two')?.lastExit).toEqual({ kind: 'code', code: 0 });
+    const missing = await run('session', 'start', 'three', '--', 'no-such-program');
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no-such-program') as string]);
+    expect((await run('down')).code).toBe(0);
+    expect(life('one')).toEqual(agent);
+    expect((await run('up')).code).toBe(0);
+    await until(
+      () => run('status'),
+      ({ code }) => code === 4,
+    );
+    expect(life('one')).toEqual(agent);
+  });
+
+  test('when tmux comes, new starts use it and what runs stays', LIMIT, async () => {
+    expect((await run('up')).code).toBe(0);
+    await run('session', 'start', 'one', '--', 'sleep', '1000');
+    const apart = await until(() => life('one'), alive);
+    const real = spawnSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).stdout.trim();
+    symlinkSync(real, join(path, 'tmux'));
+    expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
+    expect(life('two')).toMatchObject({ origin: 'started', paneId: expect.stringMatching(/^%/) as string });
+    await until(
+      () => run('status'),
+      ({ code }) => code === 0,
+    );
+    expect(life('one')).toEqual(apart);
+    end('one');
+    await until(
+      () => life('one'),
+      (now) => now?.origin === 'started',
+    );
+  });
+});

@@ -1,0 +1,350 @@
+/** Supervised sessions against every order of events (C-6, C-9): whatever agents do, these things never happen. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { Exit, Incarnation, Order, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
+import { Drive, incarnation, quiet, townInput } from '../machines/drive.ts';
+
+const CLEAN: Exit = { kind: 'code', code: 0 };
+const CRASH: Exit = { kind: 'code', code: 1 };
+const policy = POLICY.sessions;
+const spec = (name: string, restart: SessionSpec['restart']): SessionSpec => {
+  return { name, command: ['agent'], dir: '/', tags: [], restart, process: null };
+};
+
+interface Life {
+  readonly uuid: string;
+  readonly incarnation: Incarnation;
+  alive: boolean;
+  exit: Exit | null;
+  limit?: string;
+}
+
+/** A machine with one tmux server and real consequences: who is started lives until something happens to it. */
+class Machine {
+  readonly lives = new Map<string, Life[]>();
+  readonly inFlight = new Set<string>();
+  readonly starts: { name: string; at: number }[] = [];
+  readonly wrongs: string[] = [];
+  server = 500;
+  isServerGone = false;
+  isBlind = false;
+
+  answer = (order: Order, now: number): ReturnType<typeof quiet> => {
+    switch (order.type) {
+      case 'startSession':
+        return this.start(order, now);
+      case 'scan':
+        return this.scan(order.known);
+      case 'signal':
+        this.wrongs.push('a kill outside the kennel');
+        return null;
+      case 'clear': {
+        const life = this.of(order.target.session).find(({ uuid }) => uuid === order.target.uuid);
+        if (life?.alive) this.wrongs.push(`${order.target.session} was cleared while its agent lived`);
+        return { type: 'CLEARED', survivors: [] };
+      }
+      default:
+        return quiet(order);
+    }
+  };
+
+  of(name: string): Life[] {
+    const found = this.lives.get(name) ?? [];
+    this.lives.set(name, found);
+    return found;
+  }
+
+  private start({ spec: { name }, uuid }: Order & { type: 'startSession' }, at: number): OutcomeBody {
+    const all = this.of(name);
+    if (all.some(({ alive }) => alive)) this.wrongs.push(`${name} was started beside a living agent`);
+    if (this.isServerGone) [this.server, this.isServerGone] = [this.server + 1, false];
+    const born = incarnation(name, {
+      uuid,
+      session: name,
+      server: { pid: this.server, started: '1@boot' },
+      agent: { pid: 1_000 + this.starts.length, started: `${this.starts.length}@boot` },
+    });
+    all.push({ uuid, incarnation: born, alive: true, exit: null });
+    this.starts.push({ name, at });
+    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+  }
+
+  private scan(known: readonly Incarnation[]): OutcomeBody {
+    if (this.isBlind) return { type: 'SESSIONS_SEEN', server: 'unknown', seen: [] };
+    const isOld = known.some(({ server }) => server.pid !== this.server) || this.isServerGone;
+    const seen = known.map(({ session, uuid }): SeenSession => {
+      const life = this.of(session).findLast((one) => one.uuid === uuid); // the same entropy gives a second town the same ids
+      const found = { name: session, uuid, condemned: false, ...(life?.limit && { limit: life.limit }) };
+      if (life?.alive) return { ...found, life: 'alive', exit: null };
+      return { ...found, life: isOld ? 'absent' : 'dead', exit: life?.exit ?? { kind: 'unknown' } };
+    });
+    return { type: 'SESSIONS_SEEN', server: isOld ? 'gone' : 'up', seen };
+  }
+
+  end(name: string, exit: Exit, limit?: string): void {
+    const life = this.of(name).find(({ alive }) => alive);
+    if (life) Object.assign(life, { alive: false, exit, ...(limit !== undefined && { limit }) });
+  }
+
+  killServer(): void {
+    for (const name of this.lives.keys()) this.end(name, { kind: 'unknown' });
+    this.isServerGone = true;
+  }
+
+  startsOf(name: string): number[] {
+    return this.starts.filter((one) => one.name === name).map(({ at }) => at);
+  }
+}
+
+function supervised(agents: readonly SessionSpec[], some: Partial<Policy['sessions']> = {}) {
+  const machine = new Machine();
+  const drive = new Drive(machine.answer, townInput({ ...POLICY, sessions: { ...policy, ...some } }, { agents }));
+  return { machine, drive };
+}
+
+const names = ['a', 'b', 'c'] as const;
+const event = fc.oneof(
+  fc.record({ what: fc.constant('crash' as const), name: fc.constantFrom(...names) }),
+  fc.record({ what: fc.constant('clean' as const), name: fc.constantFrom(...names) }),
+  fc.record({ what: fc.constant('limit' as const), name: fc.constantFrom(...names) }),
+  fc.record({ what: fc.constantFrom('server' as const, 'blind' as const, 'sight' as const) }),
+  fc.record({ what: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 400_000 }) }),
+);
+
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+function happen(machine: Machine, drive: Drive, one: Event): void {
+  switch (one.what) {
+    case 'crash':
+      machine.end(one.name, CRASH);
+      break;
+    case 'clean':
+      machine.end(one.name, CLEAN);
+      break;
+    case 'limit':
+      machine.end(one.name, CRASH, 'limit reached');
+      break;
+    case 'server':
+      machine.killServer();
+      break;
+    case 'blind':
+    case 'sight':
+      machine.isBlind = one.what === 'blind';
+      break;
+    case 'wait':
+      drive.run(one.ms);
+      return;
+  }
+  drive.tell({ type: 'POKED', what: 'sessions' });
+}
+
+const recordOf = (drive: Drive, name: string) => {
+  const saved = drive.records.get(`session/${name}`);
+  if (saved?.kind !== 'session') throw new Error(`no record of ${name}`);
+  return saved.value;
+};
+
+const AGENTS = [spec('a', 'permanent'), spec('b', 'transient'), spec('c', 'temporary')];
+
+describe('whatever happens to three agents', () => {
+  test('nobody is started beside a living one, killed, or started again after an end that ends it', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        const { machine, drive } = supervised(AGENTS);
+        drive.run(5_000);
+        const over = new Map<string, number>();
+        for (const one of events) {
+          happen(machine, drive, one);
+          for (const name of ['b', 'c'])
+            if (recordOf(drive, name).state === 'ended' && !over.has(name))
+              over.set(name, machine.startsOf(name).length);
+        }
+        machine.isBlind = false;
+        drive.run(2 * 3_600_000);
+        expect(machine.wrongs).toEqual([]);
+        for (const [name, starts] of over) expect([name, machine.startsOf(name).length]).toEqual([name, starts]);
+        // Nobody who should run is given up.
+        expect(recordOf(drive, 'a').state).toBe('running');
+        const ended = machine.of('b').at(-1);
+        expect(recordOf(drive, 'b').state).toBe(
+          ended?.exit?.kind === 'code' && ended.exit.code === 0 && ended.limit === undefined ? 'ended' : 'running',
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('one that crashes for ever disturbs no other', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }), (waits) => {
+        const { machine, drive } = supervised([spec('a', 'permanent'), spec('b', 'permanent')]);
+        drive.run(5_000);
+        const sibling = recordOf(drive, 'b');
+        for (const ms of waits) {
+          machine.end('a', CRASH);
+          drive.run(ms);
+        }
+        expect(machine.startsOf('b')).toHaveLength(1);
+        expect(recordOf(drive, 'b')).toEqual(sibling);
+        expect(drive.given('alert').map(({ alert }) => alert.session)).not.toContain('b');
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+test('an agent that exits at once, 1,000 times: every wait within its spread, one alarm, and never given up', () => {
+  const waits: number[] = [];
+  const machine = new Machine();
+  const settings = { ...POLICY, sessions: { ...policy, scanEveryMs: 10_000 } };
+  const answer: typeof machine.answer = (order, now) => {
+    const outcome = machine.answer(order, now);
+    if (order.type === 'startSession') machine.end('a', CRASH);
+    return outcome;
+  };
+  const drive = new Drive(answer, townInput(settings, { agents: [spec('a', 'transient'), spec('b', 'transient')] }));
+  let last = -1;
+  while (machine.startsOf('a').length < 1_001) {
+    drive.run(10_000);
+    const { state, restarts, waitMs } = recordOf(drive, 'a');
+    if (state !== 'backing_off' || restarts === last) continue;
+    last = restarts;
+    waits.push(waitMs);
+  }
+  const base = (n: number) => Math.min(policy.backoffMs * 2 ** n, policy.mostBackoffMs);
+  // Short waits may be over between two looks of this test, so they are told by their number.
+  const late = waits.slice(-980);
+  expect(late).toHaveLength(980);
+  for (const ms of late) {
+    expect(ms).toBeGreaterThanOrEqual(base(20) * (1 - policy.jitter));
+    expect(ms).toBeLessThanOrEqual(base(20) * (1 + policy.jitter));
+  }
+  const gaps = machine
+    .startsOf('a')
+    .map((at, n, all) => at - (all[n - 1] ?? at))
+    .slice(1);
+  for (const [n, ms] of gaps.entries()) {
+    expect(ms, `wait ${n + 1}`).toBeGreaterThanOrEqual(Math.floor(base(n) * (1 - policy.jitter)));
+    expect(ms, `wait ${n + 1}`).toBeLessThanOrEqual(base(n) * (1 + policy.jitter) + 10_100);
+  }
+  expect(new Set(drive.given('alert').map(({ alert }) => alert.episode))).toEqual(new Set(['crash-loop/a']));
+  expect(machine.startsOf('b')).toHaveLength(1);
+  expect(machine.wrongs).toEqual([]);
+});
+
+test('C-9: the tmux server dies with twenty agents: one incident, one after the other, nobody is charged', () => {
+  const agents = Array.from({ length: 20 }, (_, n) => spec(`s${n}`, n % 2 === 0 ? 'transient' : 'permanent'));
+  const { machine, drive } = supervised(agents);
+  drive.run(60_000);
+  expect(machine.starts).toHaveLength(20);
+  machine.killServer();
+  drive.run(60_000);
+  const again = machine.starts.slice(20).map(({ at }) => at);
+  expect(again).toHaveLength(20);
+  expect(Math.min(...again.slice(1).map((at, n) => at - (again[n] ?? 0)))).toBeGreaterThanOrEqual(policy.staggerMs);
+  expect(drive.given('alert').map(({ alert }) => alert.episode)).toEqual(['tmux-server-died']);
+  expect(drive.given('endAlert').map(({ episode }) => episode)).toContain('tmux-server-died');
+  for (const { name } of agents)
+    expect(recordOf(drive, name)).toMatchObject({ state: 'running', restartAgesMs: [], streak: 0, crashLoop: false });
+  expect(machine.wrongs).toEqual([]);
+});
+
+describe('a usage limit', () => {
+  test('is no crash: retried at its own pace, charged to nobody', () => {
+    const { machine, drive } = supervised([spec('a', 'transient')]);
+    drive.run(5_000);
+    for (let n = 1; n <= 8; n++) {
+      machine.end('a', n % 2 === 0 ? CLEAN : CRASH, "You've hit your limit");
+      drive.run(3_000);
+      expect(recordOf(drive, 'a')).toMatchObject({
+        state: 'backing_off',
+        streak: 0,
+        restartAgesMs: [],
+        crashLoop: false,
+      });
+      expect(recordOf(drive, 'a').note).toContain("You've hit your limit");
+      drive.run(policy.limitRetryMs * 1.3);
+      expect(machine.startsOf('a')).toHaveLength(n + 1);
+    }
+    expect(drive.given('alert')).toEqual([]);
+  });
+});
+
+describe('a name that somebody is in (C-6)', () => {
+  test('is reported once, tried at the pace of the tick, charged to nobody, and started when it is free', () => {
+    let isTaken = true;
+    const machine = new Machine();
+    const drive = new Drive(
+      (order, now) =>
+        order.type === 'startSession' && isTaken
+          ? { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true }
+          : machine.answer(order, now),
+      townInput(POLICY, { agents: [spec('a', 'transient')] }),
+    );
+    drive.run(5 * policy.takenRetryMs + 1_000);
+    expect(drive.given('startSession')).toHaveLength(6);
+    expect(new Set(drive.given('alert').map(({ alert }) => alert.episode))).toEqual(new Set(['name-taken/a']));
+    expect(recordOf(drive, 'a')).toMatchObject({ state: 'backing_off', streak: 0 });
+    isTaken = false;
+    drive.run(policy.takenRetryMs);
+    expect(recordOf(drive, 'a')).toMatchObject({ state: 'running', restarts: 0 });
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toContain('name-taken/a');
+  });
+});
+
+describe('the agents of town.toml', () => {
+  const records = (drive: Drive) =>
+    [...drive.records.values()].flatMap((saved) => (saved.kind === 'session' ? [saved.value] : []));
+  /** The next `up`, with this in the file. */
+  function again(before: { machine: Machine; drive: Drive }, agents: readonly SessionSpec[]) {
+    const found = records(before.drive);
+    const starts = before.machine.starts.length;
+    const drive = new Drive(
+      (order, now) =>
+        order.type === 'readSessions' ? { type: 'SESSIONS_READ', sessions: found } : before.machine.answer(order, now),
+      townInput(POLICY, { agents }),
+    );
+    drive.run(10_000);
+    const told = drive.given('alert').map(({ alert }) => alert.episode);
+    return { drive, told, started: before.machine.starts.slice(starts).map(({ name }) => name) };
+  }
+
+  test('are started at up, staggered; a second up leaves what runs', () => {
+    const first = supervised(AGENTS);
+    first.drive.run(10_000);
+    const at = first.machine.starts.map((one) => one.at);
+    expect(first.machine.starts.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(policy.staggerMs);
+    expect(again(first, AGENTS)).toMatchObject({ told: [], started: [] });
+  });
+
+  test.each([
+    ['permanent', ['a']],
+    ['transient', []],
+    ['temporary', []],
+  ] as const)('one that ended, %s: started again %o', (restart, started) => {
+    const first = supervised([spec('a', 'temporary')]);
+    first.drive.run(5_000);
+    first.machine.end('a', CLEAN);
+    first.drive.run(5_000);
+    expect(recordOf(first.drive, 'a').state).toBe('ended');
+    expect(again(first, [spec('a', restart)]).started).toEqual(started);
+  });
+
+  test('a changed entry is told and nothing done; an entry that went stays supervised and is told; both end', () => {
+    const first = supervised([spec('a', 'transient'), spec('b', 'transient')]);
+    first.drive.run(5_000);
+    const changed = { ...spec('a', 'transient'), command: ['another'] };
+    const second = again(first, [changed]);
+    expect(second).toMatchObject({ told: ['agent-changed/a', 'agent-removed/b'], started: [] });
+    expect(second.drive.given('alert')[0]?.alert.text).toContain('another command');
+    const third = again(first, [spec('a', 'transient'), spec('b', 'transient')]);
+    expect(third).toMatchObject({ told: [], started: [] });
+    const ended = third.drive.given('endAlert').map(({ episode }) => episode);
+    expect(ended).toEqual(expect.arrayContaining(['agent-changed/a', 'agent-removed/b']));
+    first.machine.end('b', CRASH);
+    const fourth = again(first, [changed]);
+    expect(fourth.started).toEqual(['b']);
+  });
+});
