@@ -24,7 +24,7 @@ const ALL_WELL: Row = { blocked: 'NOTHING', busy: 'NOTHING', idle: 'NOTHING', un
 const WAKE: Row = { blocked: 'ASK', busy: 'SPARE', idle: 'WAKE', unreadable: 'WAKE', none: 'WAKE' };
 
 /** C-2: how fresh the heartbeat is x whether mail waits x what the pane shows. */
-export const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
+const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
   fresh: { mail: ALL_WELL, none: ALL_WELL },
   stale: {
     mail: { blocked: 'ASK', busy: 'NOTHING', idle: 'NUDGE', unreadable: 'NUDGE', none: 'NUDGE' },

@@ -59,7 +59,7 @@ const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: Ctx): Instant =>
   Math.min(beatAt === null ? 0 : beatAt + policy.beatMs, patrolling ? Infinity : nextCycleAt);
 
 /** What its inbox holds: handoffs are absorbed, lifecycle requests are the daemon's, the rest stays and is told once. */
-export function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: string[]; report: Letter[] } {
+function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: string[]; report: Letter[] } {
   const others = letters.filter((letter) => !isLifecycle(letter));
   return {
     absorb: others.filter(({ subject }) => HANDOFF.test(subject)).map(({ id }) => id),

@@ -2,7 +2,7 @@
  * What the watchdog chain (daemon, Boot, Deacon) sees and remembers. Types only.
  * Records hold wall time: they are evidence for people and for another process. A decision compares ages, which the hands measure.
  */
-import type { Incarnation, Ms, WallMs } from './protocol.ts';
+import type { Incarnation, Ms, WallMs } from './life.ts';
 
 /** deacon/heartbeat.json. */
 export interface Beat {
