@@ -37,7 +37,8 @@ export async function findSession(deps: FindDeps, name: string): Promise<Found> 
     const incarnation: Incarnation = { uuid, session: name, server, sessionId, paneId, agent: proc, origin: 'started' };
     return { name, life: 'alive', uuid, incarnation };
   } catch (error) {
-    return found(isFault(error, 'none') ? 'absent' : 'unknown');
+    // Without a tmux there is nothing in it (C-7); one that gives no answer is another matter.
+    return found(isFault(error, 'none') || isFault(error, 'absent') ? 'absent' : 'unknown');
   }
 }
 
