@@ -16,7 +16,7 @@ const startsNow = (old: SessionRecord | undefined, { restart }: SessionSpec): bo
   old === undefined || (old.state === 'ended' && restart === 'permanent');
 
 /** The keys in which an entry differs from what its record was started with. */
-export function differences(one: SessionSpec, other: SessionSpec): string[] {
+function differences(one: SessionSpec, other: SessionSpec): string[] {
   const keys = ['command', 'dir', 'tags', 'restart'] as const;
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }

@@ -33,7 +33,7 @@ export function nudged(book: Book, re: string, obstacle: NudgeObstacle | null): 
 }
 
 /** What stood in the way, in words. */
-export function obstacleText(obstacle: NudgeObstacle): string {
+function obstacleText(obstacle: NudgeObstacle): string {
   switch (obstacle.kind) {
     case 'dialog':
       return `a question to a person is on its screen: ${obstacle.what}`;

@@ -21,7 +21,8 @@ async function limited(
 ): Promise<SeenSession> {
   if (seen.life !== 'dead' || seen.condemned || life === undefined || life.paneId === '') return seen;
   try {
-    const screen = await tmux.call(['capture-pane', '-p', '-J', '-t', life.paneId]);
+    // One row of history too: tmux scrolls by one for its own word about the death.
+    const screen = await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', life.paneId]);
     const limit = limitOn(screen.split('\n'));
     return limit === null ? seen : { ...seen, limit };
   } catch {

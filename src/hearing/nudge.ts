@@ -54,7 +54,7 @@ function forbiddenBy({ isProtected, policy }: NudgeDeps, { target, text }: Nudge
 }
 
 /** Why a text may not be typed as a nudge, as a sentence; null = it may. */
-export function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudgeChars'>): string | null {
+function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudgeChars'>): string | null {
   if (text.trim() === '') return 'the text is empty';
   if (text.length > mostNudgeChars)
     return `the text has ${text.length} characters, at most ${mostNudgeChars} are typed`;

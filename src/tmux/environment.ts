@@ -25,6 +25,21 @@ export function tmuxEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(scrubbedEnvironment(env)).filter(([name]) => !name.startsWith('TOWN_')));
 }
 
+/** tmux gives every pane its own. */
+const OF_THE_PANE = /^TMUX(_PANE)?$/;
+
+/**
+ * What of a server's own environment an agent must not get: whoever started the server may have been anybody. `shown` is what
+ * `show-environment -g` says. `drop`: names to unset; `path`: a PATH instead of the server's, null = that one is right.
+ */
+export function unfitIn(shown: string): { readonly drop: readonly string[]; readonly path: string | null } {
+  const rows = shown.split('\n').map((line) => /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line));
+  const env = Object.fromEntries(rows.flatMap((row) => (row === null ? [] : [[row[1] ?? '', row[2]]])));
+  const kept = tmuxEnvironment(env);
+  const drop = Object.keys(env).filter((name) => !(name in kept) && !OF_THE_PANE.test(name));
+  return { drop, path: kept['PATH'] === env['PATH'] ? null : (kept['PATH'] ?? null) };
+}
+
 function withoutNpmFolders(path: string): string {
   return path
     .split(':')

@@ -13,6 +13,7 @@ import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import { removePane } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
+import { unfitIn } from './environment.ts';
 import { formatText, quoted } from './quoting.ts';
 import type { Claim, Owner } from './owner.ts';
 import {
@@ -142,9 +143,10 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   await tmux.connect({ start: true });
   const row = await openPlaceholder(deps, order);
   if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
-  const why = (await unfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, dead));
+  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, dead));
   if (why !== null) return giveUp(tmux, row, why);
-  const done = await tmux.sequence(begin(deps, order, row));
+  const unfit = unfitIn(await tmux.call(['show-environment', '-g']));
+  const done = await tmux.sequence(begin(deps, order, row, unfit));
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
@@ -165,7 +167,7 @@ async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken
 }
 
 /** Why no agent may run on this server. */
-async function unfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
+async function misfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
   if (row.exitUnattached)
     return 'the tmux server has "set -s exit-unattached on" and would end with its last client; take the line out of tmux.conf';
   return refusal(await deps.claim());
@@ -203,14 +205,21 @@ async function openPlaceholder({ tmux, policy, owner }: StartDeps, { uuid }: Ord
 }
 
 /** Everything by id: a hook of the user's may have renamed what was just made. */
-function begin({ owner, tokenFor }: StartDeps, { spec, uuid }: Order, row: PaneRow): string[][] {
+function begin(
+  { owner, tokenFor }: StartDeps,
+  { spec, uuid }: Order,
+  row: PaneRow,
+  { drop, path }: ReturnType<typeof unfitIn>,
+): string[][] {
   const option = (name: string, value: string): string[] => ['set-option', '-t', row.sessionId, name, value];
   const variables = {
     TOWN_ROOT: owner.root,
     TOWN_SESSION: spec.name,
     TOWN_TOKEN: tokenFor(uuid),
     TOWN_INCARNATION: uuid,
+    ...(path !== null && { PATH: path }),
   };
+  const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);
   const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   return [
     option('@town_key', rootKey(owner.root)),
@@ -234,6 +243,7 @@ function begin({ owner, tokenFor }: StartDeps, { spec, uuid }: Order, row: PaneR
       ...environment,
       '--',
       'env',
+      ...unset,
       '--',
       ...spec.command,
     ],
