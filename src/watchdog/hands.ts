@@ -1,6 +1,6 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
-import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
-import type { Letter } from '../../machines/watchdog.ts';
+import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import type { Discovered, Letter } from '../../machines/watchdog.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import { MailRefused, type Mailbox, type Received } from '../../state/mail.ts';
 import { readNote, readPause, type NoteOptions } from '../../state/notes.ts';
@@ -38,6 +38,14 @@ type WatchdogOrders =
 /** Letters of one reading; a flood waits for the next one. */
 const MOST_LETTERS = 500;
 
+/** When this life beat last (D-4): only the Deacon's session does. null = never, or another life did. */
+export const heartbeatOf =
+  (notes: NoteOptions) =>
+  async (uuid: string): Promise<WallMs | null> => {
+    const beat = await readNote(notes, 'heartbeat');
+    return beat?.incarnation === uuid ? beat.at : null;
+  };
+
 export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders> {
   const { notes, announce, clock, mailbox } = needs;
   const ages = new Ages(clock);
@@ -65,7 +73,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     readHealth: async () => ({ type: 'HEALTH_READ', checks: (await readNote(notes, 'healthChecks')) ?? {} }),
     observeDeacon: observe,
     discover: async ({ names }) => {
-      const found = await Promise.all(names.map((name) => findSession(needs.find, name)));
+      const found = await Promise.all(names.map((name) => discover(needs, name)));
       const paused = (await readPause(notes)) !== null;
       return { type: 'DISCOVERED', paused, found: found.map(({ name, life, uuid }) => ({ name, life, uuid })) };
     },
@@ -81,6 +89,14 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
       return { type: 'WARRANT_WRITTEN' };
     },
   };
+}
+
+/** tmux itself is asked; only an agent that lives apart from tmux (C-7) is known by its record and its process. */
+async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered> {
+  const life = (await needs.session(name))?.incarnation ?? null;
+  if (life?.origin === 'detached' && needs.hearing.processes.alive(life.agent))
+    return { name, life: 'alive', uuid: null };
+  return findSession(needs.find, name);
 }
 
 async function archive(mailbox: Mailbox, id: string): Promise<void> {

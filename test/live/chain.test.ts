@@ -3,7 +3,7 @@
  * self, its own word about its life. Times are scaled; nothing here depends on how fast the machine is.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -274,4 +274,34 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', L
   expect((await town.run('deacon', 'pause', '--reason', 'lunch')).code).toBe(0);
   const paused = await town.data<{ reason: string }>('boot', 'triage');
   expect(paused.reason).toContain('paused');
+});
+
+test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', LIMIT, async () => {
+  configure();
+  const bin = join(town.home, 'bin');
+  mkdirSync(bin);
+  for (const program of ['sh', 'env', 'ps', 'sleep']) {
+    const [found = ''] = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.split('\n');
+    if (found !== '') symlinkSync(found, join(bin, program));
+  }
+  const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  expect((await run('up')).code).toBe(0);
+  const text = await until(
+    () => read('sessions/hq-deacon.json'),
+    (json) => json.includes('"running"'),
+  );
+  const { pid } = (JSON.parse(text) as { incarnation: { agent: { pid: number } } }).incarnation.agent;
+  try {
+    const ticks = () =>
+      (JSON.parse(read('deacon/dogs/boot/.boot-status.json') || '{"timestamp":""}') as { timestamp: string }).timestamp;
+    const seen = new Set<string>();
+    await until(
+      () => seen.add(ticks()).size,
+      (size) => size > 4,
+    );
+    expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
+    expect(() => process.kill(pid, 0)).not.toThrow();
+  } finally {
+    process.kill(pid);
+  }
 });
