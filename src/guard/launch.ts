@@ -34,8 +34,10 @@ export function ownProgram(name: string): readonly [string, string] {
   return [process.execPath, fileURLToPath(new URL(`../${name}${ENDING}`, import.meta.url))];
 }
 
-/** A town lives for months and makes little garbage at a time: a small young generation saves tens of megabytes. */
-const LEAN = ['--max-semi-space-size=1'] as const;
+/** A town lives for months and makes little garbage at a time: a small heap that is tidied often saves tens of megabytes. */
+const LEAN = ['--max-semi-space-size=1', '--optimize-for-size'] as const;
+/** Node's threads each take an arena of their own otherwise: ten more megabytes. Agents do not inherit it. */
+export const ARENAS = { name: 'MALLOC_ARENA_MAX', value: '1' } as const;
 
 /** How the guard starts the town when nobody says otherwise. */
 export function townCommand(root: string, more: readonly string[]): readonly [string, ...string[]] {
@@ -73,7 +75,7 @@ export function launchGuard(orders: GuardOrders, env: Environment = process.env)
     const child = spawn(node, [...SMALL, main, JSON.stringify(orders)], {
       cwd: '/',
       detached: true,
-      env: { NODE_COMPILE_CACHE: compileCache(orders.root), ...scrubbedEnvironment(env) },
+      env: { NODE_COMPILE_CACHE: compileCache(orders.root), [ARENAS.name]: ARENAS.value, ...scrubbedEnvironment(env) },
       stdio: ['ignore', log, log],
     });
     child.unref();

@@ -24,7 +24,7 @@ import { openControlSocket, type ControlServer } from '../socket/server.ts';
 import { EXIT } from './exits.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from './host.ts';
 import { Keeper } from './keeper.ts';
-import { compileCache, type TownSettings } from './launch.ts';
+import { ARENAS, compileCache, type TownSettings } from './launch.ts';
 import { createSuccession, type Succession } from './succession.ts';
 
 export interface RunOptions {
@@ -92,6 +92,7 @@ class TownProcess {
     // Nothing of ours goes on to agents, which inherit what the town starts tmux with.
     for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) Reflect.deleteProperty(process.env, name);
     if (process.env['NODE_COMPILE_CACHE'] === compileCache(settings.root)) delete process.env['NODE_COMPILE_CACHE'];
+    if (process.env[ARENAS.name] === ARENAS.value) Reflect.deleteProperty(process.env, ARENAS.name);
   }
 
   async run(makeEngine: MakeEngine): Promise<number> {

@@ -4,8 +4,7 @@ import { readJournal } from '../../state/journal.ts';
 import { Store } from '../../state/store.ts';
 import { POLICY, STATE } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/session-rules.ts';
-import type { Figure } from './main.ts';
-import { figure } from './process.ts';
+import { figure, type Figure } from './figure.ts';
 import { benchTown, pause, type BenchTown } from './town.ts';
 
 const WAITING = 1_000;

@@ -7,14 +7,7 @@ import { join } from 'node:path';
 import { measureHearing } from './hearing.ts';
 import { measureProcess } from './process.ts';
 import { measureSimulation } from './simulation.ts';
-
-/** One figure: what was asked for and what was measured, both with unit. */
-export interface Figure {
-  readonly what: string;
-  readonly asked: string;
-  readonly measured: string;
-  readonly isMet: boolean;
-}
+import type { Figure } from './figure.ts';
 
 const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'build.ts')], {
   stdio: ['ignore', 'inherit', 'inherit'],

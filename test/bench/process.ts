@@ -1,6 +1,6 @@
 /** Start, status, stop, memory and idle cost with 100 sessions. */
 import { benchTown, cpuMs, median, pause, residentMb } from './town.ts';
-import type { Figure } from './main.ts';
+import { figure, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
 const QUIET_MS = 30_000;
@@ -51,10 +51,3 @@ export async function measureProcess(): Promise<Figure[]> {
     town.close();
   }
 }
-
-export const figure = (what: string, value: number, most: number, unit: string): Figure => ({
-  what,
-  asked: `<= ${most} ${unit}`,
-  measured: `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ${unit}`,
-  isMet: value <= most,
-});

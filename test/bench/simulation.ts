@@ -1,7 +1,7 @@
 /** The pace of the simulation, by its own count. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Figure } from './main.ts';
+import type { Figure } from './figure.ts';
 
 const RUNS = 2_000;
 

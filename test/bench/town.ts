@@ -66,10 +66,10 @@ export function benchTown(config: string): BenchTown {
   };
 }
 
-/** Resident memory in MB. */
+/** Resident memory in MB of 1,024 kB. */
 export function residentMb(pid: number): number {
   const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'NaN';
-  return Number(kb) / 1_000;
+  return Number(kb) / 1_024;
 }
 
 /** User + system time of one process so far, in ms. */
