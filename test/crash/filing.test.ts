@@ -7,7 +7,7 @@ import { POLICY, STATE } from '../../machines/policy.ts';
 import { realDisk } from '../../state/disk.ts';
 import { Store } from '../../state/store.ts';
 import { TestTown } from '../cli/town.ts';
-import { CALLS, killer, preload, type Call, type Killer, type Strike } from './strike.ts';
+import { CALLS, inLanes, killer, preload, type Call, type Killer, type Strike } from './strike.ts';
 
 /** The warrants that a town started now would find; a file that does not count is an error. */
 async function recovered(town: TestTown): Promise<string[]> {
@@ -64,15 +64,11 @@ async function enumerate(by: Killer, call: Call): Promise<number> {
   }
 }
 
-/** Two lanes, as there are two cores. */
 async function enumerateAll(by: Killer): Promise<number> {
-  const calls = [...CALLS];
   const points = new Map<Call, number>();
-  const lane = async (): Promise<void> => {
-    for (let call = calls.shift(); call !== undefined; call = calls.shift())
-      points.set(call, await enumerate(by, call));
-  };
-  await Promise.all([lane(), lane()]);
+  await inLanes(CALLS, async (call) => {
+    points.set(call, await enumerate(by, call));
+  });
   const sum = [...points.values()].reduce((total, count) => total + count, 0);
   process.stdout.write(`filing a warrant, ${by.by}: N = ${sum} ${JSON.stringify(Object.fromEntries(points))}\n`);
   return sum;

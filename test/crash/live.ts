@@ -3,6 +3,7 @@ import { spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import type { Dance } from '../../machines/protocol.ts';
 import { PROCESS } from '../../machines/policy.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
@@ -56,12 +57,20 @@ export interface Life {
   readonly end: () => Ended | null;
 }
 
+/** A test that ran out of time leaves its town behind. */
+const OPEN = new Set<AsyncDisposable>();
+afterAll(async () => {
+  for (const town of OPEN) await town[Symbol.asyncDispose]();
+});
+
 export class LiveTown implements AsyncDisposable {
   readonly cli: TestTown;
   readonly #lives: Life[] = [];
+  #end: Promise<void> | null = null;
 
   constructor(toml = SHORT, { server = true } = {}) {
     this.cli = new TestTown(toml);
+    OPEN.add(this);
     if (server) this.tmux('new-session', '-d', '-s', 'base', '-x', '80', '-y', '24', 'sleep', '100000');
   }
 
@@ -194,7 +203,14 @@ export class LiveTown implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends everything that was started; safe to call twice. */
+  [Symbol.asyncDispose](): Promise<void> {
+    OPEN.delete(this);
+    this.#end ??= this.#endAll();
+    return this.#end;
+  }
+
+  async #endAll(): Promise<void> {
     for (const { child, ended, end } of this.#lives) {
       if (end() !== null) continue;
       child.kill('SIGCONT');
@@ -203,10 +219,10 @@ export class LiveTown implements AsyncDisposable {
     }
     const server = Number(this.tmux('display-message', '-p', '#{pid}'));
     const panes = this.tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').filter(Boolean).map(Number);
-    const left = [...(await treesBelow(panes))];
+    const left = await treesBelow(panes);
     this.tmux('kill-server');
-    for (const pid of left) endOne(pid);
-    if (server > 1) await until(() => processes.proc(server) === null);
+    // A server waits for a client that never says good-bye, such as one whose town was killed while it connected.
+    for (const pid of [...left, ...(server > 1 ? [server] : [])]) endOne(pid);
     rmSync(this.cli.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
 }

@@ -2,8 +2,8 @@
  * Kills a real process right before its n-th system call of a kind.
  * 1. With strace: the kernel's own calls, of the process's pool thread, where all durable work is done. Children are let go.
  * 2. Where tracing is denied: a module loaded first counts the same calls on their way into Node. No hook is in the product.
- * 3. All threads of a process count for themselves in strace. The pool has one thread here, and `pad.ts` puts its counters
- *    above those of the main thread, which opens hundreds of files before anything durable happens.
+ * 3. All threads of a process count for themselves in strace. The pool has one thread here, and where the main thread makes
+ *    the same calls, for nothing durable, `pad.ts` puts the pool's counter above its.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,11 +26,13 @@ export interface Killer {
   start(words: readonly string[], env: Readonly<Record<string, string>>, strike: Strike | null): ChildProcess;
 }
 
+/** The file that `pad.ts` opens last; there is no such file. */
+const MARK = '/dev/null/pad-done';
 const HERE = import.meta.dirname;
 const MAIN = join(HERE, '../../src/main.ts');
 const STDIO = ['ignore', 'pipe', 'pipe'] as const;
-/** More files than the main thread of any command opens. */
-const PAD = '1500';
+/** Files that `pad.ts` opens: so that the pool makes more of these calls than the main thread, which loads the program. */
+const PADS: Readonly<Partial<Record<Call, number>>> = { openat: 1_500, write: 100 };
 /** Caches of compiled code are written by the main thread and mean nothing here. */
 const COUNTED = { UV_THREADPOOL_SIZE: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
 
@@ -51,18 +53,22 @@ export const preload: Killer = {
     }),
 };
 
-/** Counts in the kernel. Measures once how far `pad.ts` puts each counter. */
+/** Counts in the kernel. */
 function withStrace(): Killer {
-  const base = baseOf(measured());
+  const bases = new Map<Call, number>();
   return {
     by: 'strace',
     start: (words, env, strike) => {
       if (strike === null) return spawn(process.execPath, [MAIN, ...words], { env: { ...env }, stdio: [...STDIO] });
       const { call, n } = strike;
-      const inject = `inject=${call}:signal=SIGKILL:when=${(base.get(call) ?? 0) + n}`;
+      const pad = PADS[call] ?? 0;
+      const base = pad === 0 ? 0 : (bases.get(call) ?? baseOf(measured(call, pad)));
+      bases.set(call, base);
+      const inject = `inject=${call}:signal=SIGKILL:when=${base + n}`;
       const args = ['-D', '-f', '-b', 'execve', '-o', '/dev/null', '-e', `trace=${call}`, '-e', inject];
-      return spawn('strace', [...args, process.execPath, ...node('pad.ts', words)], {
-        env: { ...env, ...COUNTED, STRIKE_PAD: PAD },
+      const program = pad === 0 ? [MAIN, ...words] : node('pad.ts', words);
+      return spawn('strace', [...args, process.execPath, ...program], {
+        env: { ...env, ...COUNTED, STRIKE_PAD: String(pad) },
         stdio: [...STDIO],
       });
     },
@@ -72,32 +78,39 @@ function withStrace(): Killer {
 /** The best there is. */
 export const killer = (): Killer => (mayTrace() ? withStrace() : preload);
 
-/** What every thread called until the pad was done: a command that does nothing durable, traced. */
-function measured(): string {
+/** What every thread called until the pad was done and after: a command that does nothing durable, traced. */
+function measured(call: Call, pad: number): string {
   const dir = mkdtempSync(join(tmpdir(), 'town-strike-'));
   const log = join(dir, 'log');
   try {
-    const trace = ['-f', '-b', 'execve', '-o', log, '-e', `trace=${CALLS.join(',')}`];
+    const trace = ['-f', '-b', 'execve', '-o', log, '-e', `trace=openat,${call}`];
     spawnSync('strace', [...trace, process.execPath, ...node('pad.ts', ['--version'])], {
-      env: { PATH: process.env['PATH'] ?? '', ...COUNTED, STRIKE_PAD: PAD },
+      env: { PATH: process.env['PATH'] ?? '', ...COUNTED, STRIKE_PAD: String(pad) },
       stdio: 'ignore',
     });
-    return readFileSync(log, 'utf8');
+    const calls = readFileSync(log, 'utf8').split('\n');
+    return calls.filter((line) => line.includes(` ${call}(`) || line.includes(MARK)).join('\n');
   } finally {
     rmSync(dir, { recursive: true });
   }
 }
 
-/** The counts of the pool's thread when it came to the mark that `pad.ts` sets. */
-function baseOf(log: string): ReadonlyMap<string, number> {
-  const lines = log.split('\n').map((line) => /^(\d+) +(\w+)\((.*)$/.exec(line));
-  const mark = lines.findIndex((line) => line?.[3]?.includes('/dev/null/pad-done') === true);
-  const thread = lines[mark]?.[1];
+/** How often the pool's thread had made the call when it came to the mark that `pad.ts` sets. */
+function baseOf(log: string): number {
+  const lines = log.split('\n');
+  const mark = lines.findIndex((line) => line.includes(MARK));
+  const thread = /^\d+ /.exec(lines[mark] ?? '')?.[0];
   if (thread === undefined) throw new Error(`The trace does not show the mark of pad.ts:\n${log.slice(-2_000)}`);
-  const counts = new Map<string, number>();
-  for (const line of lines.slice(0, mark + 1)) {
-    const [, id, call = ''] = line ?? [];
-    if (id === thread) counts.set(call, (counts.get(call) ?? 0) + 1);
-  }
-  return counts;
+  const isCall = (line: string, at: number): boolean => at < mark && line.startsWith(thread);
+  // The mark itself is a call of the kind where opening is counted.
+  return lines.filter(isCall).length + Number(log.includes(' openat(AT_FDCWD, "/dev/null",'));
+}
+
+/** Works through items on two lanes, as there are two cores. All have ended when it resolves, or rejects with the first error. */
+export async function inLanes<I>(items: readonly I[], work: (item: I) => Promise<void>): Promise<void> {
+  const due = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = due.shift(); item !== undefined; item = due.shift()) await work(item);
+  };
+  for (const end of await Promise.allSettled([lane(), lane()])) if (end.status === 'rejected') throw end.reason;
 }
