@@ -51,6 +51,8 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   ],
   'inspector-is-loaded-late': ['src/eager.ts', "import { look } from './inspect/look.ts';\nexport const x = look;"],
   'no-cycles': ['src/circle.ts', "import type { Turn } from './turn.ts';\nexport type Circle = Turn;"],
+  'no-cycles-in-tests': ['test/about.ts', "import { round } from './round.ts';
+export const about = () => round;"],
   'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
   'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
   'product-needs-no-dev-package': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
@@ -59,6 +61,10 @@ const SUPPORT = {
   'src/hand.ts': 'export type Hand = string;',
   'src/turn.ts': "import type { Circle } from './circle.ts';\nexport type Turn = Circle[];",
   'test/fake.ts': 'export const fake = 1;',
+  'test/round.ts': "import { about } from './about.ts';\nexport const round = () => about;",
+  'test/back/allowed.ts':
+    "import type { Front } from './front.ts';\nexport const back = (front: Front): Front => front;",
+  'test/back/front.ts': "import { back } from './allowed.ts';\nexport type Front = typeof back;",
   'src/tmux/allowed.ts': "import { spawn } from 'node:child_process';\nexport const x = spawn;",
   'src/socket/allowed.ts': "import { createServer } from 'node:net';\nexport const x = createServer;",
   'src/inspect/look.ts': "import { WebSocketServer } from 'ws';\nexport const look = WebSocketServer;",
