@@ -41,6 +41,13 @@ export const windowOver = (dance: Dance): boolean => dance.observedMs >= windowM
 export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.attempts.length;
 /** The question of the present attempt is durable as sent. */
 export const asked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
+/** Why a dance ends where its agent waits for a person (D-6). */
+export const BLOCKED = 'blocked on a person';
+/** Whether this code answers now: the last question that was typed asks for it, or the present one, which may be half typed. */
+export const answers = ({ attempt, attempts }: Dance, code: string): boolean => {
+  const asking = attempts.slice(0, attempt);
+  return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
+};
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
 
 /** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */

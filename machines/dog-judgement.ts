@@ -2,7 +2,7 @@
  * What a look decides, whatever stage it was taken in (D-4, D-6, D-8, D-9). The first row that fits wins.
  * A forced execution is not swayed by answers, dialogs or people; it still ends where the target is gone.
  */
-import { isForced } from './dance.ts';
+import { BLOCKED, isForced } from './dance.ts';
 import type { Args, DogContext, Verb } from './dog-orders.ts';
 import { saw } from './dog-setup.ts';
 import type { Verdict } from './protocol.ts';
@@ -36,7 +36,7 @@ export const pardon = [
   {
     guard: saw('dialog', heard),
     target: '#dog.pardoned',
-    actions: [judged('pardoned', 'blocked on a person'), 'alertNeedsInput'],
+    actions: [judged('pardoned', BLOCKED), 'alertNeedsInput'],
   },
   { guard: saw('person', heard), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;

@@ -3,7 +3,7 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
+import { answers, isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
 import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import type { Alert, Dance, Instant, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
@@ -169,7 +169,7 @@ export const s = setup({
               ...dance,
               survivors: event.survivors,
               verdict: dance.verdict ?? 'executed',
-              reason: dance.reason || executedReason(dance),
+              reason: (dance.reason || executedReason(dance)) + (event.left === undefined ? '' : `; ${event.left}`),
             },
           },
     ),
@@ -220,7 +220,7 @@ export const s = setup({
     spoken: ({ context: { dance }, event }) =>
       event.type === 'ALIVE_ANSWERED' &&
       !isForced(dance) &&
-      event.code === dance.attempts[dance.attempt - 1]?.code &&
+      answers(dance, event.code) &&
       (event.uuid === null || event.uuid === dance.target.uuid),
     tooLongUndelivered: (a) =>
       blocked('busy')(a) &&

@@ -7,7 +7,7 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { assign, type SnapshotFrom } from 'xstate';
-import { asked, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
 import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
 import type { Args } from './dog-orders.ts';
 import { blocked, mine, s, saw } from './dog-setup.ts';
@@ -75,7 +75,7 @@ export const dog = s.createMachine({
               {
                 guard: blocked('dialog'),
                 target: '#dog.pardoned',
-                actions: [judged('pardoned', 'blocked on a person'), 'alertNeedsInput'],
+                actions: [judged('pardoned', BLOCKED), 'alertNeedsInput'],
               },
               { guard: blocked('gone'), target: 'confirming' },
               {

@@ -3,7 +3,7 @@
  * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  */
-import { closedUnheard, freshDance, type DogTools } from './dance.ts';
+import { BLOCKED, closedUnheard, freshDance, type DogTools } from './dance.ts';
 import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from './protocol.ts';
 
 /** A dog's place in the pool. */
@@ -49,6 +49,9 @@ export const mustEscalate = (heard: readonly Heard[], uuid: string, now: WallMs,
   heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
   policy.evidenceOnlyMost;
 
+/** Nobody can be heard without a pane (C-7): such a dance waits, for as long as its agent lives, and keeps no other waiting. */
+const isMute = ({ origin }: Dance['target']): boolean => origin === 'detached';
+const taken = (dogs: Pool['dogs']): number => Object.values(dogs).filter((p) => !isMute(p.dance.target)).length;
 const freeSlot = (dogs: Pool['dogs']): number => {
   const taken = new Set(Object.values(dogs).map((p) => p.dance.slot));
   let slot = 1;
@@ -87,7 +90,7 @@ export function plan(pool: Pool, verdictOf: (dog: string) => Verdict | null, sta
   let { lastDanceMs } = pool;
   for (const warrant of pool.queue) {
     const dog = dancing.get(warrant.target.uuid);
-    const isFull = Object.keys(dogs).length >= policy.poolSize && !warrant.force;
+    const isFull = taken(dogs) >= policy.poolSize && !warrant.force && !isMute(warrant.target);
     const mustWait = dog === undefined ? isFull : warrant.force && verdictOf(dog) !== null; // a verdict does not answer an order to kill
     if (mustWait) {
       queue.push(warrant);
@@ -159,6 +162,22 @@ export function oftenAlert(pool: Pool, heard: readonly Heard[], dance: Dance): A
     session,
     text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
   };
+}
+
+/** Episodes that the end of this dance ends (law 8): its own delay, and what an earlier hearing of this session left to a person. */
+export function episodesOver({ heard, tools }: Pool, dance: Dance): readonly { episode: string; text: string }[] {
+  const { session } = dance.target;
+  const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
+  const tookMs = (dance.closedAt ?? dance.openedAt) - dance.openedAt;
+  const text = `${session} was heard: ${dance.verdict ?? 'failed'}, ${dance.reason}.`;
+  const isJudged = dance.verdict === 'executed' || dance.verdict === 'already_dead' || dance.verdict === 'pardoned';
+  const before = isJudged ? heard.filter((h) => h.session === session) : [];
+  const wasBlocked = before.some((h) => h.verdict === 'pardoned') && !dance.reason.startsWith(BLOCKED);
+  return [
+    ...(tookMs > givenMs + tools.policy.overdueMs ? [`dance-overdue/${dance.id}`] : []),
+    ...(before.some((h) => h.verdict === 'escalated') ? [`dance-escalated/${session}`] : []),
+    ...(wasBlocked ? [`needs-input/${session}`] : []),
+  ].map((episode) => ({ episode, text }));
 }
 
 /** Places whose dance outlives its windows by more than policy allows and was not told yet. */

@@ -18,6 +18,7 @@ import { danceOf, dog } from './dog.ts';
 import {
   byFiling,
   cancelled,
+  episodesOver,
   heardAfter,
   hopelessAlert,
   oftenAlert,
@@ -113,6 +114,8 @@ const s = setup({
       const heard = heardAfter(context, output);
       const often = oftenAlert(context, heard, output);
       if (often) enqueue.emit(alertOrder(`${actorId}/alert/often`, often));
+      for (const { episode, text } of episodesOver(context, output))
+        enqueue.emit({ type: 'endAlert', id: `${actorId}/over/${episode}`, episode, text });
       enqueue.stopChild(actorId);
       enqueue.assign({ dogs, heard, wakeAt: 0 }); // the free place is filled at the TICK of this very step
     }),

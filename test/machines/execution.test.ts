@@ -59,6 +59,13 @@ test('rounds end: after the last one the survivors are named and left', () => {
   expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.mostRounds);
 });
 
+test('what was left standing in tmux is named in the record', () => {
+  const lone = aboutToDie();
+  signalled(lone, []);
+  lone.outcome({ type: 'CLEARED', survivors: [], left: 'its window is shown by another session too' });
+  expect(lone.dance.reason).toBe('silent through 3 questions; its window is shown by another session too');
+});
+
 describe('what fails leaves the accused alive', () => {
   const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'it could not' };
   /** The waiting order, how it gets there, and what is ordered after the pause. */

@@ -4,6 +4,7 @@ import { freshDance } from '../../machines/dance.ts';
 import {
   byFiling,
   cancelled,
+  episodesOver,
   heardAfter,
   mustEscalate,
   oftenAlert,
@@ -78,6 +79,13 @@ describe('the plan', () => {
     const forced = poolWith([], { ...first, queue: [warrant('k', incarnation(1), { force: true })] });
     expect(told(forced, () => 'pardoned')).toMatchObject({ starts: [], attaches: [], waits: ['k'] });
     expect(told(forced, noVerdict)).toMatchObject({ starts: [], attaches: ['k'], waits: [] });
+  });
+
+  test('lets agents without a pane keep nobody else waiting: they cannot be heard', () => {
+    const mute = [1, 2, 3].map((n) => warrant(`m${n}`, incarnation(n, { origin: 'detached' })));
+    const { starts, waits } = told(poolWith([...mute, against(4), against(5), against(6)]));
+    expect(starts).toEqual(['m1', 'm2', 'm3', 'w4', 'w5'].map((id) => `${id} ${ASKING}`));
+    expect(waits).toEqual(['w6']);
   });
 
   test.each([
@@ -183,6 +191,29 @@ describe('a target that is heard often', () => {
     const dance = danceOf(verdict);
     const after = heardAfter(pool, dance);
     expect(oftenAlert(pool, after, dance)?.episode ?? null).toBe(isTold ? 'heard-often/gt-rig-1' : null);
+  });
+});
+
+describe('the end of a dance ends what it or an earlier one left open (law 8)', () => {
+  const given = 420_000 + policy.overdueMs;
+  const earlier = (verdict: Verdict, session = 'gt-rig-1'): Heard[] => [
+    { uuid: 'uuid-0', session, verdict, evidenceOnly: false, closedAt: WALL - 1 },
+  ];
+  const ended = (tookMs: number, verdict: Verdict, reason: string): Dance => ({
+    ...freshDance('dog-1', 1, against(1), TOOLS, { wall: WALL, escalate: false }),
+    ...{ verdict, reason, closedAt: WALL + tookMs },
+  });
+  test.each<[string, Heard[], Dance, string[]]>([
+    ['in time', [], ended(given, 'executed', 'silent'), []],
+    ['late', [], ended(given + 1, 'pardoned', 'answered'), ['dance-overdue/dog-1']],
+    ['after an escalation', earlier('escalated'), ended(1, 'pardoned', 'answered'), ['dance-escalated/gt-rig-1']],
+    ['escalated again', earlier('escalated'), ended(1, 'escalated', 'a person'), []],
+    ['void after an escalation', earlier('escalated'), ended(1, 'void', 'expired'), []],
+    ['answered after a dialog', earlier('pardoned'), ended(1, 'pardoned', 'answered'), ['needs-input/gt-rig-1']],
+    ['at a dialog again', earlier('pardoned'), ended(1, 'pardoned', 'blocked on a person: Proceed?'), []],
+    ['after that of another session', earlier('escalated', 'gt-rig-2'), ended(1, 'executed', 'silent'), []],
+  ])('%s', (_, heard, dance, episodes) => {
+    expect(episodesOver(poolWith([], { heard }), dance).map((e) => e.episode)).toEqual(episodes);
   });
 });
 

@@ -144,6 +144,19 @@ test('what was answered by `town alive` pardons wherever nothing was signalled, 
   }
 });
 
+test('a question answers until the next one is typed: who answers in between was never asked anything else', () => {
+  const lone = PLACES['evaluating 1/3'](danceAt({}));
+  lone.look(SILENT);
+  expect(lone.state).toBe('interrogating.asking');
+  const first = { type: 'ALIVE_ANSWERED', code: lone.dance.attempts[0]!.code, uuid: null } as const;
+  const typed = PLACES['evaluating 1/3'](danceAt({}));
+  typed.look(SILENT);
+  typed.outcome({ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' });
+  lone.news(first);
+  typed.news(first);
+  expect([lone.dance.verdict, typed.dance.verdict]).toEqual(['pardoned', null]);
+});
+
 test('gone must be seen twice in a row: seen alive in between, it counts afresh', () => {
   const lone = PLACES.unasked(danceAt({}));
   lone.look(SIGHTS['gone, pane left']);

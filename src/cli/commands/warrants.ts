@@ -1,5 +1,6 @@
 /** `town warrant …` and `town alive`: files first, durable before anybody is told; then the town is poked. */
 import { randomBytes } from 'node:crypto';
+import { answers } from '../../../machines/dance.ts';
 import { readCode, printed } from '../../../machines/question.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../../state/layout.ts';
@@ -138,9 +139,9 @@ export async function cancelWarrant(context: Context, id: string): Promise<void>
   context.answer('warrant-cancelled', { id }, `warrant ${id} is cancelled`);
 }
 
-/** The open dance whose present question has this code. Codes of earlier questions count for nothing. */
+/** The open dance whose last question has this code. Codes of earlier questions count for nothing. */
 function hearingOf(dances: readonly Dance[], code: string): Dance {
-  const now = dances.find((dance) => dance.attempts[dance.attempt - 1]?.code === code);
+  const now = dances.find((dance) => answers(dance, code));
   if (now !== undefined) return now;
   const before = dances.find((dance) => dance.attempts.some((attempt) => attempt.code === code));
   if (before === undefined) {
