@@ -55,11 +55,13 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
     tmux,
     owner,
     claim,
-    mayKill: async () => (await readEpoch(disk)) === host.epoch && (await claim()).kind === 'owned',
+    // Without a server there is no other owner: what outlived it is still ours to end, process by process.
+    mayKill: async () => (await readEpoch(disk)) === host.epoch && (await claim()).kind !== 'refused',
     connect: async () => {
       if ((await noting(() => tmux.connect())) === 'none') throw new Error(NO_SERVER);
       const claimed = await claim();
       if (claimed.kind === 'refused') throw new Error(claimed.why);
+      if (!tmux.connected) throw new Error('the control client ended while the server was claimed'); // its LOST came too early
     },
     refusal: async () => {
       try {

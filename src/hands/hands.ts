@@ -32,7 +32,7 @@ import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
-import { watchdogHands } from '../watchdog/hands.ts';
+import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
 import { createNotices, diskAlarm, fileAlarm, type Notices } from './notices.ts';
@@ -120,6 +120,7 @@ function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: 
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],
+    heartbeat: heartbeatOf({ disk, quarantine, mostBytes: settings.state.mostRecordBytes }),
   };
 }
 
