@@ -119,7 +119,7 @@ test('the first up of a root says what it found and that it touches nothing; a p
   try {
     const { stdout } = run(`${town1} up | cat`);
     expect(stdout).toMatch(
-      /^root {11}.*\/fresh \(from TOWN_ROOT\)\ntmux socket {4}.*\nsessions seen {2}mine\nI will touch {3}none\n/,
+      /^root {11}.*\/fresh \(from TOWN_ROOT\)\ntmux socket {4}.*\nsessions seen {2}mine\nI will touch: none\n/,
     );
     expect(stdout).toMatch(/is up: town \d+, guard \d+/);
     expect(run(`${town1} down --purge`).status).toBe(0);

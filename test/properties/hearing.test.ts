@@ -1,4 +1,4 @@
-/** A hearing under attack (facts-crash: invariants 2, 3, 5, 6, 8, 11). The oracle judges; each property names its fault. */
+/** A hearing under attack. The oracle judges; each property names its fault. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { deaf, HEARING_MS, loss, RUNS, seed, span, told, WINDOWS_MS } from './stories.ts';

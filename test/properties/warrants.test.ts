@@ -1,4 +1,4 @@
-/** Warrants under attack (facts-crash: invariants 1, 4, 10). */
+/** Warrants under attack. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { paths } from '../../state/layout.ts';

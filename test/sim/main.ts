@@ -13,7 +13,7 @@ import type { Share } from './worker.ts';
 const THREADS = 2;
 /** Seeds of one share: small enough that no thread waits long for the other. */
 const SHARE = 250;
-/** Issue: at least so many of the deaf end in time. */
+/** At least so many of the deaf end in time. */
 const LEAST_IN_TIME = 0.99;
 const PRIME = 1_000_003;
 

@@ -1,4 +1,4 @@
-/** The inbox: who is taken first, what is replaced by newer news, and how it waits (facts-crash: fairness). */
+/** The inbox: who is taken first, what is replaced by newer news, and how it waits. */
 import { describe, expect, test } from 'vitest';
 import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol.ts';
 import { Inbox } from '../../src/inbox.ts';

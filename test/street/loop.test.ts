@@ -1,4 +1,4 @@
-/** The loop (facts-crash: records before orders, degraded by the disk, one outcome per order), with a clock moved by hand. */
+/** The loop (records before orders, degraded by the disk, one outcome per order), with a clock moved by hand. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { POLICY, PROCESS, STATE } from '../../machines/policy.ts';
 import type { Mark, OutcomeBody } from '../../machines/protocol.ts';

@@ -24,7 +24,7 @@ export interface ServerOptions {
   readonly session?: string | null;
 }
 
-/** What a user's tmux.conf may hold and still has to work (facts: Starting). */
+/** What a user's tmux.conf may hold and still has to work. */
 export const HOSTILE_CONF = `
 set -g base-index 1
 setw -g pane-base-index 1

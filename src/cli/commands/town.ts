@@ -36,7 +36,7 @@ async function firstLook(context: Context, settings: Settings): Promise<void> {
     `root           ${settings.root} (from ${settings.rootFrom})`,
     `tmux socket    ${socketPath}`,
     `sessions seen  ${fault === null ? (seen === '' ? 'none' : seen) : `unknown: ${clean(fault)}`}`,
-    'I will touch   none',
+    'I will touch: none',
   ];
   // Programs get one object on stdout and nothing else.
   if (context.json) lines.forEach(note);
