@@ -51,8 +51,7 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   ],
   'inspector-is-loaded-late': ['src/eager.ts', "import { look } from './inspect/look.ts';\nexport const x = look;"],
   'no-cycles': ['src/circle.ts', "import type { Turn } from './turn.ts';\nexport type Circle = Turn;"],
-  'no-cycles-in-tests': ['test/about.ts', "import { round } from './round.ts';
-export const about = () => round;"],
+  'no-cycles-in-tests': ['test/about.ts', "import { round } from './round.ts';\nexport const about = () => round;"],
   'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
   'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
   'product-needs-no-dev-package': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
