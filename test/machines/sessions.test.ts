@@ -37,16 +37,24 @@ test.each([
   ['permanent', 'clean', 'restart'],
   ['permanent', 'crash', 'restart'],
   ['permanent', 'executed', 'restart'],
+  ['permanent', 'limited', 'restart'],
   ['transient', 'clean', 'end'],
   ['transient', 'crash', 'restart'],
   ['transient', 'executed', 'end'],
+  ['transient', 'limited', 'restart'],
   ['temporary', 'clean', 'end'],
   ['temporary', 'crash', 'end'],
   ['temporary', 'executed', 'end'],
+  ['temporary', 'limited', 'end'],
 ] as const)('%s session, %s: %s', (restart, ending, sequel) => {
   expect(SEQUEL[restart][ending]).toBe(sequel);
   const exit = ending === 'clean' ? CLEAN : CRASH;
-  const after = afterDeath(running(restart), death({ exit, condemned: ending === 'executed' }), policy, 'test');
+  const after = afterDeath(
+    running(restart),
+    death({ exit, condemned: ending === 'executed', ...(ending === 'limited' && { limit: 'limit reached' }) }),
+    policy,
+    'test',
+  );
   expect(after.state).toBe(sequel === 'end' ? 'ended' : 'backing_off');
   expect(after.lastExit).toEqual(exit);
 });

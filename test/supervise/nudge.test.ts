@@ -10,6 +10,9 @@ const TEXT = 'Boot wake: check your inbox';
 /** A reader of lines that shows how each arrived. */
 const READER = ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done'];
 
+/** Shows what it read long after the keys, as a program does that queues its input. */
+const LATE_ECHO = ['bash', '-c', 'while IFS= read -r line; do sleep 1.2; echo "> $line"; done'];
+
 const obstacle = (outcome: unknown): unknown => (outcome as { obstacle?: unknown }).obstacle;
 
 describe('a nudge', () => {
@@ -105,19 +108,20 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
     ['one without letters', '???'],
   ])('%s, typed under the question to a deaf agent', async (_name, text) => {
     await using court = await Court.open();
-    const target = await court.start(['sleep', '1000']);
+    const target = await court.start(LATE_ECHO);
     const attempt = await court.asked(target);
     expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
     expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
-    expect(await court.watch(target, [attempt], 'evidence')).toEqual(new Set(['silent']));
+    expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
   });
 
-  test('words that hold the answer are ours however they wrap, also after a restart', async () => {
+  test('words that hold the answer are ours however a program wraps them, also after a restart', async () => {
     await using court = await Court.open();
-    const target = await court.start(['sleep', '1000'], { width: 41 });
+    const target = await court.start([agent('echoing')]);
     const attempt = await court.asked(target);
-    const text = `${'please answer the health check now, or '.slice(0, 41)} ALIVE${' '.repeat(36)} is what to say`;
+    const text = `${'a'.repeat(29)} ALIVE ${'b'.repeat(29)}`;
     expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
+    await court.until(async () => (await court.text(target)).includes('> ALIVE'), 'the wrapped echo');
     expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
     court.forget();
     expect(await court.watch(target, [attempt], 'answer', 4)).toEqual(new Set(['silent']));
