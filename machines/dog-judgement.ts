@@ -40,17 +40,20 @@ export const pardon = [
   },
   { guard: saw('person', heard), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
+/** Gone for good, and the pane that we made for it is left. */
+const isLeft = (a: Args): boolean =>
+  saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
+  a.event.type === 'LOOKED' &&
+  a.event.sight.kind === 'gone' &&
+  a.event.sight.left;
 /** The agent is gone, or another has its name. Seen twice before it is believed. */
 export const ended = [
   { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced'), target: '#dog.complete', actions: judged('void', 'another incarnation has the name') },
+  { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing' }, // its pane is its last word (law 4)
   {
-    guard: (a: Args) =>
-      saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
-      a.event.type === 'LOOKED' &&
-      a.event.sight.kind === 'gone' &&
-      a.event.sight.left,
+    guard: isLeft,
     target: '#dog.executing.clearing',
     actions: [judged('already_dead', 'the agent was gone when we looked'), { type: 'note', params: { tree: [] } }],
   },

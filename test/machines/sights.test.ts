@@ -74,7 +74,7 @@ evidence           | pardoned   | pardoned   | pardoned       | pardoned       |
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
 person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
-gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | clearing already_dead
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
@@ -92,7 +92,7 @@ evidence           | escalated  | escalated  | escalated      | escalated      |
 silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
 person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
-gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | clearing already_dead
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
@@ -123,7 +123,7 @@ evidence           | rescuing         | terminating      | terminating | listing
 silent             | rescuing         | terminating      | terminating | listing
 dialog             | rescuing         | terminating      | terminating | listing
 person             | rescuing         | terminating      | terminating | listing
-gone, pane left    | confirming       | confirming       | killing     | clearing already_dead
+gone, pane left    | confirming       | confirming       | killing     | rescuing
 gone with its pane | confirming       | confirming       | killing     | complete already_dead
 replaced           | complete void    | complete void    | killing     | complete void
 unknown            | same             | same             | same        | same
@@ -155,6 +155,15 @@ test('a question answers until the next one is typed: who answers in between was
   lone.news(first);
   typed.news(first);
   expect([lone.dance.verdict, typed.dance.verdict]).toEqual(['pardoned', null]);
+});
+
+test('the pane of an agent that is gone is saved before it is cleared, and seen once more in between', () => {
+  const lone = PLACES.confirming(danceAt({}));
+  lone.look(SIGHTS['gone, pane left']);
+  expect([lone.state, lone.last?.type]).toEqual(['executing.rescuing', 'rescue']);
+  lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+  lone.look(SIGHTS['gone, pane left']);
+  expect([lone.last?.type, lone.dance.verdict, lone.dance.rescue]).toEqual(['clear', 'already_dead', RESCUE]);
 });
 
 test('gone must be seen twice in a row: seen alive in between, it counts afresh', () => {
