@@ -79,17 +79,15 @@ export function scanSoon(book: Book, now: Stamp): Partial<Book> {
 
 /** Time has come: starts that are due, and the scan. */
 export function doDue(book: Book, now: Stamp): Turn {
-  const records: Record<string, SessionRecord> = { ...book.records };
-  const live: Record<string, Live> = { ...book.live };
+  let { records, live, starts } = book;
   const orders: Order[] = [];
-  let { starts } = book;
   for (const [name, { dueAt, rpc }] of Object.entries(book.live)) {
     const r = records[name];
     if (dueAt === null || dueAt > now.at || !r) continue;
     starts += 1;
     const pending = r.pending ?? uuidOf(book.entropy, `${name}/${starts}/${now.at}/${now.wall}`);
-    records[name] = { ...r, state: 'starting', pending, waitMs: 0 };
-    live[name] = { dueAt: null, rpc };
+    records = { ...records, [name]: { ...r, state: 'starting', pending, waitMs: 0 } };
+    live = { ...live, [name]: { dueAt: null, rpc } };
     orders.push(
       order(`sessions/start/${pending}`, {
         type: 'startSession',

@@ -64,29 +64,37 @@ function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: numbe
 
 /** Every session seen, judged. */
 function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
-  const records: Record<string, SessionRecord> = { ...book.records };
-  const live: Record<string, Live> = { ...book.live };
+  const changed: Record<string, SessionRecord> = {};
+  const live: Record<string, Live> = {};
   const orders: Order[] = [];
   let nth = 0;
   for (const s of seen) {
-    const r = records[s.name];
+    const r = book.records[s.name];
     if (!r || !isWatched(r) || r.incarnation?.uuid !== s.uuid || s.life === 'unknown') continue;
     if (s.life === 'alive') {
       const settled = settle(book, r, now);
-      records[s.name] = settled.record;
+      if (settled.record === r) continue; // a thousand quiet sessions leave the book as it is
+      changed[s.name] = settled.record;
       orders.push(...settled.orders);
       continue;
     }
     const after = bury(book, r, s, server === 'gone' ? { nth } : null, now);
     nth += 1;
-    records[s.name] = after;
+    changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
     if (after.crashLoop && !r.crashLoop) orders.push(crashLoopAlert(after, now));
     if (after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit))
       orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [] })); // nothing left to read there
   }
-  return { book: { records, live }, orders };
+  return {
+    book: {
+      ...(hasAny(changed) && { records: { ...book.records, ...changed } }),
+      ...(hasAny(live) && { live: { ...book.live, ...live } }),
+    },
+    orders,
+  };
 }
+const hasAny = (some: object): boolean => Object.keys(some).length > 0;
 
 function serverNews(book: Book, server: Server, now: Stamp): readonly Order[] {
   if (server === 'gone' && !book.serverGone)
@@ -143,7 +151,8 @@ export function afterScan(
     serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
   const agedAt = book.agedAt;
-  const aged = isBlind ? {} : age(book, judged.book.records ?? book.records, now);
+  const { records } = judged.book;
+  const aged = isBlind || records === undefined ? {} : age(book, records, now);
   return {
     book: {
       ...next,

@@ -138,6 +138,3 @@ export const sessions = s.createMachine({
     },
   },
 });
-
-/** The durable view: every record, each the same object as long as nothing changed. */
-export const sessionsOf = (context: Book): readonly SessionRecord[] => Object.values(context.records);

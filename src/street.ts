@@ -64,6 +64,7 @@ export class Street {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
   readonly #givers = new Map<string, AnyActorRef>(); // order id -> who gave it
   readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
+  readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
@@ -175,7 +176,10 @@ export class Street {
   #flush(): Step {
     const records: SavedRecord[] = [];
     for (const [ref, snapshot] of this.#changed) {
-      for (const record of this.#keepers[ref.src as string]?.(snapshot) ?? []) {
+      const kept = this.#keepers[ref.src as string]?.(snapshot) ?? [];
+      if (this.#kept.get(ref) === kept) continue;
+      this.#kept.set(ref, kept);
+      for (const record of kept) {
         const key = `${record.kind}/${record.id}`;
         const known = this.#saved.get(key);
         if (known !== undefined && hasSameFields(known.value, record.value)) continue;

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { measureDay } from './day.ts';
 import { measureHearing } from './hearing.ts';
 import { measureProcess } from './process.ts';
 import { measureSimulation } from './simulation.ts';
@@ -15,7 +16,7 @@ const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..',
 if (built.status !== 0) process.exit(1);
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const parts = { process: measureProcess, hearing: measureHearing, simulation: measureSimulation };
+const parts = { process: measureProcess, hearing: measureHearing, simulation: measureSimulation, day: measureDay };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts))
   if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
