@@ -292,7 +292,7 @@ export type Request =
 
 export type Reply =
   | { readonly ok: true; readonly value: unknown }
-  /** `exit` is the exit code of design section 6. */
+  /** `exit` is an exit code of the command line (README). */
   | { readonly ok: false; readonly exit: 1 | 2 | 3 | 5; readonly code: string; readonly text: string };
 
 // ------------------------------------------------------------------------------------------------------------ orders

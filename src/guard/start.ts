@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly command?: readonly [string, ...string[]];
 }
 
-/** The town did not come up. `exit` is the exit code of design section 6; the message says why and what to do. */
+/** The town did not come up. `exit` is an exit code of the command line (README); the message says why and what to do. */
 export class StartFailed extends Error {
   override readonly name = 'StartFailed';
   readonly exit: number;

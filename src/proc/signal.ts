@@ -25,6 +25,7 @@ export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
   return async (order, cancelled) => {
     const { target, tree } = order;
     await checkRight(deps, order);
+    cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
     for (const proc of tree) signalOne(deps.processes, proc, order.signal);
     await untilGone(deps, tree, order.graceMs, cancelled);
     const now = await deps.processes.treeOf(target, await deps.ttyOf(target), tree);

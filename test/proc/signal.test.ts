@@ -165,6 +165,18 @@ test('the time limit ends the waiting', async () => {
   await expect(done).rejects.toThrow('too long');
 });
 
+test('an order that was given up while its right was read signals nobody', async () => {
+  const agent = await yard.bash('touch $READY; exec sleep 60');
+  const limit = new AbortController();
+  const mayKill = (): Promise<boolean> => {
+    limit.abort(new Error('the town stops'));
+    return Promise.resolve(true);
+  };
+  const order = signalOrder(lifeOf(agent), 'KILL', [agent], 200);
+  await expect(signalHand({ ...deps, mayKill })(order, limit.signal)).rejects.toThrow('the town stops');
+  expect(table.alive(agent)).toBe(true);
+});
+
 test('a terminal makes a process ours only in the agent’s own session', async () => {
   // `script` gives its program a terminal of its own and stays outside of it, as tmux does.
   const owner = await yard.bash(

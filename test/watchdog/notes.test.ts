@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { POLICY, STATE } from '../../machines/policy.ts';
 import type { NoteRecord } from '../../machines/watchdog.ts';
 import { freshMemory } from '../../machines/boot-rules.ts';
+import { heartbeatOf } from '../../src/watchdog/hands.ts';
 import { realDisk } from '../../state/disk.ts';
 import { FILES } from '../../state/layout.ts';
 import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/notes.ts';
@@ -55,6 +56,12 @@ beforeEach(async () => {
   await store.open();
 });
 afterEach(() => rmSync(root, { recursive: true }));
+
+test('a heartbeat is a sign of the life that it names, and of no other (D-4)', async () => {
+  expect(await heartbeatOf(options)('u')).toBeNull();
+  await store.commit(NOTES.filter(({ id }) => id === 'heartbeat'));
+  expect([await heartbeatOf(options)('u'), await heartbeatOf(options)('v')]).toEqual([AT, null]);
+});
 
 describe.each(NOTES)('$id', (note) => {
   const path = FILES[note.id];
