@@ -6,7 +6,7 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import type { Fact, Order, OutcomeBody, Request, SessionRecord, Stamp } from './protocol.ts';
+import type { Fact, Order, OutcomeBody, Request, Stamp } from './protocol.ts';
 import { takeAgents } from './session-agents.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
 import {
