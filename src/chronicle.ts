@@ -2,7 +2,7 @@
  * What of a step belongs into the journal: every fact and decision that mattered, none that merely repeats (V-3).
  * 1. A dance and a session are told when their place changes, not each second; a failure when its reason changes.
  * 2. Lines name the session and the dance they are about, so that `town why` is a filter and not a guess.
- * 3. What is kept in memory to tell a change is bounded.
+ * 3. What is kept in memory is bounded: by told.ts, or by what is under way.
  */
 import { ACTOR } from '../machines/boot-rules.ts';
 import type {
@@ -19,26 +19,7 @@ import type {
 import type { BootStatus } from '../machines/watchdog.ts';
 import type { JournalLine } from '../state/journal.ts';
 import type { StepSeen } from './loop.ts';
-
-/** Things whose last place is remembered at most. */
-const MOST_PLACES = 5_000;
-
-/** The last text told about a thing; true when it is a new one. */
-class Told {
-  readonly #last = new Map<string, string>();
-
-  isNew(thing: string, text: string): boolean {
-    if (this.#last.get(thing) === text) return false;
-    this.#last.delete(thing); // to the end: the oldest is forgotten first
-    this.#last.set(thing, text);
-    const oldest = this.#last.size > MOST_PLACES ? this.#last.keys().next() : null;
-    if (oldest && !oldest.done) this.#last.delete(oldest.value);
-    return true;
-  }
-  forget(thing: string): void {
-    this.#last.delete(thing);
-  }
-}
+import { Told } from './told.ts';
 
 /** `dog-17/2/look-41` without its counter: one thing that fails again and again is told once. */
 const withoutCounter = (id: string): string => id.replace(/-\d+$/, '').replace(/\/\d{4,}$/, '');
@@ -48,19 +29,35 @@ export class Chronicle {
   readonly #told = new Told();
   /** Dance id -> session, so that outcomes can be told by name. */
   readonly #sessions = new Map<string, string>();
+  /** Code -> open dance that asks for it. */
+  readonly #codes = new Map<string, string>();
   /** Nudges under way: order -> session. */
   readonly #nudges = new Map<string, string>();
 
   /** The lines of one step, in the order in which things happened. */
   lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {
-    for (const r of records) if (r.kind === 'dance') this.#sessions.set(r.id, r.value.target.session);
+    for (const r of records) if (r.kind === 'dance') this.#opened(r.value);
     const lines = [
       ...facts.flatMap((fact) => this.#fact(fact, wall)),
       ...records.flatMap((r) => this.#record(r, wall)),
       ...orders.flatMap((order) => this.#order(order, wall)),
     ];
-    for (const r of records) if (r.kind === 'dance' && r.value.stage === 'closed') this.#sessions.delete(r.id);
+    for (const r of records) if (r.kind === 'dance' && r.value.stage === 'closed') this.#over(r.value);
     return lines;
+  }
+
+  #opened({ id, target, attempts }: Dance): void {
+    this.#sessions.set(id, target.session);
+    for (const { code } of attempts) this.#codes.set(code, id);
+  }
+
+  #over({ id, attempts }: Dance): void {
+    this.#sessions.delete(id);
+    for (const { code } of attempts) this.#codes.delete(code);
+  }
+
+  #answered(code: string): { dance?: string; session?: string } {
+    return this.#about(this.#codes.get(code) ?? '');
   }
 
   #about(orderId: string): { dance?: string; session?: string } {
@@ -83,7 +80,7 @@ export class Chronicle {
       case 'WARRANT_FILED':
         return this.#warrant(fact.warrant, at);
       case 'ALIVE_ANSWERED':
-        return [{ at, kind: 'answer.given', code: fact.code }];
+        return [{ at, kind: 'answer.given', code: fact.code, ...this.#answered(fact.code) }];
       case 'NOT_ASKED':
         return this.#changed(fact.re, fact.obstacle.kind, {
           at,
@@ -214,7 +211,13 @@ export class Chronicle {
     const { rescue, survivors, evidenceOnly } = d;
     const seen = d.attempts.slice(0, attempt).map((a) => ({ asked: a.askedAt, windowMs: a.windowMs, seen: a.seen }));
     return [
-      { ...about, warrants, verdict, reason, evidenceOnly, rescue, survivors, attempts: seen, uuid: d.target.uuid },
+      {
+        ...about,
+        ...{ warrants, verdict, reason, evidenceOnly, rescue, survivors },
+        ...(d.warrants.some((w) => w.force) && { forced: true }),
+        attempts: seen,
+        uuid: d.target.uuid,
+      },
     ];
   }
 

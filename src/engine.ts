@@ -95,6 +95,8 @@ class TownEngine implements Engine {
   readonly #street: Street;
   readonly #loop: Loop<JournalLine>;
   readonly #stop = new AbortController();
+  /** After the last save of the loop. */
+  readonly #sayStopped: () => Promise<void>;
   #isReady = false;
   #longestMs = 0;
 
@@ -104,6 +106,12 @@ class TownEngine implements Engine {
     this.#inbox = inbox;
     this.#window = window;
     const chronicle = new Chronicle();
+    const { epoch, self } = host;
+    const began: JournalLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
+    this.#sayStopped = async () => {
+      await host.stillOurs();
+      await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
+    };
     const [node, program] = ownProgram('main');
     const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
     const input: TownInput = {
@@ -126,7 +134,7 @@ class TownEngine implements Engine {
       },
       journal: (seen) => {
         window.pulse.stepped(seen, host.clock.now());
-        return chronicle.lines(seen);
+        return [...began.splice(0), ...chronicle.lines(seen)];
       },
       policy: { ...settings.state, ...settings.process },
       progress: ({ steps, saving }) => {
@@ -149,6 +157,9 @@ class TownEngine implements Engine {
     const background = this.#hands.attend(this.#stop.signal);
     try {
       await this.#loop.run();
+      await this.#sayStopped().catch((error: unknown) => {
+        this.#host.logger.warn({ err: error }, 'the journal does not say that the town stopped');
+      });
     } finally {
       this.#stop.abort();
       await this.#window.close();

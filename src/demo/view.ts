@@ -3,7 +3,7 @@
  * terminal; into a pipe plain lines, each thing once. `frame` and `news` are pure.
  */
 import type { WrittenLine } from '../../state/journal.ts';
-import { sentence } from '../cli/commands/why.ts';
+import { sentence } from '../cli/story/sentences.ts';
 import { clean, colour } from '../cli/output.ts';
 import type { Player } from './cast.ts';
 import type { Moment } from './watch.ts';

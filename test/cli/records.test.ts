@@ -149,7 +149,7 @@ describe('hearings', () => {
         .map((line) => line.replace(/^\S+ {2}/, '')),
     ).toEqual([
       'mayor filed warrant w-1: silent',
-      'it answered by town alive: ',
+      'it answered by town alive',
       'the hearing ended: pardoned: it answered',
       'never.heard {"more":1}',
       'now: running',

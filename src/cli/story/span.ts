@@ -1,0 +1,22 @@
+/** Durations as a person reads them. */
+const SECOND_MS = 1_000;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** `464 ms`, `2.3 s`, `3 min 20 s`, `5 h 10 min`, `2 d 3 h`: two units at most, never a bare 0 for a wait that was one. */
+export function span(ms: number): string {
+  if (!Number.isFinite(ms)) return 'unknown time';
+  if (Math.abs(ms) < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (Math.abs(ms) < MINUTE_S * SECOND_MS) return `${Math.round(ms / 100) / 10} s`;
+  const all = Math.round(ms / SECOND_MS);
+  const [size, unit, part, smaller]: [number, string, number, string] =
+    all < HOUR_S ? [MINUTE_S, 'min', 1, 's'] : all < DAY_S ? [HOUR_S, 'h', MINUTE_S, 'min'] : [DAY_S, 'd', HOUR_S, 'h'];
+  const rest = Math.floor((all % size) / part);
+  return `${Math.floor(all / size)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
+}
+
+/** `1 process`, `2 processes`. */
+export function times(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
