@@ -1,6 +1,6 @@
 /**
  * Builds what is shipped: machines/, state/ and src/ as plain JavaScript in dist/, with `dist/src/main.js` as the `town`
- * command. Other files of those rooms (small programs, rule packs) are copied as they are.
+ * command, and the manual in dist/man/. Other files of those rooms (small programs, rule packs) are copied as they are.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -32,3 +32,6 @@ if (!readFileSync(bin, 'utf8').startsWith('#!/usr/bin/env node\n')) {
   fail('src/main.ts does not begin with "#!/usr/bin/env node", so the town command would not start.');
 }
 chmodSync(bin, 0o755);
+
+const made = spawnSync(process.execPath, [join(root, 'scripts/man.ts')], { cwd: root, stdio: 'inherit' });
+if (made.status !== 0) fail('the manual could not be made; the error stands above.');

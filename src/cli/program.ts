@@ -9,16 +9,31 @@ import { EXIT, Failure } from './failure.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { sessionCommands } from './tree/sessions.ts';
+import { storyCommands } from './tree/stories.ts';
 import type { Act } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
-const INTRO = `Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.
+/** What it is. */
+export const SENTENCE =
+  'Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.';
+
+/** Every exit code: the number, then what it says. */
+export const EXITS = [
+  '0 done',
+  '1 failed',
+  '2 wrong usage or configuration',
+  '3 the town is not running',
+  '4 degraded',
+  '5 refused',
+] as const;
+
+const INTRO = `${SENTENCE}
 
 Start with: town up · town status · town session start <name> -- <command>`;
 
 const OUTRO = `
-Exit codes: 0 done · 1 failed · 2 wrong usage or configuration · 3 the town is not running · 4 degraded · 5 refused
+Exit codes: ${EXITS.join(' · ')}
 
 Examples:
   $ town up
@@ -26,7 +41,8 @@ Examples:
   $ town warrant file builder --reason "no output for an hour"
   $ town why builder`;
 
-function build(act: Act): Command {
+/** The whole tree: what runs, completes and is in the manual. */
+export function build(act: Act): Command {
   const program = new Command('town')
     .description(INTRO)
     .addHelpText('after', OUTRO)
@@ -40,6 +56,7 @@ function build(act: Act): Command {
   sessionCommands(program, act);
   watchdogCommands(program, act);
   wordCommands(program, act);
+  storyCommands(program, act);
   return program;
 }
 

@@ -1,0 +1,35 @@
+/** `town timeline`: the journal as one line an event, oldest first; works with the town down. */
+import { readJournal, type WrittenLine } from '../../../state/journal.ts';
+import type { Context } from '../context.ts';
+import { checkName } from '../names.ts';
+import { clean } from '../output.ts';
+import { sentence } from '../story/sentences.ts';
+import { readSince } from '../story/since.ts';
+
+export interface TimelineOptions {
+  readonly session?: string;
+  readonly since?: string;
+}
+
+/** Whom a line is about: a session, a pane whose session it does not name, or the town. */
+function subjectOf(line: WrittenLine): string {
+  const { session, pane } = line;
+  if (typeof session === 'string') return clean(session);
+  return typeof pane === 'string' ? `pane ${clean(pane)}` : 'town';
+}
+
+export async function timeline(context: Context, { session, since }: TimelineOptions): Promise<void> {
+  context.existing();
+  if (session !== undefined) checkName(session);
+  const from = since === undefined ? undefined : Date.now() - readSince(since);
+  const filter = { ...(session !== undefined && { session }), ...(from !== undefined && { since: from }) };
+  const events = [];
+  for await (const line of readJournal(await context.disk(), filter)) {
+    const { at, kind } = line;
+    events.push({ at, kind, session: typeof line['session'] === 'string' ? line['session'] : null, line });
+  }
+  const told = events.map((event) => ({ ...event, text: sentence(event.line) }));
+  context.answer('timeline', told, () =>
+    told.map(({ at, text, line }) => `${at}  ${subjectOf(line)}: ${text}`).join('\n'),
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Completion scripts. Each walks the words typed so far down the tree, past switches and their values, and offers what the
+ * place it comes to has. They start no program and know no names of sessions, so that a tab is never slow.
+ */
+import type { Place } from './words.ts';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** A word in single quotes, for any of the three. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const keyOf = (place: Place): string => place.path.join(' ');
+const inner = (places: readonly Place[]): readonly Place[] => places.filter(({ path }) => path.length > 0);
+const offered = ({ commands, switches }: Place): string => [...commands, ...switches].map(({ text }) => text).join(' ');
+const withValue = (places: readonly Place[]): string =>
+  [
+    ...new Set(places.flatMap(({ switches }) => switches.filter(({ hasValue }) => hasValue).map(({ text }) => text))),
+  ].join('|');
+
+function bash(places: readonly Place[]): string {
+  const steps = inner(places).map((place) => `      ${quoted(keyOf(place))}) at="$next" ;;`);
+  const offers = places.map((place) => `    ${quoted(keyOf(place))}) offer=${quoted(offered(place))} ;;`);
+  return `# bash completion of town
+_town() {
+  local at='' next offer='' i word skip=0
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    if ((skip)); then skip=0; continue; fi
+    case "$word" in
+      ${withValue(places)}) skip=1; continue ;;
+      --) return ;;
+      -*) continue ;;
+    esac
+    next="\${at:+$at }$word"
+    case "$next" in
+${steps.join('\n')}
+    esac
+  done
+  if ((skip)); then COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); return; fi
+  case "$at" in
+${offers.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$offer" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _town town
+`;
+}
+
+function zsh(places: readonly Place[]): string {
+  const steps = inner(places).map((place) => `      ${quoted(keyOf(place))}) at="$next" ;;`);
+  const said = (text: string, summary: string): string => quoted(`${text.replaceAll(':', '\\:')}:${summary}`);
+  const offers = places.map(({ commands, switches, ...place }) => {
+    const all = [...commands, ...switches].map(({ text, summary }) => said(text, summary));
+    return `    ${quoted(keyOf({ commands, switches, ...place }))}) offer=(${all.join(' ')}) ;;`;
+  });
+  return `#compdef town
+_town() {
+  local at='' next word skip=0 i
+  local -a offer
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+    if ((skip)); then skip=0; continue; fi
+    case "$word" in
+      ${withValue(places)}) skip=1; continue ;;
+      --) _files; return ;;
+      -*) continue ;;
+    esac
+    next="\${at:+$at }$word"
+    case "$next" in
+${steps.join('\n')}
+    esac
+  done
+  if ((skip)); then _files; return; fi
+  case "$at" in
+${offers.join('\n')}
+  esac
+  _describe 'town' offer
+}
+if [ "$funcstack[1]" = "_town" ]; then _town "$@"; else compdef _town town; fi
+`;
+}
+
+function fish(places: readonly Place[]): string {
+  const steps = inner(places).map((place) => `      case ${quoted(keyOf(place))}\n        set at "$next"`);
+  const rows = places.flatMap((place) => {
+    const here = `-n ${quoted(`test (__town_at) = "${keyOf(place)}"`)}`;
+    return [
+      ...place.commands.map(({ text, summary }) => `complete -c town -f ${here} -a ${text} -d ${quoted(summary)}`),
+      ...place.switches.map(({ text, summary, hasValue }) => {
+        const name = text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
+        return `complete -c town ${here} ${name}${hasValue ? ' -r' : ''} -d ${quoted(summary)}`;
+      }),
+    ];
+  });
+  return `# fish completion of town
+function __town_at
+  set -l at ''
+  set -l skip 0
+  for word in (commandline -opc)[2..-1]
+    if test $skip = 1
+      set skip 0
+      continue
+    end
+    switch $word
+      case ${withValue(places).split('|').map(quoted).join(' ')}
+        set skip 1
+        continue
+      case '-*'
+        continue
+    end
+    set -l next (string trim "$at $word")
+    switch $next
+${steps.join('\n')}
+    end
+  end
+  echo "$at"
+end
+${rows.join('\n')}
+`;
+}
+
+/** The whole script. */
+export function scriptFor(shell: Shell, places: readonly Place[]): string {
+  return { bash, zsh, fish }[shell](places);
+}

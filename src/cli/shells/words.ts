@@ -1,0 +1,46 @@
+/** The tree of commands as plain words, for completions and the manual. Hidden and internal options stay out. */
+import type { Command } from 'commander';
+
+export interface Word {
+  readonly text: string;
+  readonly summary: string;
+}
+export interface Switch extends Word {
+  /** It is followed by a value. */
+  readonly hasValue: boolean;
+  /** As in its help: `--since <duration>`. */
+  readonly usage: string;
+}
+export interface Place {
+  /** Words from the program on, without it: `dog pool`. */
+  readonly path: readonly string[];
+  readonly summary: string;
+  /** `file [options] <session>`. */
+  readonly usage: string;
+  readonly commands: readonly Word[];
+  readonly switches: readonly Switch[];
+}
+
+/** Every command and group, the program itself first, in the order of its help. */
+export function placesOf(command: Command, path: readonly string[] = []): Place[] {
+  const help = command.createHelp();
+  const inner = help.visibleCommands(command);
+  const switches = help
+    .visibleOptions(command)
+    .filter(({ description }) => !description.includes('(internal)'))
+    .flatMap((option) =>
+      [option.short, option.long].flatMap((text) =>
+        text === undefined
+          ? []
+          : [{ text, summary: option.description, hasValue: option.required || option.optional, usage: option.flags }],
+      ),
+    );
+  const place: Place = {
+    path,
+    summary: path.length === 0 ? '' : command.summary(),
+    usage: command.usage(),
+    commands: inner.map((one) => ({ text: one.name(), summary: one.summary() })),
+    switches,
+  };
+  return [place, ...inner.flatMap((one) => placesOf(one, [...path, one.name()]))];
+}

@@ -1,0 +1,96 @@
+/** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
+import type { Digest, Judged } from './digest.ts';
+import type { Loss, TownDown } from './losses.ts';
+import { span, times } from './span.ts';
+import type { Waits } from './waits.ts';
+
+/** `report/1`. */
+export interface Report extends Digest {
+  /** ISO. */
+  readonly since: string;
+  readonly until: string;
+  readonly running: boolean;
+  readonly waiting: Omit<Waits, 'under_way'>;
+  readonly under_way: Waits['under_way'];
+  readonly model_calls: 0;
+}
+
+const INDENT = '  ';
+
+/** A heading with its lines; nothing for none. */
+const block = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [heading, ...lines.map((line) => `${INDENT}${line}`), ''];
+
+function judgedText({ at, session, reason, evidence, rescue, forced, dance }: Judged): string {
+  const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
+  const saved = rescue === null ? '' : `; work saved in ${rescue}`;
+  return `${at}  ${session}: ${forced ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
+}
+
+function waitingLines({ alerts, mail, warrants }: Report['waiting']): string[] {
+  return [
+    ...alerts.map((a) => `alert (${a.severity}) since ${a.since}${a.acked ? ', seen' : ''}: ${a.text}`),
+    ...mail.map((m) => `mail from ${m.from} at ${m.sent_at}: ${m.subject} [${m.id}]`),
+    ...warrants.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`),
+  ];
+}
+
+function downText({ from, to, ms, asked, at_most, goes_on }: TownDown): string {
+  const long = `${at_most ? 'at most ' : ''}${span(ms)}`;
+  const how = asked ? 'told to stop' : 'ended without a word; its last line is the beginning';
+  return `${from}  ${long}, ${goes_on ? 'still down' : `until ${to}`} (${how})`;
+}
+
+function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
+  return `${cause}: ${at_most ? 'at most ' : ''}${span(ms)} (${times(count, 'time')}${goes_on ? ', goes on' : ''})`;
+}
+
+/** One line per fact; durations with units. */
+export function reportText(data: Report, lengthMs: number): string {
+  const { asked, pardoned, executed, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
+  const waiting = waitingLines(data.waiting);
+  const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
+  const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
+  return [
+    `the last ${span(lengthMs)}, since ${data.since}: ${state}`,
+    [
+      `asked ${asked.questions === 0 ? 'nobody' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
+      `${pardoned.length} pardoned`,
+      `${executed.length} executed`,
+      `${escalated.length} escalated`,
+      times(restarted.length, 'restart'),
+      nudged,
+      times(paged.length, 'alert'),
+      `${data.model_calls} model calls`,
+    ].join(', '),
+    '',
+    ...block('waiting for a person', waiting.length === 0 ? ['nothing'] : waiting),
+    ...block(
+      'hearings under way',
+      data.under_way.map(({ id, session }) => `${session} [${id}]`),
+    ),
+    ...block('executed', executed.map(judgedText)),
+    ...block('escalated', escalated.map(judgedText)),
+    ...block('pardoned', pardoned.map(judgedText)),
+    ...block(
+      'hearings that ended otherwise',
+      otherwise.map((one) => judgedText({ ...one, reason: `${one.verdict}: ${one.reason}` })),
+    ),
+    ...block(
+      'crash loops',
+      data.crash_loops.map(({ at, session }) => `${at}  ${session}`),
+    ),
+    ...block(
+      'restarted',
+      restarted.map(({ at, session, why, lost_ms }) => `${at}  ${session}: ${why}; back after ${span(lost_ms)}`),
+    ),
+    ...block('the town was down', town_downs.map(downText)),
+    ...block(
+      'alerts',
+      paged.map((p) => `${p.at}  ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`),
+    ),
+    ...block('time lost (causes overlap)', lost.map(lossText)),
+  ]
+    .join('\n')
+    .trimEnd();
+}

@@ -1,0 +1,18 @@
+/** `--since 8h`: how far back a story is told. */
+import { parseDuration } from '../../config/duration.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { quoted } from '../names.ts';
+
+/** A century: what is older than any journal. */
+const MOST_MS = 3_155_760_000_000;
+
+/** Milliseconds. Throws Failure (2) for what is no duration above zero. */
+export function readSince(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0 && ms <= MOST_MS) return ms;
+  throw new Failure(
+    EXIT.usage,
+    'bad_duration',
+    `--since ${quoted(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`,
+  );
+}

@@ -1,0 +1,55 @@
+/** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
+import { readDances, readPending } from '../../overview/records.ts';
+import type { Context } from '../context.ts';
+import { clean } from '../output.ts';
+import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+
+export interface Waits {
+  readonly alerts: readonly {
+    readonly episode: string;
+    readonly severity: string;
+    readonly text: string;
+    readonly since: string;
+    readonly acked: boolean;
+  }[];
+  readonly mail: readonly {
+    readonly id: string;
+    readonly from: string;
+    readonly subject: string;
+    readonly sent_at: string;
+  }[];
+  /** Pending: no dog has them yet. */
+  readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[];
+  /** Hearings; they need nobody. */
+  readonly under_way: readonly { readonly id: string; readonly session: string }[];
+}
+
+/** Looks only. */
+export async function overseerWaits(context: Context): Promise<Waits> {
+  const disk = await context.disk();
+  const { box } = await mailboxOf(context, OVERSEER);
+  const [alerts, mail, pending, { open }] = await Promise.all([
+    (await alertsOf(context)).list(),
+    box.inbox(),
+    readPending(disk),
+    readDances(disk),
+  ]);
+  const heard = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
+  const id = (name: string): string => name.slice(0, -'.json'.length);
+  return {
+    alerts: alerts.map(({ episode, severity, text, since, acked }) => {
+      return { episode, severity, text: clean(text), since: new Date(since).toISOString(), acked: acked !== null };
+    }),
+    mail: mail
+      .filter((m) => m.box === 'new')
+      .map(({ id, from, subject, sent_at }) => ({ id, from: clean(from), subject: clean(subject), sent_at })),
+    warrants: pending.found
+      .map(({ name, value }) => ({
+        id: value.id ?? id(name),
+        target: clean(value.target),
+        reason: clean(value.reason),
+      }))
+      .filter((warrant) => !heard.has(warrant.id)),
+    under_way: open.map(({ value }) => ({ id: value.id, session: value.target.session })),
+  };
+}

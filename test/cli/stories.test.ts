@@ -1,0 +1,128 @@
+/** `town timeline`, `town report` and `town completion`, with the town down: only files are there. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestTown } from './town.ts';
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown();
+});
+afterEach(() => town.remove());
+
+const MINUTE = 60_000;
+/** Lines so many minutes old, in the file of each one's day. */
+function journal(lines: readonly (readonly [minutes: number, line: Readonly<Record<string, unknown>>])[]): void {
+  const days = new Map<string, string>();
+  for (const [minutes, line] of lines) {
+    const at = new Date(Date.now() - minutes * MINUTE).toISOString();
+    const day = at.slice(0, 10);
+    days.set(day, `${days.get(day) ?? ''}${JSON.stringify({ at, ...line })}\n`);
+  }
+  for (const [day, text] of days) town.write(`journal/${day}.jsonl`, text);
+}
+const bare = (stdout: string): string[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^\S+ {2}/, ''));
+
+const LINES = [
+  [700, { kind: 'town.started', pid: 7, epoch: 1 }],
+  [600, { kind: 'warrant.filed', session: 'builder', warrant: 'w-1', requester: 'mayor', reason: 'silent' }],
+  [60, { kind: 'dance.interrogating.asking', session: 'builder', dance: 'dog-1', attempt: 1 }],
+  [59, { kind: 'question.typed', session: 'builder', dance: 'dog-1' }],
+  [
+    58,
+    { kind: 'look', session: 'builder', dance: 'dog-1', sight: { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } },
+  ],
+  [57, { kind: 'dance.closed', session: 'builder', dance: 'dog-1', verdict: 'pardoned', reason: 'answered: code' }],
+  [50, { kind: 'death.noticed', pane: '%3', exit: { kind: 'signal', signal: 'SIGKILL' } }],
+  [30, { kind: 'town.stopped', pid: 7, epoch: 1 }],
+] as const;
+
+describe('timeline', () => {
+  test('is the journal, one line an event, newest last', async () => {
+    journal(LINES);
+    const { stdout, code } = await town.run('timeline');
+    expect(code).toBe(0);
+    expect(bare(stdout)).toEqual([
+      'town: the town started (pid 7, epoch 1)',
+      'builder: mayor filed warrant w-1: silent',
+      'builder: question 1 was to be asked',
+      'builder: the question was typed into its pane',
+      'builder: it answered by code: ALIVE K73F',
+      'builder: the hearing ended: pardoned: answered: code',
+      'pane %3: its process was ended by SIGKILL',
+      'town: the town stopped, as it was told to',
+    ]);
+  });
+
+  test('of one session and of late', async () => {
+    journal(LINES);
+    const late = await town.data<{ kind: string; session: string | null }[]>('timeline', '--since', '58.5m');
+    expect(late.map(({ kind }) => kind)).toEqual(['look', 'dance.closed', 'death.noticed', 'town.stopped']);
+    const own = await town.data<unknown[]>('timeline', '--session', 'builder', '--since', '2h');
+    expect(own).toHaveLength(4);
+    expect(await town.data('timeline', '--session', 'nobody')).toEqual([]);
+  });
+});
+
+describe('report', () => {
+  test('tells the last 8 hours and what waits, with the town down', async () => {
+    journal(LINES);
+    town.session('builder');
+    town.write(
+      'deacon/dogs/warrants/w-2.json',
+      JSON.stringify({ id: 'w-2', target: 'builder', reason: 'loops', requester: 'cron' }),
+    );
+    await town.run('mail', 'send', 'overseer', '--subject', 'which database?', '--from', 'builder');
+    const { stdout, stderr, code } = await town.run('report');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('the town is down; start it with `town up`');
+    expect(stdout).toContain('asked 1 question in 1 hearing, 1 pardoned, 0 executed, 0 escalated, 0 restarts');
+    expect(stdout).toContain('0 model calls');
+    expect(stdout).toContain('builder: answered: code ("ALIVE K73F") [dog-1]');
+    expect(stdout).toMatch(/mail from builder at \S+: which database\?/);
+    expect(stdout).toContain('warrant w-2 against builder: loops');
+    expect(stdout).toMatch(/town down: 30 min/);
+  });
+
+  test('as JSON, and of a stretch in which nothing happened', async () => {
+    journal(LINES);
+    const data = await town.data('report', '--since', '1m');
+    expect(data).toMatchObject({
+      running: false,
+      model_calls: 0,
+      asked: { hearings: 0, questions: 0, sessions: [] },
+      ...{ pardoned: [], executed: [], escalated: [], otherwise: [], restarted: [], crash_loops: [], paged: [] },
+      waiting: { alerts: [], mail: [], warrants: [] },
+      under_way: [],
+      town_downs: [{ ms: MINUTE, goes_on: true }],
+    });
+    expect((await town.run('report', '--since', '1m')).stdout).toContain('asked nobody');
+  });
+
+  test('of a town that never ran', async () => {
+    expect(await town.data('report')).toMatchObject({ town_downs: [], lost: [] });
+  });
+});
+
+test.each([
+  [['report', '--since', '8'], /--since "8" is no duration: .*; write --since 8h/],
+  [['report', '--since', '0h'], /--since "0h" is no duration/],
+  [['report', '--since', '-8h'], /--since "-8h" is no duration/],
+  [['report', '--since', '999999999999d'], /is no duration/],
+  [['timeline', '--since', 'yesterday'], /--since "yesterday" is no duration/],
+  [['timeline', '--session', '../x'], /is no session name/],
+  [['completion', 'tcsh'], /"tcsh" is no shell that can be completed for; write `town completion bash`, `zsh`, `fish`/],
+])('%j is one sentence and exit 2', async (words, text) => {
+  const { code, stdout, stderr } = await town.run(...words);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.trim()).toMatch(text);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('completion needs no town', async () => {
+  const { code, stdout } = await town.bare(['completion', 'bash']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('complete -o default -F _town town');
+});
