@@ -35,7 +35,7 @@ function body(ended: Ended): string[] {
     case 'degraded':
       return [
         `The town came up degraded: ${clean(ended.why)}`,
-        'Without tmux it keeps its files, mail and warrants; no agent can be started, heard or ended.',
+        'Without tmux agents run without a pane and are started again; nobody can be heard, so nobody is ended.',
         `Type: ${installLine()}   and then the same command again.`,
       ];
     case 'failed':
