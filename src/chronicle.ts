@@ -202,7 +202,8 @@ export class Chronicle {
   #dance(d: Dance, at: WallMs): JournalLine[] {
     const { id, stage, attempt, verdict, reason } = d;
     if (!this.#told.isNew(`dance/${id}`, `${stage}/${attempt}/${d.falls}`)) return [];
-    const about = { at, kind: `dance.${stage}`, session: d.target.session, dance: id, attempt };
+    const forced = d.warrants.some((w) => w.force) && { forced: true };
+    const about = { at, kind: `dance.${stage}`, session: d.target.session, dance: id, attempt, ...forced };
     const warrants = d.warrants.map((w) => w.id);
     if (stage !== 'closed')
       return [
@@ -214,7 +215,6 @@ export class Chronicle {
       {
         ...about,
         ...{ warrants, verdict, reason, evidenceOnly, rescue, survivors },
-        ...(d.warrants.some((w) => w.force) && { forced: true }),
         attempts: seen,
         uuid: d.target.uuid,
       },

@@ -47,17 +47,21 @@ describe('hearings', () => {
     expect(executed).toEqual([]);
   });
 
-  test('each verdict stands under its own name; an execution is a stall', async () => {
+  test('each verdict stands under its own name; an execution is a stall unless by force', async () => {
     const close = (dance: string, verdict: string, more = {}): Given[] => [
       [1, 'dance.interrogating.asking', { session: dance, dance, attempt: 1 }],
       [11, 'dance.closed', { ...CLOSED, session: dance, dance, verdict, ...more }],
     ];
     const digest = await told([
-      ...close('a', 'executed', { forced: true, rescue: { folder: 'rescue/a' } }),
+      ...close('a', 'executed', { rescue: { folder: 'rescue/a' } }),
+      ...close('d', 'executed', { forced: true }),
       ...close('b', 'escalated'),
       ...close('c', 'void'),
     ]);
-    expect(digest.executed).toMatchObject([{ dance: 'a', forced: true, rescue: 'rescue/a' }]);
+    expect(digest.executed).toMatchObject([
+      { dance: 'a', forced: false, rescue: 'rescue/a' },
+      { dance: 'd', forced: true },
+    ]);
     expect(digest.escalated).toMatchObject([{ dance: 'b' }]);
     expect(digest.otherwise).toMatchObject([{ dance: 'c', verdict: 'void' }]);
     expect(digest.asked.questions).toBe(0);

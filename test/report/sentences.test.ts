@@ -43,6 +43,7 @@ test.each([
     { obstacle: { kind: 'person', what: 'a key was pressed' } },
     'the remark was not typed: a key was pressed',
   ],
+  ['dance.executing.looking', { forced: true }, 'a last look was taken'],
   ['tmux', { server: 'gone' }, 'the tmux server was gone'],
   ['look', { sight: { kind: 'dialog', what: 'go\u001b[31m?\u0007' } }, 'a question to a person was on its screen: go?'],
 ])('%s is told: %o', (kind, more, text) => expect(line(kind, more)).toBe(text));

@@ -132,7 +132,8 @@ export class Losses {
     if (began === undefined) this.#hearings.set(dance, at);
     if (line.kind !== 'dance.closed' || line['verdict'] !== 'executed' || !Number.isFinite(began)) return;
     this.#hearings.set(dance, Infinity); // told once, however often it is told
-    this.#add('stall', began ?? at, at);
+    // What a person ended by force did not stall, as far as anybody knows.
+    if (line['forced'] !== true) this.#add('stall', began ?? at, at);
   }
 
   /** Nothing when no line tells of an earlier town: it is the first start. */

@@ -117,7 +117,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'dance.executing.killing': () => 'those that were left were to be ended (KILL)',
   'dance.executing.clearing': () => 'its pane was to be cleared',
   'dance.complete': (l) => `the verdict stood: ${word(l['verdict'])}`,
-  'dance.executing.looking': () => 'a last look was taken: an answer would still have pardoned',
+  'dance.executing.looking': (l) =>
+    `a last look was taken${l['forced'] === true ? '' : ': an answer would still have pardoned'}`,
   'dance.pardoned': (l) => `it was pardoned${because(l)}`,
   'dance.failed': (l) => `the hearing failed${because(l)}`,
   'dance.closed': closed,
