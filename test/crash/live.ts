@@ -36,7 +36,7 @@ read_warrants_every = "200ms"
 `;
 
 const POLL_MS = 20;
-export const processes = createProcesses();
+const processes = createProcesses();
 
 /** Waits for as long as the test may last. */
 export async function until(truth: () => boolean | Promise<boolean>): Promise<void> {

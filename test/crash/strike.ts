@@ -1,7 +1,8 @@
 /**
  * Kills a real process right before its n-th system call of a kind.
  * 1. With strace: the kernel's own calls, of the process's pool thread, where all durable work is done. Children are let go.
- * 2. Where tracing is denied: a module loaded first counts the same calls on their way into Node. No hook is in the product.
+ * 2. Where tracing is denied: a module loaded first (`inside.ts`) counts the same calls on their way into Node and out. No
+ *    hook is in the product.
  * 3. All threads of a process count for themselves in strace. The pool has one thread here, and where the main thread makes
  *    the same calls, for nothing durable, `pad.ts` puts the pool's counter above its.
  */
