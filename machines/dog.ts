@@ -194,9 +194,11 @@ export const dog = s.createMachine({
               ...ended,
               { guard: (a: Args) => saw('unknown')(a), actions: 'pause' },
               {
-                guard: ({ context, event }) => mine({ context, event }) && context.dance.tree === null,
+                guard: (a: Args) => mine(a) && a.context.dance.tree === null && isForced(a.context.dance),
                 target: 'listing',
               },
+              // It was only here because its agent seemed gone: it lives, so its hearing goes on where it was.
+              { guard: (a: Args) => mine(a) && a.context.dance.tree === null, target: '#dog.interrogating.looking' },
               {
                 guard: 'unsaved',
                 target: 'rescuing',

@@ -90,7 +90,8 @@ export function plan(pool: Pool, verdictOf: (dog: string) => Verdict | null, sta
   let { lastDanceMs } = pool;
   for (const warrant of pool.queue) {
     const dog = dancing.get(warrant.target.uuid);
-    const isFull = taken(dogs) >= policy.poolSize && !warrant.force && !isMute(warrant.target);
+    const isExpired = stamp.wall - warrant.filedAt > policy.warrantExpiresMs; // void at once: it takes nobody's place
+    const isFull = taken(dogs) >= policy.poolSize && !warrant.force && !isMute(warrant.target) && !isExpired;
     const mustWait = dog === undefined ? isFull : warrant.force && verdictOf(dog) !== null; // a verdict does not answer an order to kill
     if (mustWait) {
       queue.push(warrant);
@@ -101,7 +102,6 @@ export function plan(pool: Pool, verdictOf: (dog: string) => Verdict | null, sta
       attach.push({ dog, warrant });
       continue;
     }
-    const isExpired = stamp.wall - warrant.filedAt > policy.warrantExpiresMs;
     const unheard = isExpired ? `expired: filed more than ${policy.warrantExpiresMs / HOUR} h ago` : null;
     const opened = open({ ...pool, dogs, lastDanceMs }, warrant, stamp, unheard);
     ({ lastDanceMs } = opened);

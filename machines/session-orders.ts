@@ -193,8 +193,11 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   const rpc = book.live[name]?.rpc ?? null;
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
   const isNameTaken = failed.type === 'SESSION_NOT_STARTED' && failed.taken;
-  const text = `session ${name} was not started: ${failed.why}`;
-  const orders: Order[] = [...replies(rpc, refusal(isNameTaken ? 'name_taken' : 'not_started', text))];
+  const text = isKnown
+    ? `session ${name} was not started: ${failed.why}`
+    : `nobody knows whether session ${name} was started (${failed.why}); the town goes on trying`;
+  const code = isNameTaken ? 'name_taken' : isKnown ? 'not_started' : 'start_pending';
+  const orders: Order[] = [...replies(rpc, refusal(code, text))];
   if (rpc !== null && isKnown) {
     const record: SessionRecord = { ...r, state: 'ended', pending: null, note: text };
     return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
@@ -207,7 +210,7 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
     pending: isKnown ? null : r.pending,
     streak: isNameTaken ? r.streak : r.streak + 1, // somebody else is in it: no failure of its own
     waitMs,
-    note: isNameTaken ? `the name is taken: ${failed.why}` : `${text}; tried again`,
+    note: isNameTaken ? `the name is taken: ${failed.why}` : isKnown ? `${text}; tried again` : text,
   };
   if (isNameTaken)
     orders.push(

@@ -62,6 +62,10 @@ function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: numbe
   return afterDeath(r, death, policy, entropy);
 }
 
+/** The scan speaks of the life that the record has, and could tell. */
+const isJudged = (r: SessionRecord, s: SeenSession): boolean =>
+  isWatched(r) && r.incarnation?.uuid === s.uuid && s.life !== 'unknown';
+
 /** Every session seen, judged. */
 function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
   const changed: Record<string, SessionRecord> = {};
@@ -70,7 +74,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
   let nth = 0;
   for (const s of seen) {
     const r = book.records[s.name];
-    if (!r || !isWatched(r) || r.incarnation?.uuid !== s.uuid || s.life === 'unknown') continue;
+    if (!r || !isJudged(r, s)) continue;
     if (s.life === 'alive') {
       const settled = settle(book, r, now);
       if (settled.record === r) continue; // a thousand quiet sessions leave the book as it is
@@ -83,7 +87,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
     if (after.crashLoop && !r.crashLoop) orders.push(crashLoopAlert(after, now));
-    if (after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit))
+    if (after.state === 'ended' && r.state === 'running' && r.incarnation && s.life === 'dead' && isClean(s.exit))
       orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [] })); // nothing left to read there
   }
   return {

@@ -81,7 +81,6 @@ export class Loop<Line> {
   #degraded: string | null = null;
   #saving = false;
   #steps = 0;
-  readonly #inFlight = new Set<Promise<void>>();
 
   constructor(deps: LoopDeps<Line>) {
     this.#deps = deps;
@@ -126,11 +125,6 @@ export class Loop<Line> {
 
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
-  }
-
-  /** Resolves when no order is in the hands any more. */
-  async quiet(): Promise<void> {
-    await Promise.all(this.#inFlight);
   }
 
   async #settle(step: Step, facts: readonly (News | Outcome)[]): Promise<void> {
@@ -188,10 +182,7 @@ export class Loop<Line> {
   }
 
   #act(orders: readonly Order[]): void {
-    for (const order of orders) {
-      const done = this.#perform(order).finally(() => this.#inFlight.delete(done));
-      this.#inFlight.add(done);
-    }
+    for (const order of orders) void this.#perform(order);
   }
 
   async #perform(order: Order): Promise<void> {

@@ -41,6 +41,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
   const lives = (other: Owner): boolean => other.root !== owner.root && townLives(other, processes);
   const claim = (): Promise<Claim> => claimServer({ tmux, processes, lives }, owner);
   let isAbsent = false;
+  let keptOutBy: string | null = null;
   const noting = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
@@ -60,7 +61,8 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
     connect: async () => {
       if ((await noting(() => tmux.connect())) === 'none') throw new Error(NO_SERVER);
       const claimed = await claim();
-      if (claimed.kind === 'refused') throw new Error(claimed.why);
+      keptOutBy = claimed.kind === 'refused' ? claimed.why : null;
+      if (keptOutBy !== null) throw new Error(keptOutBy);
       if (!tmux.connected) throw new Error('the control client ended while the server was claimed'); // its LOST came too early
     },
     refusal: async () => {
@@ -72,6 +74,6 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
         return null; // nothing is touched before it is: every kill asks again
       }
     },
-    degradedBy: () => (isAbsent ? NO_TMUX : null),
+    degradedBy: () => (isAbsent ? NO_TMUX : keptOutBy),
   };
 }

@@ -1,11 +1,14 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
- * program as a user runs it. Machines are noisy: it prints, it does not judge; `--json` prints one object.
+ * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
+ * pm2 beside it; names of parts (process, hearing, deaths, simulation, day) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { measureDay } from './day.ts';
+import { measureDeaths } from './deaths.ts';
 import { measureHearing } from './hearing.ts';
+import { measurePeers } from './peers.ts';
 import { measureProcess } from './process.ts';
 import { measureSimulation } from './simulation.ts';
 import type { Figure } from './figure.ts';
@@ -16,10 +19,18 @@ const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..',
 if (built.status !== 0) process.exit(1);
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const parts = { process: measureProcess, hearing: measureHearing, simulation: measureSimulation, day: measureDay };
+const parts = {
+  process: measureProcess,
+  hearing: measureHearing,
+  deaths: measureDeaths,
+  simulation: measureSimulation,
+  day: measureDay,
+};
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts))
   if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
+
+if (process.argv.includes('--peers')) figures.push(...(await measurePeers()));
 
 if (process.argv.includes('--json')) {
   process.stdout.write(`${JSON.stringify({ schema: 'bench/1', data: figures }, null, 2)}\n`);

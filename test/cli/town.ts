@@ -148,7 +148,7 @@ export class TestTown {
 }
 
 /** A life that nobody leads: its pid belongs to no process. */
-export function life(session: string): Incarnation {
+function life(session: string): Incarnation {
   const server = { pid: 999_999_998, started: '1@boot' };
   const agent = { pid: 999_999_999, started: '1@boot' };
   return { uuid: `uuid-of-${session}`, session, server, sessionId: '$1', paneId: '%1', agent, origin: 'started' };

@@ -66,3 +66,14 @@ test('an answer in the second window pardons at once', () => {
   drive.run(62_000);
   expect(danceIn(drive)).toMatchObject({ stage: 'closed', verdict: 'pardoned', attempt: 2, reason: 'answered: code' });
 });
+
+test('an agent that seemed gone twice and lives after all is heard from the beginning, not killed', () => {
+  let looks = 0;
+  const drive = new Drive(target(() => (++looks <= 2 ? { kind: 'gone', left: true } : { kind: 'silent' })));
+  drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+  drive.run(400_000);
+  expect(drive.given('rescue')).toHaveLength(1);
+  expect(drive.given('signal')).toEqual([]);
+  drive.run(60_000);
+  expect(danceIn(drive)).toMatchObject({ verdict: 'executed', attempt: 3 });
+});

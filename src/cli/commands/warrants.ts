@@ -48,6 +48,12 @@ async function checked(context: Context, session: string, options: FileOptions, 
   if (incarnation === null) {
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
   }
+  if (options.force === true && incarnation.origin === 'detached')
+    throw new Failure(
+      EXIT.failed,
+      'no_pane',
+      `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`,
+    );
   return {
     schema: 'warrant/1',
     id: `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,

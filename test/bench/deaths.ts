@@ -1,0 +1,46 @@
+/** How soon a death is noticed, and how soon its agent lives again (C-6: after a backoff of one second). */
+import { realDisk } from '../../state/disk.ts';
+import { readJournal } from '../../state/journal.ts';
+import { figure, type Figure } from './figure.ts';
+import { benchTown, median, pause } from './town.ts';
+
+const DEATHS = 20;
+
+export async function measureDeaths(): Promise<Figure[]> {
+  const town = benchTown('[sessions]\njitter = 0\n');
+  try {
+    town.town(['up']);
+    const client = await town.client();
+    const killedAt = new Map<string, number>();
+    for (let n = 0; n < DEATHS; n += 1) {
+      const spec = { name: `gt-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
+      const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'permanent' } });
+      if (!reply.ok) throw new Error(reply.text);
+      const { pid } = reply.value as { pid: number };
+      await pause(300);
+      killedAt.set(spec.name, Date.now());
+      process.kill(pid, 'SIGKILL');
+    }
+    client.close();
+    await pause(6_000);
+    const noticed: number[] = [];
+    const restarted: number[] = [];
+    const seen = new Set<string>();
+    for await (const line of readJournal(realDisk(town.root, 0))) {
+      const name = typeof line['session'] === 'string' ? line['session'] : '';
+      const at = killedAt.get(name);
+      if (at === undefined || Date.parse(line.at) < at) continue;
+      if (line.kind === 'session.backing_off' && !seen.has(name)) noticed.push(Date.parse(line.at) - at);
+      if (line.kind === 'session.backing_off') seen.add(name);
+      if (line.kind === 'session.running' && seen.has(name)) restarted.push(Date.parse(line.at) - at);
+    }
+    if (noticed.length < DEATHS) throw new Error(`only ${noticed.length} of ${DEATHS} deaths were noticed`);
+    return [
+      figure(`a death is noticed, median of ${DEATHS}`, median(noticed), 100, 'ms'),
+      figure('… the latest', Math.max(...noticed), 2_000, 'ms'),
+      figure('… lives again, median (1 s backoff included)', median(restarted), 1_500, 'ms'),
+    ];
+  } finally {
+    town.close();
+  }
+}
