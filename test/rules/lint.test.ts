@@ -57,7 +57,12 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
   ],
   ['reading', 'src/cli/e.ts', "import { readFileSync } from 'node:fs';\nreadFileSync('a');", null],
   ['a write in state/', 'state/a.ts', "import { writeFileSync } from 'node:fs';\nwriteFileSync('a', 'b');", null],
-  ['scratch space of the rescue', 'src/rescue/a.ts', "import { mkdtemp } from 'node:fs/promises';\nawait mkdtemp('a');", null],
+  [
+    'scratch space of the rescue',
+    'src/rescue/a.ts',
+    "import { mkdtemp } from 'node:fs/promises';\nawait mkdtemp('a');",
+    null,
+  ],
   ['a signal by bare pid', 'src/cli/f.ts', 'process.kill(1, 0);', 'no-restricted-properties'],
   ['a signal by the hands for it', 'src/proc/a.ts', 'process.kill(1, 0);', null],
   ['the network', 'src/cli/g.ts', "await fetch('http://x');", 'no-restricted-globals'],
