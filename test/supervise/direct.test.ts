@@ -129,7 +129,8 @@ describe('without tmux', () => {
     const nudge = await run('nudge', 'one', 'check your inbox');
     expect([nudge.code, nudge.stderr]).toEqual([1, expect.stringContaining('without tmux') as string]);
     expect((await run('warrant', 'file', 'one', '--reason', 'silent')).code).toBe(0);
-    expect((await run('session', 'kill', 'one', '--force')).code).toBe(0);
+    const forced = await run('session', 'kill', 'one', '--force');
+    expect([forced.code, forced.stderr]).toEqual([1, expect.stringContaining('end it yourself') as string]);
     await until(
       () => record('two')?.state,
       (state) => state === 'ended',
