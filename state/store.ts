@@ -63,6 +63,8 @@ export class Store {
   /** Old places still to be left. */
   readonly #leaving: (() => Promise<void>)[] = [];
   #committing = false;
+  /** No session was committed by this process yet. */
+  #isUntouched = true;
   #turn: Promise<void> | null = null;
 
   constructor(options: StoreOptions) {
@@ -90,6 +92,7 @@ export class Store {
   async commit(records: readonly SavedRecord[], journal: readonly JournalLine[] = []): Promise<void> {
     if (this.#committing) throw new Error('Store.commit was called while another commit runs: wait for it first.');
     this.#committing = true;
+    if (records.some(({ kind }) => kind === 'session')) this.#isUntouched = false;
     try {
       await this.#inTurn(() => this.#commit(records, journal));
     } finally {
@@ -109,7 +112,11 @@ export class Store {
 
   /** Every session that the town started or adopted, by name. */
   async readSessions(): Promise<SessionRecord[]> {
-    return (await readShelf(this.#shelves.sessions)).map(({ value }) => value);
+    const leaves = await readShelf(this.#shelves.sessions);
+    // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
+    if (this.#isUntouched)
+      for (const { path, value, sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
+    return leaves.map(({ value }) => value);
   }
 
   /** One session's record; null = the town knows none of this name. */
