@@ -60,6 +60,9 @@ export async function connectTown(root: string, limits: ClientLimits = PROCESS):
   return new Client(socket, connection, limits);
 }
 
+const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+/** It died with our connection in its queue; or its queue is full, as that of a stopped process is. */
+const NOT_NOW: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAGAIN']);
 const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
 
 class Client implements TownClient {
@@ -146,8 +149,10 @@ function open(path: string, ms: Ms): Promise<Socket> {
     );
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
-      const nobody = error.code === 'ENOENT' || error.code === 'ECONNREFUSED' || error.code === 'ENOTSOCK';
-      reject(nobody ? new TownNotRunning(path, error) : error);
+      const code = error.code ?? '';
+      if (NOBODY.has(code)) reject(new TownNotRunning(path, error));
+      else if (NOT_NOW.has(code)) reject(new TownSilent(HUNG_UP, { cause: error }));
+      else reject(error);
     };
     socket.once('error', fail);
     socket.once('connect', () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,6 +99,17 @@ test('nobody there: not running; somebody who does not answer: silent', async ()
   const client = await connectTown(root, { ...PROCESS, callMs: 50 });
   await expect(client.status()).rejects.toThrow(TownSilent);
   client.close();
+});
+
+test('a town that dies with a caller still in its queue hung up: that is no other kind of failure', async () => {
+  const root = newRoot();
+  mkdirSync(join(root, 'daemon'));
+  const dying = createServer().listen(socketPath(root, PROCESS.mostSocketPathBytes));
+  await once(dying, 'listening');
+  // The kernel connects at once; the town goes before it accepts.
+  const connecting = connectTown(root);
+  dying.close();
+  await expect(connecting.then((client) => client.status())).rejects.toThrow(TownSilent);
 });
 
 test('a town that ended hung up, whenever one asks', async () => {
