@@ -302,6 +302,8 @@ export interface HandsPolicy {
   readonly mostRescueRepos: number;
   /** Commits and stashes listed in a rescue's notes; the rest is counted. */
   readonly mostListedCommits: number;
+  /** Law 4: dead sessions of one name that stand aside because their panes could not be saved; the oldest makes way. */
+  readonly mostKeptAside: number;
 }
 
 export const HANDS: HandsPolicy = {
@@ -332,6 +334,7 @@ export const HANDS: HandsPolicy = {
   mostPatchBytes: 16_777_216,
   mostRescueRepos: 32,
   mostListedCommits: 1_000,
+  mostKeptAside: 3,
 };
 
 export interface StatePolicy {

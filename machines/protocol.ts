@@ -321,7 +321,8 @@ export type OrderBody =
       /** The last look that found silence; older than policy allows = refused, look again. */
       readonly lookedAt: Instant;
     }
-  | { readonly type: 'clear'; readonly target: Incarnation; readonly tree: readonly Proc[] }
+  /** `unsaved`: nobody saved what its pane shows yet; that comes first, and without it the pane stays (law 4). */
+  | { readonly type: 'clear'; readonly target: Incarnation; readonly tree: readonly Proc[]; readonly unsaved?: boolean }
   | { readonly type: 'tell'; readonly dance: Dance }
   // the kennel's
   | { readonly type: 'readRecords' }

@@ -88,7 +88,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
     if (after.crashLoop && !r.crashLoop) orders.push(crashLoopAlert(after, now));
     if (after.state === 'ended' && r.state === 'running' && r.incarnation && s.life === 'dead' && isClean(s.exit))
-      orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [] })); // nothing left to read there
+      orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [], unsaved: true }));
   }
   return {
     book: {

@@ -1,16 +1,20 @@
 /**
  * `town down --purge` (F-2): takes back everything the town put into tmux. Call it when the town is gone.
- * 1. Agents keep running, in sessions that are plain tmux sessions afterwards; only panes whose agent ended are cleared.
+ * 1. Agents keep running, in sessions that are plain tmux sessions afterwards; only panes whose agent ended are cleared, and
+ *    only once what they show is in output/ (law 4).
  * 2. Every change is made by id, to what carries this root's mark; nobody else's session, hook or option is touched.
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readEpoch } from '../../state/epoch.ts';
+import { addOutput } from '../../state/output.ts';
+import { paneReader } from '../hands/panes.ts';
 import { createProcesses } from '../proc/processes.ts';
+import { outputKeeper, type KeepPane } from '../rescue/output.ts';
 import { removePane } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
 import { ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
-import { readPanes, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
+import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux, type TmuxDoor } from '../tmux/tmux.ts';
 
@@ -22,17 +26,25 @@ export interface PurgeNeeds {
   readonly socket: string;
   readonly policy: Pick<HandsPolicy, 'tmuxAnswerMs' | 'columns' | 'rows'>;
   readonly disk: Disk;
+  /** Of an output file. */
+  readonly mostBytes: number;
 }
 
 /** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
-export async function purgeTmux({ root, socket, policy, disk }: PurgeNeeds): Promise<void> {
+export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const tmux = new ControlTmux({ socketPath: socketPath(socket), policy, processes: createProcesses() });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
+  const keep = outputKeeper({
+    scrollback: paneReader(tmux).scrollback,
+    add: (session, output) => addOutput(disk, session, output, mostBytes),
+    told: () => Promise.resolve(), // whoever typed it is told
+    wall: Date.now,
+  });
   try {
     const rows = await readPanes(tmux, { key: rootKey(root) });
     for (const { sessionId } of rows.filter(({ hidden }) => hidden)) await endHidden(tmux, owner, sessionId);
     const ours = rows.filter((row) => row.ours);
-    for (const row of ours) await freePane(tmux, owner, row);
+    for (const row of ours) await freePane(tmux, owner, keep, row);
     for (const id of new Set(ours.map(({ sessionId }) => sessionId))) await freeSession(tmux, id);
     await releaseServer({ tmux }, owner);
   } catch (error) {
@@ -47,10 +59,14 @@ async function endHidden(tmux: TmuxDoor, owner: Owner, sessionId: string): Promi
   await tmux.sequence([['if-shell', '-F', '-t', sessionId, ownerCondition(owner), `kill-session -t '${sessionId}'`]]);
 }
 
-async function freePane(tmux: TmuxDoor, owner: Owner, row: PaneRow): Promise<void> {
+async function freePane(tmux: TmuxDoor, owner: Owner, keep: KeepPane, row: PaneRow): Promise<void> {
   const { paneId, agentPane, started, unfinished, dead } = row;
   if (!agentPane || !(started || unfinished)) return;
   if (dead || unfinished) {
+    const name = await tmux.call(['display-message', '-p', '-t', paneId, '#{session_name}']);
+    const unsaved = await keep(name, { server: await serverOf(tmux), paneId });
+    if (unsaved !== null)
+      throw new Error(`what the dead pane ${paneId} of ${name} shows could not be saved: ${unsaved}`);
     await removePane(tmux, owner, paneId, async () => {
       const now = (await readPanesIfAny(tmux)) ?? [];
       return now.find((one) => one.paneId === paneId && one.pid === row.pid) ?? null;

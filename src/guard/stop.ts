@@ -58,7 +58,7 @@ export async function stopTown(
   if (purge && left.length === 0) {
     removeSocket(socketPath(settings.root, settings.process.mostSocketPathBytes));
     const { root, tmux, hands: policy } = settings;
-    await purgeTmux({ root, socket: tmux.socket, policy, disk });
+    await purgeTmux({ root, socket: tmux.socket, policy, disk, mostBytes: settings.process.logBytes });
   }
   const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
   return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left) };

@@ -5,6 +5,7 @@
 import { Alerts } from '../../state/alerts.ts';
 import { Mailbox } from '../../state/mail.ts';
 import { Nudges } from '../../state/nudges.ts';
+import { addOutput } from '../../state/output.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
 import type { Store } from '../../state/store.ts';
@@ -27,6 +28,7 @@ import { overviewOf, type Overview } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
+import { outputKeeper, type KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
@@ -35,7 +37,7 @@ import { startSession } from '../tmux/start.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
-import { createNotices, diskAlarm, fileAlarm, type Notices } from './notices.ts';
+import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from './notices.ts';
 import { paneReader } from './panes.ts';
 
 export interface HandsNeeds {
@@ -76,6 +78,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const hearing = hearingOf(needs, door);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
+  const keep = keeperOf(needs, door, notices);
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -87,9 +90,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       alert: notices.alert,
       endAlert: notices.endAlert,
       reply: host.reply,
-      ...hearingHands(needs, door, hearing, direct),
+      ...hearingHands(needs, door, { hearing, direct, keep }),
       ...chainHands(needs, door, hearing),
-      ...sessionHands(needs, door, tokens, direct),
+      ...sessionHands(needs, door, { tokens, direct, keep }),
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
@@ -155,8 +158,7 @@ function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => str
 function hearingHands(
   { settings, host, store }: HandsNeeds,
   door: Door,
-  hearing: Hearing,
-  direct: DirectHandsDeps,
+  { hearing, direct, keep }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane },
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk } = host;
   const { tmux, owner } = door;
@@ -187,7 +189,7 @@ function hearingHands(
         mayKill: door.mayKill,
         policy: { ...settings.policy.dance, ...policy },
       }),
-      clear: clearSession({ tmux, processes, owner }),
+      clear: clearSession({ tmux, processes, owner, keep }),
       scan: (order, signal) => {
         void hearing.cpu.sample(order.known, clock.now());
         return scan(order, signal);
@@ -196,17 +198,27 @@ function hearingHands(
   };
 }
 
+/** Saves what dead panes show, by the same reading as a rescue, bounded like the output of agents without a pane. */
+function keeperOf({ settings, host: { disk, clock } }: HandsNeeds, { tmux }: Door, notices: Notices): KeepPane {
+  const { scrollback } = paneReader(tmux);
+  return outputKeeper({
+    scrollback,
+    add: (session, output) => addOutput(disk, session, output, settings.process.logBytes),
+    told: (session, why) => outputAlarm(notices, session, why),
+    wall: () => clock.wall(),
+  });
+}
+
 type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
 
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: Door,
-  tokens: (uuid: string) => string,
-  direct: DirectHandsDeps,
+  { tokens, direct, keep }: { tokens: (uuid: string) => string; direct: DirectHandsDeps; keep: KeepPane },
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
-  const inPane = startSession({ tmux, processes, owner, claim, tokenFor: tokens, policy: settings.hands });
+  const inPane = startSession({ tmux, processes, owner, claim, keep, tokenFor: tokens, policy: settings.hands });
   const start = startEither(direct, inPane);
   return {
     startSession: async (order, signal) => {

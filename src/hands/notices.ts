@@ -6,6 +6,7 @@
 import type { Alert, Dance, Ms, Warrant } from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
+import { outputPath } from '../../state/output.ts';
 import type { Refused } from '../../state/quarantine.ts';
 import type { Notice } from '../notify/notify.ts';
 import type { Clock, OrderOf, Perform } from '../ports.ts';
@@ -117,6 +118,19 @@ export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refuse
   const text = `${file} does not count: ${why} ${place}`;
   const alert = { episode: `file-refused/${file}`, severity: 'medium', session: null, text } as const;
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
+}
+
+/** What a dead pane of this session shows could not be saved, for this reason, or could again. */
+export async function outputAlarm(notices: Notices, session: string, why: string | null): Promise<void> {
+  const episode = `output-unsaved/${session}`;
+  if (why === null) {
+    const text = `What dead panes of ${session} show is saved again.`;
+    await quietly(notices.endAlert, { type: 'endAlert', id: `output/${session}/end`, episode, text });
+    return;
+  }
+  const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${outputPath(session)}.`;
+  const alert = { episode, severity: 'medium', session, text } as const;
+  await quietly(notices.alert, { type: 'alert', id: `output/${session}`, alert });
 }
 
 /** The disk's trouble began, for this reason, or is over. */

@@ -1,24 +1,27 @@
-/** What an execution reads of the accused's pane: its terminal and its whole history. Foreign text comes one-shot only. */
+/** What is read of a pane before it goes: its terminal and its whole history. Foreign text comes one-shot only. */
 import type { Incarnation } from '../../machines/protocol.ts';
 import { isFault } from '../tmux/errors.ts';
 import type { TmuxDoor } from '../tmux/tmux.ts';
 
+/** One pane of one server. */
+type Pane = Pick<Incarnation, 'server' | 'paneId'>;
+
 export interface PaneReader {
   /** Path of its terminal; null = the pane is gone or has none. Rejects when tmux does not say. */
-  ttyOf(target: Incarnation): Promise<string | null>;
+  ttyOf(target: Pane): Promise<string | null>;
   /** All its lines, from the first one kept; empty when the pane is gone. Rejects when tmux does not say. */
-  scrollback(target: Incarnation): Promise<string>;
+  scrollback(target: Pane): Promise<string>;
 }
 
 export function paneReader(tmux: TmuxDoor): PaneReader {
   /** False only when it is proved that this pane is not there. */
-  const isThere = async (target: Incarnation): Promise<boolean> => {
+  const isThere = async (target: Pane): Promise<boolean> => {
     const server = await tmux.server();
     if (server?.pid !== target.server.pid || server.started !== target.server.started) return false;
     const panes = await tmux.query(['list-panes', '-a', '-F', '#{pane_id}']);
     return panes.includes(target.paneId);
   };
-  const ofPane = async <T>(target: Incarnation, read: () => Promise<T>, gone: T): Promise<T> => {
+  const ofPane = async <T>(target: Pane, read: () => Promise<T>, gone: T): Promise<T> => {
     if (!(await isThere(target))) return gone;
     try {
       return await read();

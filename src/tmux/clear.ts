@@ -3,9 +3,11 @@
  * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are named.
  * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
  * 3. An adopted pane is a person's shell: nothing of it is touched.
+ * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4).
  */
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
+import type { KeepPane } from '../rescue/output.ts';
 import { isFault } from './errors.ts';
 import { ownerCondition } from './owner.ts';
 import type { Owner } from './owner.ts';
@@ -17,6 +19,7 @@ export interface ClearDeps {
   readonly tmux: TmuxDoor;
   readonly processes: Pick<Processes, 'alive'>;
   readonly owner: Owner;
+  readonly keep: KeepPane;
 }
 
 /** Why something of ours was left standing; null = it is gone. */
@@ -27,15 +30,17 @@ const MOST_LOOKS = 3;
 
 /** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
 export function clearSession(deps: ClearDeps): Perform<OrderOf<'clear'>> {
-  return async ({ target, tree }) => {
-    const left = target.origin === 'started' ? await removeLife(deps, target) : null;
+  return async ({ target, tree, unsaved = false }) => {
+    const left = target.origin === 'started' ? await removeLife(deps, target, unsaved) : null;
     const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
     return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };
   };
 }
 
-async function removeLife({ tmux, owner }: ClearDeps, target: Incarnation): Promise<Left> {
+async function removeLife({ tmux, owner, keep }: ClearDeps, target: Incarnation, unsaved: boolean): Promise<Left> {
   tmux.expect(target.server);
+  const why = unsaved ? await keep(target.session, target) : null;
+  if (why !== null) return `its pane ${target.paneId} is left, since what it shows could not be saved: ${why}`;
   return removePane(tmux, owner, target.paneId, async () => {
     const server = await tmux.server();
     if (server?.pid !== target.server.pid || server.started !== target.server.started) return null;

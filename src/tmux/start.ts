@@ -2,7 +2,8 @@
  * The order `startSession`: a command becomes a pane's own process in a session that carries our marks.
  * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets between.
  * 2. The same order again (same uuid) finds its session and starts nothing; an interrupted one is removed and done anew.
- * 3. A name is cleared only of a dead life of this root, never of anybody's process.
+ * 3. A name is cleared only of a dead life of this root, never of anybody's process, and only once what its pane shows is
+ *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4).
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
 import { statSync } from 'node:fs';
@@ -11,6 +12,8 @@ import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
+import type { KeepPane } from '../rescue/output.ts';
+import { keepAside } from './aside.ts';
 import { removePane } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
 import { unfitIn } from './environment.ts';
@@ -37,7 +40,8 @@ export interface StartDeps {
   readonly claim: () => Promise<Claim>;
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
-  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs'>;
+  readonly keep: KeepPane;
+  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'mostKeptAside'>;
 }
 
 type Order = OrderOf<'startSession'>;
@@ -143,7 +147,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   await tmux.connect({ start: true });
   const row = await openPlaceholder(deps, order);
   if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
-  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, dead));
+  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, order.spec.name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const unfit = unfitIn(await tmux.call(['show-environment', '-g']));
   const done = await tmux.sequence(begin(deps, order, row, unfit));
@@ -174,7 +178,10 @@ async function misfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
 }
 
 /** After the new session is there, so that the server does not end with its last one. */
-async function clearDead({ tmux, owner }: StartDeps, dead: PaneRow): Promise<string | null> {
+async function clearDead(deps: StartDeps, name: string, dead: PaneRow): Promise<string | null> {
+  const { tmux, owner } = deps;
+  const unsaved = await deps.keep(name, { server: await serverOf(tmux), paneId: dead.paneId });
+  if (unsaved !== null) return keepAside(deps, name, dead);
   const left = await removePane(tmux, owner, dead.paneId, async () => {
     const now = (await readPanesIfAny(tmux)) ?? [];
     return now.find(({ paneId, pid }) => paneId === dead.paneId && pid === dead.pid) ?? null;

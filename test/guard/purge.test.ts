@@ -130,3 +130,17 @@ test('a second root on the same tmux server is refused, by the name of the first
   expect(existsSync(join(two.root, 'daemon', 'daemon.pid'))).toBe(false);
   expect(existsSync(join(two.root, 'daemon', 'guard.json'))).toBe(false);
 });
+
+test('a purge saves what a dead pane shows before it clears it', async () => {
+  const house = newHouse();
+  house.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
+  expect(await house.town('up')).toMatchObject({ code: 0 });
+  const last = ['sh', '-c', 'echo last words; exit 3'];
+  await house.town('session', 'start', 'agent', '--dir', '/', '--restart', 'temporary', '--', ...last);
+  await vi.waitFor(() => expect(house.tmux('list-panes', '-a', '-F', '#{pane_dead}')).toContain('1'), {
+    timeout: 20_000,
+  });
+  expect(await house.town('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
+  expect(house.tmux('ls', '-F', '#{session_name}').trim()).toBe('mine');
+  expect(readFileSync(join(house.root, 'output', 'agent.log'), 'utf8')).toContain('last words');
+});

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { POLICY, STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
 import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
-import { createNotices, diskAlarm, type Notices } from '../../src/hands/notices.ts';
+import { createNotices, diskAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
 import type { Notice } from '../../src/notify/notify.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { realDisk } from '../../state/disk.ts';
@@ -112,4 +112,14 @@ test('a person hears of a full disk although the alarm itself cannot be recorded
   made.fill();
   await diskAlarm(made.notices, 'no space left');
   expect(made.told).toMatchObject([{ kind: 'alert', severity: 'critical', episode: 'disk' }]);
+});
+
+test('a dead pane that could not be saved is one episode of its session, over when one could', async () => {
+  const made = await office();
+  for (const why of ['it is a folder', 'it is a folder', null, null]) await outputAlarm(made.notices, 'gt-max', why);
+  expect(made.told.map(({ kind, episode }) => [kind, episode])).toEqual([
+    ['alert', 'output-unsaved/gt-max'],
+    ['recovered', 'output-unsaved/gt-max'],
+  ]);
+  expect(made.told[0]?.text).toContain('output/gt-max.log');
 });

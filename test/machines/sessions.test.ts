@@ -261,3 +261,11 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
 });
+
+test('the pane of a clean exit is cleared only once what it shows is saved (law 4)', () => {
+  const record = running('transient', { incarnation: incarnation(1) });
+  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
+  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
+  expect(turn(book, scan)?.orders).toMatchObject([{ type: 'clear', unsaved: true }]);
+});

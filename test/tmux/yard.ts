@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
+import { paneReader } from '../../src/hands/panes.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { outputKeeper } from '../../src/rescue/output.ts';
 import { adoptSession } from '../../src/tmux/adopt.ts';
 import { clearSession } from '../../src/tmux/clear.ts';
 import { claimServer } from '../../src/tmux/owner.ts';
 import { scanSessions } from '../../src/tmux/scan.ts';
 import { startSession } from '../../src/tmux/start.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
+import { realDisk } from '../../state/disk.ts';
+import { addOutput } from '../../state/output.ts';
 import { withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 
-const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
+const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, mostKeptAside: 2 };
+const OUTPUT_BYTES = 100_000;
 const never = new AbortController().signal;
 
 export interface Yard extends AsyncDisposable {
@@ -25,11 +30,13 @@ export interface Yard extends AsyncDisposable {
   /** As `start`, of a session that has to start. */
   begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
   scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
-  clear(target: Incarnation): Promise<OutcomeBody>;
+  clear(target: Incarnation, unsaved?: boolean): Promise<OutcomeBody>;
   adopt(name: string, process?: string | null, uuid?: string): Promise<OutcomeBody>;
   /** Names, but for the control-mode client's own. */
   sessions(): Promise<string[]>;
   deaths(): string;
+  /** What was told about panes that could not be saved: why, or null for one that could. */
+  readonly told: (string | null)[];
 }
 
 export interface YardOptions extends ServerOptions {
@@ -44,7 +51,7 @@ export interface YardOptions extends ServerOptions {
 export async function yard(options: YardOptions = {}): Promise<Yard> {
   const server = await withServer(options);
   const root = join(server.dir, options.rootName ?? 'town');
-  mkdirSync(join(root, 'daemon'), { recursive: true });
+  for (const folder of ['daemon', 'output']) mkdirSync(join(root, folder), { recursive: true });
   const processes = createProcesses();
   const tmux = new ControlTmux({
     socketPath: server.socketPath,
@@ -55,10 +62,17 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const owner = { root, epoch: options.epoch ?? 1 };
   const claim = () => claimServer({ tmux, processes }, owner);
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
-  const starter = startSession({ tmux, processes, owner, claim, tokenFor, policy: POLICY });
+  const told: (string | null)[] = [];
+  const keep = outputKeeper({
+    scrollback: paneReader(tmux).scrollback,
+    add: (session, output) => addOutput(realDisk(root, 0), session, output, OUTPUT_BYTES),
+    told: async (_session, why) => void told.push(why),
+    wall: Date.now,
+  });
+  const starter = startSession({ tmux, processes, owner, claim, keep, tokenFor, policy: POLICY });
   const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
   const scanner = scanSessions({ tmux, processes, condemned: options.condemned ?? (() => false) });
-  const clearer = clearSession({ tmux, processes, owner });
+  const clearer = clearSession({ tmux, processes, owner, keep });
   const made: Yard = {
     server,
     tmux,
@@ -75,7 +89,9 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
       return outcome;
     },
-    clear: (target) => clearer({ type: 'clear', id: 'c', target, tree: [target.agent] }, never),
+    clear: (target, unsaved = false) =>
+      clearer({ type: 'clear', id: 'c', target, tree: [target.agent], unsaved }, never),
+    told,
     adopt: (name, process = null, uuid = randomUUID()) =>
       adopter({ type: 'adoptSession', id: 'a', name, process, uuid }, never),
     sessions: async () => {

@@ -29,6 +29,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     ...{ tmux, policy: hands, tokenFor: () => 'token', owner: { root: '/town', epoch: 1 } },
     processes: { alive: () => false, proc: () => null },
     claim: () => Promise.resolve({ kind: 'owned' }),
+    keep: () => Promise.resolve(null),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   await hand({ type: 'startSession', id: 's', spec, uuid: 'u', previous: null }, new AbortController().signal);
