@@ -51,18 +51,22 @@ export const ended = [
   { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced'), target: '#dog.complete', actions: judged('void', 'another incarnation has the name') },
-  { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing' }, // its pane is its last word (law 4)
+  { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing', actions: 'keepExit' }, // its pane is its last word (law 4)
   {
     guard: isLeft,
     target: '#dog.executing.clearing',
-    actions: [judged('already_dead', 'the agent was gone when we looked'), { type: 'note', params: { tree: [] } }],
+    actions: [
+      'keepExit',
+      judged('already_dead', 'the agent was gone when we looked'),
+      { type: 'note', params: { tree: [] } },
+    ],
   },
   {
     guard: saw('gone', (c) => c.goneBefore),
     target: '#dog.complete',
-    actions: judged('already_dead', 'the agent was gone when we looked'),
+    actions: ['keepExit', judged('already_dead', 'the agent was gone when we looked')],
   },
-  { guard: saw('gone'), target: '#dog.interrogating.confirming' },
+  { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
 ] as const;
 /** `town alive` reached us by itself. */
 export const spoken = {

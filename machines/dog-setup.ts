@@ -113,6 +113,10 @@ export const s = setup({
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
+    keepExit: assign(({ context: { dance }, event }) => {
+      const found = event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
+      return found?.kind === 'gone' && found.exit !== undefined ? { dance: { ...dance, exit: found.exit } } : {};
+    }),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
         ...dance,

@@ -77,7 +77,7 @@ export const dog = s.createMachine({
                 target: '#dog.pardoned',
                 actions: [judged('pardoned', BLOCKED), 'alertNeedsInput'],
               },
-              { guard: blocked('gone'), target: 'confirming' },
+              { guard: blocked('gone'), target: 'confirming', actions: 'keepExit' },
               {
                 guard: blocked('replaced'),
                 target: '#dog.complete',

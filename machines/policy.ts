@@ -390,6 +390,8 @@ export interface ProcessPolicy {
   readonly startMs: Ms;
   /** Guard: so many of its own wake-ups on time in a row without progress (a suspend makes stamps look stale). */
   readonly hangWakeups: number;
+  /** Guard: a town that is stopped or waits for a disk is left alone; a person is told once after this. */
+  readonly heldMs: Ms;
   /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
   readonly restartMs: Ms;
   readonly mostRestartMs: Ms;
@@ -445,6 +447,7 @@ export const PROCESS: ProcessPolicy = {
   hangMs: 60 * SECOND,
   startMs: 5 * MINUTE,
   hangWakeups: 3,
+  heldMs: 5 * MINUTE,
   restartMs: 1 * SECOND,
   mostRestartMs: 1 * MINUTE,
   downMs: 5 * SECOND,

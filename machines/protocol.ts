@@ -130,6 +130,8 @@ export interface Dance {
   readonly wakings: number;
   /** A failed dance is tried once more (D-12). */
   readonly retried: boolean;
+  /** How the target's process had ended by itself, as its pane told: a hearing may clear it before a scan reads it (C-6). */
+  readonly exit?: Exit | undefined;
   readonly tailBefore: string;
   readonly tailAfter: string;
   readonly openedAt: WallMs;
@@ -233,8 +235,8 @@ export type Sight =
   | { readonly kind: 'dialog'; readonly what: string }
   /** A person pressed a key there in the last 10 minutes. */
   | { readonly kind: 'person'; readonly what: string }
-  /** The agent is gone; `left` = the session or pane is still there. */
-  | { readonly kind: 'gone'; readonly left: boolean }
+  /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
   | { readonly kind: 'unknown'; readonly why: string };
 
@@ -242,7 +244,7 @@ export type Sight =
 export type Obstacle =
   | { readonly kind: 'dialog'; readonly what: string }
   | { readonly kind: 'person'; readonly what: string }
-  | { readonly kind: 'gone'; readonly left: boolean }
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
   /** Copy mode, a person's draft, a screen no pack can judge. Tried again. */
   | { readonly kind: 'busy'; readonly what: string }

@@ -3,7 +3,7 @@
  * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
-import type { Dance, Heard, Warrant } from '../machines/protocol.ts';
+import type { Dance, Exit, Heard, Warrant } from '../machines/protocol.ts';
 import { decode, type Decoded } from './decode.ts';
 import { nameOf } from './layout.ts';
 import { danceFile, danceStateOf } from './schemas.ts';
@@ -48,11 +48,13 @@ export class Known {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
+  readonly #exits = new Map<string, Exit>();
   readonly #taken = new Map<string, string>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
-  saved({ id, stage, verdict, target: { uuid }, killing, warrants }: Dance): Dance['warrants'] {
+  saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit }: Dance): Dance['warrants'] {
     const before = this.#open.get(id)?.warrants;
+    if (exit !== undefined) this.#exits.set(uuid, exit);
     if (stage === 'closed') {
       this.#open.delete(id);
       this.#closed.add(id);
@@ -79,6 +81,11 @@ export class Known {
     return false;
   }
 
+  /** How this life ended, as a hearing found it in its pane; null = none did. */
+  exitOf(uuid: string): Exit | null {
+    return this.#exits.get(uuid) ?? null;
+  }
+
   /** The likeness of the warrant with this id that a dance holds. */
   taken(warrant: string): string | undefined {
     return this.#taken.get(warrant);
@@ -88,6 +95,7 @@ export class Known {
   forget(dance: Dance): void {
     this.#closed.delete(dance.id);
     this.#executed.delete(dance.target.uuid);
+    this.#exits.delete(dance.target.uuid);
     for (const { id } of dance.warrants) this.#taken.delete(id);
   }
 

@@ -66,6 +66,12 @@ const attempt = z.strictObject({
   seen: z.string(),
 }) satisfies z.ZodType<Attempt>;
 
+const exit = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('code'), code: z.int() }),
+  z.strictObject({ kind: z.literal('signal'), signal: z.string() }),
+  z.strictObject({ kind: z.literal('unknown') }),
+]);
+
 const dance = z.strictObject({
   id: z.string().min(1),
   slot: count,
@@ -89,6 +95,7 @@ const dance = z.strictObject({
   falls: count,
   wakings: count,
   retried: z.boolean(),
+  exit: exit.optional(),
   tailBefore: z.string(),
   tailAfter: z.string(),
   openedAt: wall,
@@ -111,12 +118,6 @@ export const danceFile = z
     ({ context }) => context.stage !== 'closed' || (context.verdict !== null && context.closedAt !== null),
     'a closed dance has a verdict and a time',
   );
-
-const exit = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('code'), code: z.int() }),
-  z.strictObject({ kind: z.literal('signal'), signal: z.string() }),
-  z.strictObject({ kind: z.literal('unknown') }),
-]);
 
 const session = z.strictObject({
   spec: z.strictObject({

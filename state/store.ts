@@ -7,6 +7,7 @@
  */
 import type {
   Dance,
+  Exit,
   Heard,
   Ms,
   OutcomeBody,
@@ -138,6 +139,11 @@ export class Store {
   /** True when a durable record says that this life may have been signalled, or was executed. Reads nothing. */
   condemned(uuid: string): boolean {
     return this.#known.condemned(uuid);
+  }
+
+  /** How this life ended, as a durable record of a hearing has it; null = none has. Reads nothing. */
+  exitOf(uuid: string): Exit | null {
+    return this.#known.exitOf(uuid);
   }
 
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */

@@ -223,6 +223,7 @@ const READ: readonly Key[] = [
     ['progress_every', 'progressEveryMs', duration(100, 30 * SECOND), 'the step loop shows life this often'],
     ['hang', 'hangMs', duration(MINUTE), 'no progress for so long is a hang; a slow disk is none'],
     ['hang_wakeups', 'hangWakeups', int(1, 100), 'wake-ups on time without progress; a suspend is no hang'],
+    ['held', 'heldMs', duration(SECOND), 'a town stopped or waiting for a disk for so long is told, never ended'],
     ['restart', 'restartMs', duration(10, HOUR), 'first wait before the town is started again …'],
     ['most_restart', 'mostRestartMs', duration(10, HOUR), '… doubled up to this, for ever'],
     ['down', 'downMs', duration(100, MINUTE), '`down` ends within this'],

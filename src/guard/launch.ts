@@ -52,7 +52,7 @@ export function guardOrders(
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
   const { root, process: policy, state, notify } = settings;
-  const { hangMs, startMs, hangWakeups, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls } = policy;
+  const { hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls } = policy;
   const { mostHeaderBytes, mostMessageBytes, logBytes, notifyMs } = policy;
   return {
     root,
@@ -60,7 +60,7 @@ export function guardOrders(
     adopt,
     notify: notify.command,
     policy: {
-      ...{ hangMs, startMs, hangWakeups, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls },
+      ...{ hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls },
       ...{ mostHeaderBytes, mostMessageBytes, logBytes, notifyMs },
       mostRecordBytes: state.mostRecordBytes,
     },

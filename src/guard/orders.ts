@@ -7,6 +7,7 @@ export type GuardPolicy = Pick<
   | 'hangMs'
   | 'startMs'
   | 'hangWakeups'
+  | 'heldMs'
   | 'watchEveryMs'
   | 'restartMs'
   | 'mostRestartMs'

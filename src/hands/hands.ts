@@ -173,7 +173,12 @@ function hearingHands(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = withLimits(tmux, scanSessions({ tmux, processes, condemned: (uuid) => store.condemned(uuid) }));
+  const scan = withLimits(
+    tmux,
+    scanSessions({
+      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid), exitOf: (uuid) => store.exitOf(uuid) },
+    }),
+  );
   const { ttyOf, scrollback } = panes;
   return {
     ask: askHand(hearing),

@@ -3,9 +3,10 @@
  * 1. Whatever tmux or the process table could not tell is `unknown`; only what is proved gone is gone (law 1).
  * 2. While the agent's pid + start time lives, nothing is gone (law 12).
  */
-import type { Incarnation } from '../../machines/protocol.ts';
+import type { Exit, Incarnation } from '../../machines/protocol.ts';
 import type { Processes } from '../ports.ts';
 import { isFault } from '../tmux/errors.ts';
+import { exitOf, makeTmuxReap } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/tmux.ts';
 
 export interface PaneDeps {
@@ -24,13 +25,21 @@ export interface Found {
 
 /** Why there is no pane to work with. */
 export type Missing =
-  | { readonly kind: 'gone'; readonly left: boolean }
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** A user's hook may print lines of its own into a reply; only rows of ours count. */
-const FORMAT = 'pane #{session_id} #{pane_id} #{pane_pid} #{pane_dead}';
-const ROW = /^pane (\$\d+) (%\d+) (\d+) ([01]?)$/;
+const FORMAT = 'pane #{session_id} #{pane_id} #{pane_pid} #{pane_dead} s#{pane_dead_status} g#{pane_dead_signal}';
+const ROW = /^pane (\$\d+) (%\d+) (\d+) ([01]?) s(\d*) g(\w*)$/;
+
+interface Row {
+  readonly sessionId: string;
+  readonly panePid: number;
+  readonly dead: boolean;
+  /** null = tmux does not tell one (yet). */
+  readonly exit: Exit | null;
+}
 
 /** Never rejects. */
 export async function findPane(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
@@ -64,17 +73,24 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
   if (deps.processes.alive(target.agent))
     return { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
   const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
-  return isReborn && deps.processes.proc(row.panePid) !== null ? { kind: 'replaced' } : { kind: 'gone', left: true };
+  if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };
+  const exit = row.panePid === target.agent.pid ? await exitIn(deps, target.paneId, row) : null;
+  return { kind: 'gone', left: true, ...(exit !== null && { exit }) };
 }
 
-async function rowsOf(
-  { tmux }: PaneDeps,
-  paneId: string,
-): Promise<{ sessionId: string; panePid: number; dead: boolean }[]> {
+/** The end of the pane's own process; tmux is made to notice it where it has not. */
+async function exitIn(deps: PaneDeps, paneId: string, { exit }: Row): Promise<Exit | null> {
+  if (exit !== null) return exit;
+  await makeTmuxReap(deps.tmux);
+  return (await rowsOf(deps, paneId))[0]?.exit ?? null;
+}
+
+async function rowsOf({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string): Promise<Row[]> {
   const rows = await tmux.query(['list-panes', '-a', '-f', `#{==:#{pane_id},${paneId}}`, '-F', FORMAT]);
   return rows.flatMap((row) => {
-    const [, sessionId, id, pid, dead] = ROW.exec(row) ?? [];
-    return sessionId === undefined || id !== paneId ? [] : [{ sessionId, panePid: Number(pid), dead: dead === '1' }];
+    const [, sessionId, id, pid, dead, status = '', signal = ''] = ROW.exec(row) ?? [];
+    if (sessionId === undefined || id !== paneId) return [];
+    return [{ sessionId, panePid: Number(pid), dead: dead === '1', exit: exitOf(status, signal) }];
   });
 }
 

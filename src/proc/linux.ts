@@ -38,11 +38,8 @@ export function linuxSource(root = '/proc'): Source {
 export function parseStat(text: string): Row {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
-  const fields = text
-    .slice(close + 1)
-    .trim()
-    .split(' ');
   // proc(5) counts from 1 and `state`, the first after the name, is field 3.
+  const fields = text.slice(close + 2).split(' ', 22 - 2);
   const number = (field: number): number => Number(fields[field - 3]);
   const row = {
     pid: Number(text.slice(0, open)),
@@ -51,6 +48,7 @@ export function parseStat(text: string): Row {
     sid: number(6),
     tty: number(7) === 0 ? null : String(number(7) >>> 0),
     zombie: ['Z', 'X', 'x'].includes(fields[0] ?? ''),
+    held: ['T', 't', 'D'].includes(fields[0] ?? ''),
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
     start: fields[22 - 3] ?? '',
   };
@@ -61,11 +59,16 @@ export function parseStat(text: string): Row {
   return row;
 }
 
+/** As UTF-8, for which Node has one call into the system instead of five: a town reads a thousand of these a minute. */
+function readStat(root: string, pid: number | string): Row {
+  return parseStat(readFileSync(`${root}/${pid}/stat`, 'utf8'));
+}
+
 function readRow(root: string, pid: number): Row | null {
   if (!Number.isInteger(pid) || pid < 1) return null;
   const read = (): Row | null => {
     try {
-      return parseStat(readFileSync(`${root}/${pid}/stat`, 'latin1'));
+      return readStat(root, pid);
     } catch (error) {
       if (isGone(error)) return null;
       throw unknown(pid, error);
@@ -95,7 +98,7 @@ async function readRows(root: string): Promise<Row[]> {
   for (const [at, pid] of pids.entries()) {
     if (at % PIECE === PIECE - 1) await breathe();
     try {
-      rows.push(parseStat(readFileSync(`${root}/${pid}/stat`, 'latin1')));
+      rows.push(readStat(root, pid));
     } catch (error) {
       if (!isGone(error)) throw unknown(Number(pid), error);
     }

@@ -62,6 +62,7 @@ export function parseRows(text: string): Row[] {
       sid: 0,
       tty: tty.startsWith('?') || tty === '-' ? null : tty,
       zombie: state.startsWith('Z'),
+      held: /^[TU]/.test(state),
       cpuMs: cpuMs(time),
       start: String(second),
     };

@@ -29,6 +29,8 @@ export class SignalRefused extends Error {
 export interface ProcessTable extends Processes {
   /** null = gone. */
   commandOf(pid: number): Command | null;
+  /** Whether it cannot run whatever it would: stopped, or waiting for a disk. False = it can, or it is gone. */
+  held(proc: Proc): boolean;
   /** null = gone or a zombie. */
   describe(pid: number): Description | null;
   /** Path of the controlling terminal; null = none, or gone. */
@@ -63,6 +65,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
     treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
     signal: (proc, signal) => send(source, own, found(proc), signal),
     usageOf: (agents) => usageOf(source, agents),
+    held: (proc) => found(proc)?.held ?? false,
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),

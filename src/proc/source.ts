@@ -14,6 +14,8 @@ export interface Row {
   /** Controlling terminal, in the source's own spelling (see `terminal`); null = none. */
   readonly tty: string | null;
   readonly zombie: boolean;
+  /** It cannot run whatever it would: stopped (SIGSTOP, a debugger), or waiting for a disk. */
+  readonly held: boolean;
   /** User + system time so far. */
   readonly cpuMs: Ms;
   /** Start time in the source's own spelling; only `Source.proc` and `Source.same` read it. */

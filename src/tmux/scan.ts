@@ -2,7 +2,7 @@
  * The order `scan`: what became of each life that the town knows, from one `list-panes -a` and the processes' start times.
  * 1. While an agent's pid + start time lives, it is not gone, whatever its pane says (law 12): alive or unknown.
  * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
- * 3. An exit that tmux cannot tell is unknown, never clean.
+ * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
 import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
@@ -16,6 +16,8 @@ export interface ScanDeps {
   readonly processes: Pick<Processes, 'alive'>;
   /** Whether a durable kill intent names this life. */
   readonly condemned: (uuid: string) => boolean;
+  /** How this life ended, as a hearing read it in the pane that it cleared since; null = none did. */
+  readonly exitOf: (uuid: string) => Exit | null;
 }
 
 type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
@@ -53,17 +55,16 @@ export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
 }
 
 function seen(
-  { condemned }: ScanDeps,
+  { condemned, exitOf }: ScanDeps,
   known: readonly Incarnation[],
   server: Seen['server'],
   of: (life: Incarnation) => Finding,
 ): Seen {
-  const sessions = known.map((life) => ({
-    name: life.session,
-    uuid: life.uuid,
-    condemned: condemned(life.uuid),
-    ...of(life),
-  }));
+  const sessions = known.map((life) => {
+    const found = of(life);
+    const exit = found.exit?.kind === 'unknown' ? (exitOf(life.uuid) ?? found.exit) : found.exit;
+    return { name: life.session, uuid: life.uuid, condemned: condemned(life.uuid), life: found.life, exit };
+  });
   return { type: 'SESSIONS_SEEN', server, seen: sessions };
 }
 

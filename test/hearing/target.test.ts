@@ -28,9 +28,10 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
       { kind: 'gone', left: false },
       { kind: 'gone', left: false },
     ]);
+    const exit = { kind: 'signal', signal: 'SIGKILL' };
     expect(await both(court, within)).toEqual([
-      { kind: 'gone', left: true },
-      { kind: 'gone', left: true },
+      { kind: 'gone', left: true, exit },
+      { kind: 'gone', left: true, exit },
     ]);
   });
 

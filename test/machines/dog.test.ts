@@ -67,6 +67,15 @@ test('an answer in the second window pardons at once', () => {
   expect(danceIn(drive)).toMatchObject({ stage: 'closed', verdict: 'pardoned', attempt: 2, reason: 'answered: code' });
 });
 
+test('a hearing that clears the pane of a gone agent has its exit on record first (C-6)', () => {
+  const exit = { kind: 'code', code: 0 } as const;
+  const drive = new Drive(target(() => ({ kind: 'gone', left: true, exit })));
+  drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+  drive.run(60_000);
+  expect(drive.given('clear')).toHaveLength(1);
+  expect(danceIn(drive)).toMatchObject({ verdict: 'already_dead', exit });
+});
+
 test('an agent that seemed gone twice and lives after all is heard from the beginning, not killed', () => {
   let looks = 0;
   const drive = new Drive(target(() => (++looks <= 2 ? { kind: 'gone', left: true } : { kind: 'silent' })));

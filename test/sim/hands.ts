@@ -4,7 +4,7 @@
  * 1. Each act has a crash point before it and one after it, before its outcome.
  * 2. An order that failed may have got through.
  */
-import type { Incarnation, OutcomeBody } from '../../machines/protocol.ts';
+import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { signalHand } from '../../src/proc/signal.ts';
@@ -125,7 +125,7 @@ export function handsOf(town: TownProcess): Hands {
     if (truth === 'hidden') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } };
     if (truth === 'replaced') return { type: 'NOT_ASKED', obstacle: { kind: 'replaced' } };
     if (truth === 'dead' || truth === 'absent')
-      return { type: 'NOT_ASKED', obstacle: { kind: 'gone', left: truth === 'dead' } };
+      return { type: 'NOT_ASKED', obstacle: gone(truth === 'dead', life.exit) };
     if (truth === 'dialog' || truth === 'person')
       return { type: 'NOT_ASKED', obstacle: { kind: truth, what: 'simulated' } };
     if (world.isHindered(life.session, 'busy'))
@@ -150,7 +150,7 @@ export function handsOf(town: TownProcess): Hands {
       truth,
       record: recordOf(danceOf(order.id)),
     });
-    return { type: 'LOOKED', sight: sightOf(saw, order.pardonOn), tail: 'after' };
+    return { type: 'LOOKED', sight: sightOf(saw, order.pardonOn, life.exit), tail: 'after' };
   };
   const answerFor = async (code: string): Promise<boolean> =>
     (await town.disk.read(paths.answer(code), 10_000)) !== null;
@@ -229,7 +229,15 @@ function seenAs(truth: string, { plant }: TownProcess, attempts: number): string
   return truth;
 }
 
-function sightOf(saw: string, pardonOn: 'evidence' | 'answer'): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
+/** A pane that is left tells how its process ended. */
+const gone = (left: boolean, exit: Exit | null) =>
+  ({ kind: 'gone', left, ...(left && exit !== null && { exit }) }) as const;
+
+function sightOf(
+  saw: string,
+  pardonOn: 'evidence' | 'answer',
+  exit: Exit | null,
+): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
   switch (saw) {
     case 'answered':
       return { kind: 'answered', by: 'code', quote: 'ALIVE' };
@@ -238,7 +246,7 @@ function sightOf(saw: string, pardonOn: 'evidence' | 'answer'): Extract<OutcomeB
       return { kind: saw, what: 'simulated' };
     case 'dead':
     case 'absent':
-      return { kind: 'gone', left: saw === 'dead' };
+      return gone(saw === 'dead', exit);
     case 'replaced':
       return { kind: 'replaced' };
     case 'hidden':

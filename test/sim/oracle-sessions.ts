@@ -9,8 +9,6 @@ export function judgeSessions(log: Log): string[] {
   const known = new Set<string>();
   /** Lives that somebody else began under a name of the town: their ends are none of its business. */
   const foreign = new Set<string>();
-  /** Lives whose pane a hearing cleared, and with it their exit: this world has no death hook, which tells it elsewhere. */
-  const cleared = new Set<string>();
   const underWay = new Map<string, { life: string; town: number }>();
   for (const entry of log) {
     if (entry.what === 'ended')
@@ -18,7 +16,6 @@ export function judgeSessions(log: Log): string[] {
     if (entry.what === 'born' && entry.by === 'other' && known.has(entry.session)) foreign.add(entry.life);
     if (entry.what === 'born') known.add(entry.session);
     if (entry.what === 'died' && !foreign.has(entry.life)) last.set(entry.session, entry);
-    if (entry.what === 'cleared') cleared.add(entry.life);
     if (entry.what === 'startAsked') {
       const other = underWay.get(entry.session);
       if (entry.ended) underWay.delete(entry.session);
@@ -32,7 +29,7 @@ export function judgeSessions(log: Log): string[] {
     if (entry.others > 0) found.push(`${entry.session}: ${entry.life} was started at ${entry.t} beside a living one`);
     const death = last.get(entry.session);
     if (entry.restart === 'temporary') found.push(`${entry.session}: temporary, and started again at ${entry.t}`);
-    if (entry.restart === 'transient' && death?.of === 'clean exit' && death.shown && !cleared.has(death.life))
+    if (entry.restart === 'transient' && death?.of === 'clean exit' && death.shown)
       found.push(`${entry.session}: it ended cleanly, and was started again at ${entry.t}`);
     if (entry.restart === 'transient' && (death?.of === 'signal' || death?.of === 'clearing'))
       found.push(`${entry.session}: it was executed, and was started again at ${entry.t}`);

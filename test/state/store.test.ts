@@ -82,6 +82,22 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(next.condemned('another')).toBe(false);
   });
 
+  test('how a life ended is known from a hearing that read it, also in the next process, until the record goes', async () => {
+    const exit = { kind: 'code', code: 0 } as const;
+    const { store } = await open(disk, { completedMs: 1_000 });
+    await store.commit([saved(dance())]);
+    expect(store.exitOf('uuid-gt-nux')).toBeNull();
+    await store.commit([saved(dance(undefined, { exit }))]);
+    expect(store.exitOf('uuid-gt-nux')).toEqual(exit);
+    const { store: next } = await open(disk, { completedMs: 1_000 });
+    await next.readRecords();
+    expect(next.exitOf('uuid-gt-nux')).toEqual(exit);
+    await next.commit([saved(closed(undefined, { exit, verdict: 'already_dead', closedAt: NOW - 2_000 }))]);
+    expect(next.exitOf('uuid-gt-nux')).toEqual(exit);
+    await next.compact();
+    expect(next.exitOf('uuid-gt-nux')).toBeNull();
+  });
+
   test('a pardoned life is condemned no longer', async () => {
     const { store } = await open(disk);
     await store.commit([saved(dance(undefined, { killing: true }))]);

@@ -104,6 +104,17 @@ test('absent, replaced and condemned are told apart; prefixes are nobody', async
   expect(await made.sessions()).toContain('gt-max');
 });
 
+test('an exit that went with the pane is the one that a hearing recorded; what tmux still tells outranks it', async () => {
+  const made = await town({ exitOf: (uuid) => (uuid === 'heard' ? { kind: 'code', code: 0 } : null) });
+  const cleared = await made.begin({ name: 'cleared' }, 'heard');
+  await made.server.tmux('kill-session', '-t', cleared.sessionId);
+  await until(() => !processes.alive(cleared.agent));
+  expect(await lifeOf(made, cleared)).toMatchObject({ life: 'absent', exit: { kind: 'code', code: 0 } });
+  const dead = await made.begin({ name: 'dead', command: ['sh', '-c', 'exit 3'] }, 'heard');
+  await until(async () => (await lifeOf(made, dead))?.life === 'dead');
+  expect((await lifeOf(made, dead))?.exit).toEqual({ kind: 'code', code: 3 });
+});
+
 test('an agent that outlives its pane is unknown, never absent', async () => {
   const made = await town();
   const life = await made.begin({ command: ['bash', '-c', 'trap "" HUP; while :; do sleep 0.1; done'] });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
+import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
 import { paneReader } from '../../src/hands/panes.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { outputKeeper } from '../../src/rescue/output.ts';
@@ -46,6 +46,7 @@ export interface YardOptions extends ServerOptions {
   /** What stands in the town's own environment besides. */
   readonly env?: Record<string, string>;
   readonly condemned?: (uuid: string) => boolean;
+  readonly exitOf?: (uuid: string) => Exit | null;
 }
 
 export async function yard(options: YardOptions = {}): Promise<Yard> {
@@ -71,7 +72,12 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   });
   const starter = startSession({ tmux, processes, owner, claim, keep, tokenFor, policy: POLICY });
   const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
-  const scanner = scanSessions({ tmux, processes, condemned: options.condemned ?? (() => false) });
+  const scanner = scanSessions({
+    tmux,
+    processes,
+    condemned: options.condemned ?? (() => false),
+    exitOf: options.exitOf ?? (() => null),
+  });
   const clearer = clearSession({ tmux, processes, owner, keep });
   const made: Yard = {
     server,
