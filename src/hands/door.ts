@@ -20,8 +20,10 @@ export interface Door {
   connect(): Promise<void>;
   /** Why another living town keeps us out, as a sentence; null = nobody does, as far as can be told. */
   refusal(): Promise<string | null>;
-  /** Why the town is degraded; null = tmux is there. */
+  /** Why the town is degraded; null = tmux is there and nobody keeps us out. */
   degradedBy(): string | null;
+  /** Whether the last thing heard of tmux is that its program is not there. A server that another root owns is no absence. */
+  isAbsent(): boolean;
 }
 
 const NO_TMUX =
@@ -75,5 +77,6 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
       }
     },
     degradedBy: () => (isAbsent ? NO_TMUX : keptOutBy),
+    isAbsent: () => isAbsent,
   };
 }

@@ -150,7 +150,7 @@ function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => str
   });
   return {
     ...{ starter, processes: host.processes, condemned: (uuid) => store.condemned(uuid) },
-    isAbsent: () => door.degradedBy() !== null,
+    isAbsent: door.isAbsent,
   };
 }
 

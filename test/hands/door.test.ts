@@ -1,21 +1,25 @@
 /** The right to kill and the connection, on a real tmux: epoch and owner are asked anew, and what is gone owns nothing. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Host } from '../../src/guard/host.ts';
 import { openDoor, type Door } from '../../src/hands/door.ts';
+import { createHands, type HandsNeeds } from '../../src/hands/hands.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/disk.ts';
 import { beginEpoch } from '../../state/epoch.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Quarantine } from '../../state/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { incarnation } from '../machines/drive.ts';
 import { withServer, type TestServer } from '../tmux/server.ts';
 
-interface Yard {
+interface Yard extends Omit<HandsNeeds, 'announce'> {
   readonly door: Door;
   readonly server: TestServer;
   /** A successor starts. */
@@ -39,7 +43,8 @@ async function yard(): Promise<Yard> {
     await server.close();
     rmSync(root, { recursive: true, force: true });
   });
-  return { door, server, newer: () => beginEpoch(disk, quarantine, wall()) };
+  const store = new Store({ disk, policy: settings.state, heardWithinMs: 0, wall, onRefused: () => undefined });
+  return { door, server, host, settings, store, quarantine, newer: () => beginEpoch(disk, quarantine, wall()) };
 }
 
 test('a newer epoch takes the right to kill away', async () => {
@@ -67,4 +72,35 @@ test('a client that ends while the server is claimed is no connection', async ()
     return sequence(commands);
   };
   await expect(door.connect()).rejects.toThrow('the control client ended');
+});
+
+test('a server that another root owns is kept out of, not absent: what lives and ends in it is told by tmux', async () => {
+  const { server, host, settings, store, quarantine } = await yard();
+  const announce = (): void => undefined;
+  const hands = await createHands({ settings, host, store, quarantine, announce });
+  onTestFinished(() => hands.close());
+  const other = mkdtempSync(join(tmpdir(), 'door-other-'));
+  onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+  mkdirSync(join(other, 'daemon'));
+  writeFileSync(join(other, 'daemon', 'daemon.pid'), String(process.pid));
+  await server.tmux('set-option', '-s', '@town_owner', `0123456789abcdef-7 ${other}`);
+  await server.tmux('new-session', '-d', '-s', 'one', 'sh', '-c', 'read line');
+  await server.tmux('set-option', '-t', '=one:', 'remain-on-exit', 'on');
+  const format = '#{pid} #{session_id} #{pane_id} #{pane_pid}';
+  const [serverPid, sessionId = '', paneId = '', pid] = (
+    await server.tmux('display-message', '-p', '-t', '=one:', format)
+  ).split(' ');
+  const proc = (text = ''): Proc => host.processes.proc(Number(text)) ?? { pid: Number(text), started: 'gone' };
+  const one = incarnation('one', { session: 'one', server: proc(serverPid), sessionId, paneId, agent: proc(pid) });
+  await server.tmux('send-keys', '-t', paneId, 'Enter');
+  await expect.poll(() => server.tmux('display-message', '-p', '-t', paneId, '#{pane_dead_status}')).toBe('0');
+
+  const order = { id: 'connect', type: 'connect', what: 'tmux' } as const;
+  await expect(hands.perform.connect(order, new AbortController().signal)).rejects.toThrow(other);
+  expect(hands.degradedBy()).toContain(other);
+  const scan = { id: 'sessions/scan', type: 'scan', known: [one] } as const;
+  expect(await hands.perform.scan(scan, new AbortController().signal)).toMatchObject({
+    server: 'up',
+    seen: [{ name: 'one', life: 'dead', exit: { kind: 'code', code: 0 } }],
+  });
 });
