@@ -5,7 +5,7 @@
  */
 import { codeOf } from './chance.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
+import type { Alert, Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */
@@ -131,3 +131,27 @@ export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
   const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';
   return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, falls, wakings: 0 };
 };
+
+/**
+ * The dance of a target whose name became protected while no town ran (law 6): over before its dog wakes, so that nothing is
+ * typed, signalled or cleared. An operator's force outranks it; what was judged before stands.
+ */
+export const afterProtection = (dance: Dance): Dance => {
+  if (isForced(dance)) return dance;
+  if (dance.stage === 'failed') return { ...dance, retried: true };
+  if (!dance.stage.startsWith('executing.') && dance.verdict !== null) return dance;
+  const over = { ...dance, stage: 'complete' } as const;
+  const now = `${dance.target.session} is a protected name now`;
+  if (dance.verdict !== null) return { ...over, reason: `${dance.reason}; its pane is left, since ${now}` };
+  return dance.killing
+    ? { ...over, verdict: 'escalated', reason: `${now}, after signals were sent; no more are` }
+    : { ...over, verdict: 'void', reason: now };
+};
+
+/** A person decides on this dance from here. */
+export const escalatedAlert = ({ id, target: { session }, reason, killing }: Dance): Alert => ({
+  episode: `dance-escalated/${session}`,
+  severity: 'high',
+  session,
+  text: `The hearing of ${session} needs a person: ${reason}.${killing ? '' : ' Nothing was killed.'} See: town dog show ${id}`,
+});

@@ -3,7 +3,7 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { answers, isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
+import { answers, escalatedAlert, isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
 import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import type { Alert, Dance, Instant, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
@@ -201,13 +201,7 @@ export const s = setup({
         text: `${dance.target.session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`,
       }),
     ),
-    alertEscalated: emit(({ context: { dance } }) =>
-      alertOrder(dance, {
-        episode: `dance-escalated/${dance.target.session}`,
-        severity: 'high',
-        text: `The hearing of ${dance.target.session} needs a person: ${dance.reason}. Nothing was killed. See: town dog show ${dance.id}`,
-      }),
-    ),
+    alertEscalated: emit(({ context: { dance } }) => alertOrder(dance, escalatedAlert(dance))),
     alertFailed: emit(({ context: { dance } }) =>
       alertOrder(dance, {
         episode: `dance-failed/${dance.id}`,

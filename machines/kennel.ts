@@ -13,7 +13,7 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
-import { afterFall, afterRestart, type DogTools } from './dance.ts';
+import { afterFall, afterProtection, afterRestart, escalatedAlert, type DogTools } from './dance.ts';
 import { danceOf, dog } from './dog.ts';
 import {
   byFiling,
@@ -67,7 +67,10 @@ const s = setup({
       const dogs: Record<string, Place> = {};
       for (const found of event.dances) {
         if (found.stage === 'closed') continue;
-        const dance = afterRestart(found, context.tools.policy);
+        const isProtected = event.protected?.includes(found.target.session) === true;
+        const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
+        if (isProtected && dance.verdict === 'escalated' && found.verdict === null)
+          enqueue.emit(alertOrder(`${dance.id}/alert/escalated`, escalatedAlert(dance)));
         dogs[dance.id] = { dance, since: event.at, overdueTold: false };
         enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
       }

@@ -385,6 +385,8 @@ export type OutcomeBody =
       readonly heard: readonly Heard[];
       /** The largest number in a dance's id so far, so that ids stay unique when the clock steps back. */
       readonly lastDanceMs: number;
+      /** Sessions of these dances whose names are protected by now (law 6); absent = none is. */
+      readonly protected?: readonly string[];
     }
   | { readonly type: 'WARRANTS_READ'; readonly warrants: readonly Warrant[] }
   | { readonly type: 'SESSIONS_READ'; readonly sessions: readonly SessionRecord[] }

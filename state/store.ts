@@ -37,7 +37,7 @@ export interface StoreOptions {
   /** How far back closed dances matter to later decisions. */
   readonly heardWithinMs: Ms;
   readonly wall: () => WallMs;
-  /** Names that no dropped file may accuse (law 6). */
+  /** Names that nobody may accuse without an operator's force (law 6). */
   readonly isProtected?: (session: string) => boolean;
   /** Called once for each file that does not count, with one sentence for a person. */
   readonly onRefused: (refused: Refused) => void;
@@ -198,17 +198,21 @@ export class Store {
       else this.#found(value);
     }
     await this.#leaveOldPlaces();
-    const names = [
+    const files = [
       ...(await this.#options.disk.list(FOLDERS.active)),
       ...(await this.#options.disk.list(FOLDERS.completed)),
     ];
+    const dances = active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id));
+    const names = [...new Set(dances.map(({ target }) => target.session))];
+    const covered = names.filter((name) => this.#options.isProtected?.(name) ?? false);
     return {
       type: 'RECORDS_READ',
-      dances: active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id)),
+      dances,
+      ...(covered.length > 0 && { protected: covered }),
       // Last, because only now it is known which warrants a dance holds.
       warrants: await this.#inbox.read(),
       heard: this.#heard(completed.map(({ value }) => value)),
-      lastDanceMs: names.reduce((most, name) => Math.max(most, numberOf(name)), 0),
+      lastDanceMs: files.reduce((most, name) => Math.max(most, numberOf(name)), 0),
     };
   }
 

@@ -6,7 +6,7 @@ import { paths } from '../../state/layout.ts';
 import { realDisk, type Disk } from '../../state/disk.ts';
 import { sessionText } from '../../state/sessions.ts';
 import { SimDisk, systemError } from '../sim/disk.ts';
-import { closed, dance, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
+import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'town-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -96,6 +96,12 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(next.exitOf('uuid-gt-nux')).toEqual(exit);
     await next.compact();
     expect(next.exitOf('uuid-gt-nux')).toBeNull();
+  });
+
+  test('a reading says whose names are protected by now', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance('dog-1')), saved(dance('dog-2', { target: life('gt-protected') }))]);
+    expect((await store.readRecords()).protected).toEqual(['gt-protected']);
   });
 
   test('a pardoned life is condemned no longer', async () => {
