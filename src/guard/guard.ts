@@ -7,7 +7,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
-import type { Clock, Processes } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { ProcessTable } from '../proc/processes.ts';
 import type { Running } from '../../state/running.ts';
 import { FILES } from '../../state/layout.ts';
 import { fall } from './backoff.ts';
@@ -20,7 +21,7 @@ import { isoTime } from './stamp.ts';
 /** The outside of a guard; its tests bring their own. */
 export interface GuardNeeds {
   readonly clock: Clock;
-  readonly processes: Pick<Processes, 'proc' | 'alive' | 'signal'>;
+  readonly processes: Pick<ProcessTable, 'proc' | 'alive' | 'held' | 'signal'>;
   readonly running: Running;
   /** The newest epoch of the root; null = unknown. */
   epoch(): Promise<number | null>;
@@ -126,8 +127,10 @@ export class Guard {
       await this.#learn(town);
       if (town.adopted && this.#isGone(town.proc)) return this.#traces(town);
       if (town.socket !== null) this.#ear.listenAt(town.socket);
+      const found = this.#hang.woke(clock.now(), this.#isHeld(town.proc));
+      if (found === 'held') this.#tellHeld(town.proc);
       // A town that is told to stop ends by itself, or by whoever told it.
-      if (this.#hang.woke(clock.now()) && (await running.stopped()) === null) this.#endHung(town.proc);
+      if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
       await this.#rest(this.#orders.policy.watchEveryMs);
     }
   }
@@ -152,6 +155,24 @@ export class Guard {
       this.#needs.say(`cannot tell whether pid ${String(proc.pid)} lives: ${String(error)}`);
       return false;
     }
+  }
+
+  /** What cannot be told may be held: nobody is ended on it. */
+  #isHeld(proc: Proc): boolean {
+    try {
+      return this.#needs.processes.held(proc);
+    } catch (error) {
+      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} is stopped: ${String(error)}`);
+      return true;
+    }
+  }
+
+  #tellHeld({ pid }: Proc): void {
+    const { heldMs } = this.#orders.policy;
+    this.#needs.alarm(
+      `the town of pid ${String(pid)} is stopped or waits for a disk, ${String(heldMs)} ms by now; nothing is ended; ` +
+        `\`kill -CONT ${String(pid)}\` continues a stopped one`,
+    );
   }
 
   /** How an adopted town ended: an orderly end takes daemon.pid away, a fall leaves it. */

@@ -36,11 +36,18 @@ test('waits double up to the most, for ever; a stable spell forgets; repeats are
   expect(fall(100, 60_000, policy)).toEqual({ falls: 1, waitMs: 1_000, alarm: false });
 });
 
-const HANG = { hangMs: 60_000, startMs: 60_000, hangWakeups: 3, watchEveryMs: 1_000 };
+const HANG = { hangMs: 60_000, startMs: 60_000, hangWakeups: 3, heldMs: 300_000, watchEveryMs: 1_000 };
 
 /** Wakes at these instants; the first one that says hang, or null. */
 function hangsAt(watch: HangWatch, instants: readonly number[]): number | null {
-  return instants.find((at) => watch.woke(at)) ?? null;
+  return instants.find((at) => watch.woke(at) === 'hangs') ?? null;
+}
+/** Wakes at these instants, held; what was found, and when. */
+function heldAt(watch: HangWatch, instants: readonly number[]): [at: number, found: string][] {
+  return instants.flatMap((at) => {
+    const found = watch.woke(at, true);
+    return found === null ? [] : [[at, found]];
+  });
 }
 const seconds = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, n) => (from + n) * 1_000);
@@ -75,6 +82,29 @@ test('a save under way is no hang; after it the count starts anew', () => {
   expect(hangsAt(watch, seconds(0, 1_000))).toBe(null);
   watch.heard(7, false);
   expect(hangsAt(watch, seconds(1_001, 1_100))).toBe(1_060_000);
+});
+
+test('a town that is stopped or waits for a disk does not hang, however long; one that runs again is counted anew', () => {
+  const watch = new HangWatch(HANG);
+  watch.heard(7, false);
+  expect(hangsAt(watch, seconds(0, 59))).toBe(null);
+  expect(heldAt(watch, seconds(60, 200))).toEqual([]);
+  expect(hangsAt(watch, seconds(201, 259))).toBe(null);
+  expect(hangsAt(watch, seconds(260, 300))).toBe(260_000);
+});
+
+test('being held for long is told once, also when it comes in pieces, until it makes progress', () => {
+  const watch = new HangWatch(HANG);
+  watch.heard(7, false);
+  expect(hangsAt(watch, [0])).toBe(null);
+  expect(heldAt(watch, seconds(1, 200))).toEqual([]);
+  expect(hangsAt(watch, seconds(201, 210))).toBe(null);
+  expect(heldAt(watch, seconds(211, 2_000))).toEqual([[310_000, 'held']]);
+  watch.heard(8, false);
+  expect(heldAt(watch, seconds(2_001, 4_000))).toEqual([[2_300_000, 'held']]);
+  // A suspend is not counted as being held either.
+  watch.heard(9, false);
+  expect(heldAt(watch, [4_001_000, 9_000_000, 9_001_000])).toEqual([]);
 });
 
 test('the guard tells the time as everybody else does', () => {

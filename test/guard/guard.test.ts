@@ -57,13 +57,16 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
   expect(isAlive(kept.pid)).toBe(false);
 });
 
-test('a town that stands still for a moment is not hung; one whose loop blocks is replaced', async () => {
-  const yard = newYard({ hangMs: 2_000 });
+test('a town that is stopped is not hung, however long, and is told once; one whose loop blocks is replaced', async () => {
+  const yard = newYard({ hangMs: 2_000, heldMs: 3_000 });
   const { pid } = await yard.up();
   process.kill(pid, 'SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  const held = `ALARM the town of pid ${String(pid)} is stopped or waits for a disk, 3000 ms by now`;
+  await vi.waitFor(() => expect(yard.guardLog()).toContain(held), { timeout: 25_000 });
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
   process.kill(pid, 'SIGCONT');
-  expect(await yard.statusWhen(() => true)).toMatchObject({ pid });
+  expect(await yard.statusWhen(() => true)).toMatchObject({ pid, epoch: 1 });
+  expect(yard.guardLog().split('ALARM')).toHaveLength(2);
   const client = await connectTown(yard.root, yard.settings.process);
   await client.poke('sessions');
   client.close();

@@ -31,6 +31,14 @@ test('rows of ps', () => {
   expect(() => parseRows('  500   what is this')).toThrow(ProcessUnknown);
 });
 
+test('a stopped process and one in an uninterruptible wait are held', () => {
+  const inState = (state: string) => parseRows((LIST[4] ?? '').replace(' S ', ` ${state} `))[0]?.held;
+  expect(['S', 'R+', 'Ss', 'I', 'T', 'T+', 'U', 'Us'].map(inState)).toEqual([
+    ...[false, false, false, false],
+    ...[true, true, true, true],
+  ]);
+});
+
 test('the same second with another command is unknown; another second or boot is gone', () => {
   const before = createProcesses({ source: macosSource(ps({ 501: '/usr/local/bin/claude' })) });
   const agent = before.proc(501);

@@ -48,6 +48,22 @@ test('a name with brackets, blanks and line breaks moves no field', async () => 
   expect(() => parseStat('12 (cut')).toThrow(ProcessUnknown);
 });
 
+test('held is who cannot run: stopped, or waiting for a disk; no other life and no one that is gone', async () => {
+  const agent = await yard.bash('touch $READY; sleep 60');
+  expect(table.held(agent)).toBe(false);
+  process.kill(agent.pid, 'SIGSTOP');
+  await until(() => table.held(agent), 'stopped');
+  expect(table.held({ ...agent, started: 'another' })).toBe(false);
+  process.kill(agent.pid, 'SIGCONT');
+  await until(() => !table.held(agent), 'continued');
+  const stat = readFileSync(`/proc/${agent.pid}/stat`, 'utf8');
+  const inState = (state: string) => parseStat(stat.replace(/\) \S /, `) ${state} `)).held;
+  expect(['R', 'S', 'T', 't', 'D', 'I', 'Z'].filter(inState)).toEqual(['T', 't', 'D']);
+  process.kill(agent.pid, 'SIGKILL');
+  await yard.reap(agent);
+  expect(table.held(agent)).toBe(false);
+});
+
 test('a zombie is dead', async () => {
   // The shell turns into a program that never waits for the child it started as a shell.
   await yard.bash(

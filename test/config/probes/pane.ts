@@ -52,7 +52,7 @@ export class FakePane {
         server: () => Promise.resolve(TARGET.server),
       },
       processes: {
-        ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither },
+        ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither, held: neither },
         ...{ treeOf: neither, children: neither, alive: () => true, usageOf: () => Promise.resolve([new Map()]) },
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
       },

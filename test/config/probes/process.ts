@@ -23,7 +23,14 @@ import { MINUTE, SECOND, section, type Probes } from './probe.ts';
 function hangsAfter({ process: policy }: Settings): number | null {
   const watch = new HangWatch(policy);
   watch.heard(1, false);
-  for (let second = 0; second < 1_000; second += 1) if (watch.woke(second * SECOND)) return second;
+  for (let second = 0; second < 1_000; second += 1) if (watch.woke(second * SECOND) === 'hangs') return second;
+  return null;
+}
+
+/** Seconds of being stopped after which the guard tells it. */
+function heldTold({ process: policy }: Settings): number | null {
+  const watch = new HangWatch(policy);
+  for (let second = 0; second < 1_000; second += 1) if (watch.woke(second * SECOND, true) === 'held') return second;
   return null;
 }
 
@@ -46,6 +53,7 @@ export const guarding: Probes = section('process', {
   },
   hang: { other: '2m', decides: hangsAfter },
   hang_wakeups: { other: '100', decides: hangsAfter },
+  held: { other: '1m', decides: heldTold },
   restart: { other: '10s', decides: ({ process: policy }) => fall(0, 0, policy) },
   most_restart: { other: '10s', decides: ({ process: policy }) => fall(20, 0, policy) },
   stable: { other: '1h', decides: ({ process: policy }) => fall(3, 2 * MINUTE, policy) },
