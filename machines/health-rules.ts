@@ -48,6 +48,10 @@ interface Turn {
   readonly orders: readonly Order[];
 }
 
+const ORDERS = 'health/';
+/** Whether an order is a health check's, not a hearing's. */
+export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.startsWith(ORDERS);
+
 const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
 const seconds = (ms: number): number => Math.ceil(ms / 1_000);
 
@@ -103,7 +107,7 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
       const before = checks[target.session];
       const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
       checks[target.session] = { ...known, code, result: 'asked' };
-      orders.push({ type: 'ask', id: `health/${target.uuid}/ask`, target, lines: question, code });
+      orders.push({ type: 'ask', id: `${ORDERS}${target.uuid}/ask`, target, lines: question, code });
     }
   }
   return { changes: { open, checks, asked, waiting: [], wakeAt: wakeOf(open) }, orders };
@@ -162,7 +166,7 @@ function due(context: Ctx, now: Stamp): Turn {
     changes = { ...changes, open };
     const { target, attempt } = one;
     orders.push({
-      ...{ type: 'look', id: `health/${target.uuid}/look`, target, asked: `health-${attempt.code}` },
+      ...{ type: 'look', id: `${ORDERS}${target.uuid}/look`, target, asked: `health-${attempt.code}` },
       ...{ attempts: [attempt], pardonOn: 'evidence' },
     });
   }

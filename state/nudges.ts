@@ -1,5 +1,5 @@
 /**
- * What the town typed to a session's life besides questions: nudges/<session>.json. The record keeps the pace of law 5 across
+ * What the town typed to a session's life besides the questions of a hearing: nudges/<session>.json. The record keeps the pace of law 5 across
  * restarts, and tells a hearing which words on a screen are the town's own (D-3). Only the town writes here.
  */
 import { z } from 'zod';
@@ -15,14 +15,21 @@ const nudgeFile = z.strictObject({
   schema: z.literal('nudge/1'),
   session: z.string().min(1),
   uuid: z.string().min(1),
-  /** The last one. */
-  at: z.number(),
-  from: z.string().min(1),
-  /** The newest last. */
+  /** The last nudge; null = there was none. */
+  at: z.number().nullable(),
+  from: z.string().min(1).nullable(),
+  /** The last health check; null = there was none. */
+  checked_at: z.number().nullable().default(null),
+  /** Of both, the newest last. */
   texts: z.array(z.string()),
 });
-/** The nudges of one life; `at` (wall ms) and `from` are of the last one. */
-export type Nudged = Omit<z.infer<typeof nudgeFile>, 'schema'>;
+/** What was typed to one life; `at` (wall ms) and `from` are of the last nudge, `checkedAt` of the last health check. */
+export interface Nudged extends Life {
+  readonly at: WallMs | null;
+  readonly from: string | null;
+  readonly checkedAt: WallMs | null;
+  readonly texts: readonly string[];
+}
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
@@ -44,7 +51,9 @@ export class Nudges {
       mostBytes: options.policy.mostRecordBytes,
       decode: (text, name) => {
         const decoded = decode(text, 'nudge', nudgeFile);
-        if (!decoded.ok || `${nameOf(decoded.value.session)}.json` === name) return decoded;
+        if (!decoded.ok) return decoded;
+        const { schema: _, checked_at: checkedAt, ...value } = decoded.value;
+        if (`${nameOf(value.session)}.json` === name) return { ...decoded, value: { ...value, checkedAt } };
         return { ok: false, what: 'bad', why: `it holds the session "${decoded.value.session}"`, requester: null };
       },
     };
@@ -61,11 +70,23 @@ export class Nudges {
   }
 
   /** Durable when it resolves: before the first key. Of older texts of this life the last `kept` - 1 stay. */
-  async add(life: Life, nudge: { at: WallMs; from: string; text: string }, kept: number): Promise<void> {
-    const before = (await this.of(life))?.texts ?? [];
-    const texts = [...before.filter((text) => text !== nudge.text), nudge.text].slice(-kept);
-    const value: Nudged = { session: life.session, uuid: life.uuid, at: nudge.at, from: nudge.from, texts };
-    await put(this.#options.disk, [{ path: paths.nudge(life.session), text: seal({ schema: 'nudge/1', ...value }) }]);
-    this.#known.set(life.session, value);
+  add(life: Life, { text, ...nudge }: { at: WallMs; from: string; text: string }, kept: number): Promise<void> {
+    return this.#write(life, text, nudge, kept);
+  }
+
+  /** As `add`, of a health check. */
+  addCheck(life: Life, { at, text }: { at: WallMs; text: string }, kept: number): Promise<void> {
+    return this.#write(life, text, { checkedAt: at }, kept);
+  }
+
+  async #write(life: Life, text: string, last: Partial<Nudged>, kept: number): Promise<void> {
+    const { session, uuid } = life;
+    const before = await this.of(life);
+    const texts = [...(before?.texts ?? []).filter((one) => one !== text), text].slice(-kept);
+    const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
+    const { checkedAt, ...file } = value;
+    const sealed = seal({ schema: 'nudge/1', ...file, checked_at: checkedAt });
+    await put(this.#options.disk, [{ path: paths.nudge(session), text: sealed }]);
+    this.#known.set(session, value);
   }
 }

@@ -21,7 +21,8 @@ import { withLimits } from '../hearing/limit.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
-import { nudgeHand, type NudgeDeps } from '../hearing/nudge.ts';
+import { nudgeHand } from '../hearing/nudge.ts';
+import type { TypingDeps } from '../hearing/pace.ts';
 import { createNotifier } from '../notify/notify.ts';
 import type { Announce, Hands } from '../ports.ts';
 import { overviewOf, type Overview } from '../overview/overview.ts';
@@ -108,7 +109,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
 
 type HearingOrders = 'ask' | 'nudge' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
-type Hearing = NudgeDeps & LookDeps & { readonly cpu: CpuSampler };
+type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
 
 /** What all who look at panes and type into them share. */
 function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: Door): Hearing {

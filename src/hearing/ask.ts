@@ -2,28 +2,35 @@
  * The order `ask`: types a question into exactly this incarnation's pane, or says what stands in the way (D-2, D-6, D-8, D-9).
  * 1. The mark is taken before the first key; one writer per pane.
  * 2. Nothing is typed into copy mode, a shell, a dialog, a person's draft, or under a person's hands.
- * 3. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter.
+ * 3. A health check (C-15) is a question too, but no hearing's: protected names are spared, and it is on record before its first key.
+ * 4. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter.
  */
+import { isHealthCheck } from '../../machines/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
 import { lookAround, obstacleOf, put, Stopped, submit } from './deliver.ts';
-import type { Hearing } from './memory.ts';
+import { REMARKS, type Hearing } from './memory.ts';
 import { ownRows } from './own.ts';
+import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
 import type { Found } from './pane.ts';
 import { markOf, placeOf, questionEnd } from './place.ts';
 import type { Shot } from './shot.ts';
 import { isOurs } from './typing.ts';
-import type { HearingDeps, View } from './view.ts';
+import type { View } from './view.ts';
 
 type Ask = OrderOf<'ask'>;
 
 /** ASKED or NOT_ASKED; rejects only when the order's time limit is over. */
 export const askHand =
-  (deps: HearingDeps): Perform<Ask> =>
-  (order, signal) =>
-    deps.queue.run(order.target.paneId, async () => {
+  (deps: TypingDeps): Perform<Ask> =>
+  async (order, signal) => {
+    const { session } = order.target;
+    // Only a warrant may disturb a protected name (law 6): it was checked when it was filed.
+    if (isHealthCheck(order) && deps.isProtected(session))
+      return { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: `${session} is a protected name` } };
+    return deps.queue.run(order.target.paneId, async () => {
       signal.throwIfAborted();
       try {
         return { type: 'ASKED', ...(await ask(deps, order, signal)) };
@@ -32,8 +39,9 @@ export const askHand =
         return { type: 'NOT_ASKED', obstacle: obstacleOf(error) };
       }
     });
+  };
 
-async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
+async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
   const view = await lookAround(deps, order.target, found);
@@ -44,6 +52,7 @@ async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<
   else hearing.mark ??= markOfSent(view.shot, order, sent);
   if (sent === null || isOurs(draft, order.lines) || isUnsent(view.shot, order))
     await submit(deps, { target: order.target, found, lines: order.lines }, signal);
+  if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);
   return { mark: hearing.mark, tail: tailOf(view.shot.screen, deps.policy.tailLines) };
@@ -51,17 +60,27 @@ async function ask(deps: HearingDeps, order: Ask, signal: AbortSignal): Promise<
 
 /** From the first look to the last key before Enter. */
 async function type(
-  deps: HearingDeps,
+  deps: TypingDeps,
   order: Ask,
   { found, view, hearing }: { found: Found; view: View; hearing: Hearing },
   signal: AbortSignal,
 ): Promise<void> {
   const draft = view.screen.composer?.draft ?? '';
   if (draft !== '') throw new Stopped({ kind: 'busy', what: `a half-typed line: ${draft}` });
+  if (isHealthCheck(order)) await remember(deps, order);
   hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
   await put(deps, { target: order.target, found, lines: order.lines }, view.pack, signal);
+}
+
+/** A health check is no question of a hearing: it keeps the pace of all typing, and a hearing takes its echo for ours. */
+async function remember(deps: TypingDeps, { target, lines }: Ask): Promise<void> {
+  const { nudges, memory, clock, policy } = deps;
+  const early = await tooSoon(deps, target, REMARKS);
+  if (early !== null) throw new Stopped({ kind: 'busy', what: early.what });
+  await nudges.addCheck(target, { at: clock.wall(), text: lines.join('\n') }, policy.nudgesKept);
+  memory.typedInto(target, 'check', clock.now());
 }
 
 /** The code as these lines print it. */

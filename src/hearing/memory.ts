@@ -8,6 +8,10 @@ import type { Pack } from '../screen/screen.ts';
 import type { Baseline } from './evidence.ts';
 import type { Place } from './place.ts';
 
+/** What is typed besides the questions of a hearing. */
+export const REMARKS = ['nudge', 'check'] as const;
+export type Remark = (typeof REMARKS)[number];
+
 /** One question to one life. */
 export interface Hearing {
   /** What was taken before the first key of it; null = not by this process. */
@@ -25,7 +29,7 @@ export class Memory {
   readonly #most: number;
   readonly #packs = new Map<string, Pack>();
   readonly #hearings = new Map<string, Hearing>();
-  /** When something else than a question was typed to a life last. */
+  /** When a remark of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
 
   constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
@@ -41,10 +45,11 @@ export class Memory {
     return fresh;
   }
 
-  /** Keys that were no question: what they stir up is no sign of life, so every open hearing of this life compares anew. */
-  typedInto({ uuid }: Incarnation, at: Instant): void {
-    this.#typed.delete(uuid);
-    this.#keep(this.#typed, uuid, at);
+  /** Keys that were no question of a hearing: what they stir up is no sign of life, so every open hearing of this life compares anew. */
+  typedInto({ uuid }: Incarnation, remark: Remark, at: Instant): void {
+    const typed = `${uuid}/${remark}`;
+    this.#typed.delete(typed);
+    this.#keep(this.#typed, typed, at);
     for (const [key, hearing] of this.#hearings) {
       if (!key.startsWith(`${uuid}/`)) continue;
       hearing.keyAt = at;
@@ -53,11 +58,12 @@ export class Memory {
   }
 
   /** When that was; what this process does not know it takes from `before`, once. */
-  typedAt({ uuid }: Incarnation, before: () => Instant): Instant {
-    const known = this.#typed.get(uuid);
+  typedAt({ uuid }: Incarnation, remark: Remark, before: () => Instant): Instant {
+    const typed = `${uuid}/${remark}`;
+    const known = this.#typed.get(typed);
     if (known !== undefined) return known;
     const at = before();
-    this.#keep(this.#typed, uuid, at);
+    this.#keep(this.#typed, typed, at);
     return at;
   }
 

@@ -5,32 +5,19 @@
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import type { Incarnation, Ms, NudgeObstacle, WallMs } from '../../machines/protocol.ts';
+import type { NudgeObstacle } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { lookAround, obstacleOf, put, submit } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
+import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
 import { isOurs } from './typing.ts';
-import type { HearingDeps } from './view.ts';
-
-/** The durable memory of nudges. Both reject when the disk refuses: then nothing is typed. */
-export interface NudgeBook {
-  of(
-    life: Incarnation,
-  ): Promise<{ readonly at: WallMs; readonly from: string; readonly texts: readonly string[] } | null>;
-  add(life: Incarnation, nudge: { at: WallMs; from: string; text: string }, kept: number): Promise<void>;
-}
-
-export interface NudgeDeps extends HearingDeps {
-  readonly nudges: NudgeBook;
-  readonly isProtected: (session: string) => boolean;
-}
 
 type Nudge = OrderOf<'nudge'>;
 
 /** NUDGED or NOT_NUDGED; rejects only when the order's time limit is over. */
 export const nudgeHand =
-  (deps: NudgeDeps): Perform<Nudge> =>
+  (deps: TypingDeps): Perform<Nudge> =>
   async (order, signal) => {
     const forbidden = forbiddenBy(deps, order);
     if (forbidden !== null) return { type: 'NOT_NUDGED', obstacle: forbidden };
@@ -47,7 +34,7 @@ export const nudgeHand =
   };
 
 /** What no waiting mends. */
-function forbiddenBy({ isProtected, policy }: NudgeDeps, { target, text }: Nudge): NudgeObstacle | null {
+function forbiddenBy({ isProtected, policy }: TypingDeps, { target, text }: Nudge): NudgeObstacle | null {
   if (isProtected(target.session)) return { kind: 'protected', what: `${target.session} is a protected name` };
   const what = mistakeIn(text, policy);
   return what === null ? null : { kind: 'unfit', what };
@@ -63,12 +50,12 @@ function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudg
   return null;
 }
 
-async function nudge(deps: NudgeDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
+async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
   const { target, text, from } = order;
   const { clock, memory, policy, nudges } = deps;
   const found = await findPane(deps, target);
   if (found.kind !== 'found') return found;
-  const early = await tooSoon(deps, target);
+  const early = await tooSoon(deps, target, ['nudge']);
   if (early !== null) return early;
   const view = await lookAround(deps, target, found);
   const lines = text.trim().split(/\r?\n/);
@@ -76,23 +63,10 @@ async function nudge(deps: NudgeDeps, order: Nudge, signal: AbortSignal): Promis
   const isThere = draft !== '' && isOurs(draft, lines);
   if (draft !== '' && !isThere) return { kind: 'busy', what: `a half-typed line: ${draft}` };
   await nudges.add(target, { at: clock.wall(), from, text: lines.join('\n') }, policy.nudgesKept);
-  memory.typedInto(target, clock.now());
+  memory.typedInto(target, 'nudge', clock.now());
   const delivery = { target, found, lines };
   if (!isThere) await put(deps, delivery, view.pack, signal);
   await submit(deps, delivery, signal);
-  memory.typedInto(target, clock.now());
+  memory.typedInto(target, 'nudge', clock.now());
   return null;
-}
-
-/** On the town's own clock; after a restart the wall clock tells how much of the wait is over, and never makes it longer. */
-async function tooSoon({ nudges, memory, clock, policy }: NudgeDeps, life: Incarnation): Promise<NudgeObstacle | null> {
-  const last = await nudges.of(life);
-  if (last === null) return null;
-  const now = clock.now();
-  const at = memory.typedAt(life, () => now - Math.max(0, clock.wall() - last.at));
-  const waitMs: Ms = at + policy.nudgeEveryMs - now;
-  if (waitMs <= 0) return null;
-  const seconds = (ms: Ms): number => Math.max(0, Math.ceil(ms / 1_000));
-  const what = `${last.from} nudged it ${seconds(now - at)} s ago; the next may go in ${seconds(waitMs)} s`;
-  return { kind: 'recent', what, waitMs };
 }

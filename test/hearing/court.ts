@@ -1,7 +1,8 @@
 /** A tmux server with real panes, and the two hands of a hearing with short times, for the tests of this folder. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HANDS, STATE, type HandsPolicy } from '../../machines/policy.ts';
+import { healthQuestion } from '../../machines/health-rules.ts';
+import { HANDS, POLICY as TOWN, STATE, type HandsPolicy } from '../../machines/policy.ts';
 import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import { askHand } from '../../src/hearing/ask.ts';
@@ -109,13 +110,25 @@ export class Court implements AsyncDisposable {
     if (keys.length > 0) await this.server.tmux('send-keys', '-t', paneId, ...keys);
   }
 
-  async ask(target: Incarnation, code = 'K73F', lines = question(code)): Promise<OutcomeBody> {
-    const hand = askHand(this.#deps());
-    return hand({ type: 'ask', id: 'dog-1/1/ask', target, lines, code }, new AbortController().signal);
+  async ask(
+    target: Incarnation,
+    code = 'K73F',
+    lines: readonly string[] = question(code),
+    id = 'dog-1/1/ask',
+  ): Promise<OutcomeBody> {
+    const hand = askHand(this.#typing());
+    return hand({ type: 'ask', id, target, lines, code }, new AbortController().signal);
+  }
+
+  /** A health check, as the town asks it. */
+  check(target: Incarnation, code = 'M2X9'): Promise<OutcomeBody> {
+    const command = { started: 'town alive', adopted: 'town alive' };
+    const input = { policy: TOWN.watchdog.deacon, entropy: '', command, isProtected: this.isProtected };
+    return this.ask(target, code, healthQuestion(target, code, input), `health/${target.uuid}/ask`);
   }
 
   async nudge(target: Incarnation, text = 'check your inbox', from = 'boot'): Promise<OutcomeBody> {
-    const hand = nudgeHand({ ...this.#deps(), nudges: this.#nudges, isProtected: this.isProtected });
+    const hand = nudgeHand(this.#typing());
     return hand({ type: 'nudge', id: 'boot/nudge', target, text, from }, new AbortController().signal);
   }
 
@@ -186,6 +199,10 @@ export class Court implements AsyncDisposable {
       await pause(POLL_MS);
     }
     throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`);
+  }
+
+  #typing() {
+    return { ...this.#deps(), nudges: this.#nudges, isProtected: this.isProtected };
   }
 
   #deps() {

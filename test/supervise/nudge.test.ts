@@ -101,6 +101,35 @@ describe('law 5: one nudge per life and interval', () => {
   });
 });
 
+describe('a health check (C-15)', () => {
+  test('keeps the pace of all typing, also after a restart, and delays no nudge', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    const other = await court.start(['cat']);
+    expect((await court.check(target)).type).toBe('ASKED');
+    court.forget();
+    expect(obstacle(await court.check(target, 'Q4W8'))).toMatchObject({
+      what: expect.stringContaining('asked for a sign of life') as string,
+    });
+    expect(await court.nudge(target, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge(other, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(obstacle(await court.check(other))).toMatchObject({ what: expect.stringContaining('nudged it') as string });
+    expect((await court.ask(other)).type).toBe('ASKED'); // a hearing waits for nobody
+  });
+
+  test('is typed into no protected name; a hearing is', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    court.isProtected = (name) => name === target.session;
+    expect(obstacle(await court.check(target))).toEqual({
+      kind: 'busy',
+      what: `${target.session} is a protected name`,
+    });
+    expect((await court.text(target)).trim()).toBe('');
+    expect((await court.ask(target)).type).toBe('ASKED');
+  });
+});
+
 describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
   test.each([
     ['a long one', TEXT],
@@ -113,6 +142,20 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
     expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
     expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
     expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
+  });
+
+  test.each([
+    ['that shows what it reads late', LATE_ECHO],
+    ['whose terminal echoes', ['sleep', '1000']],
+  ])('a health check, typed under the question to a deaf agent %s, and after a restart', async (_name, command) => {
+    await using court = await Court.open();
+    const target = await court.start(command);
+    const attempt = await court.asked(target);
+    expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
+    expect(await court.check(target)).toMatchObject({ type: 'ASKED' });
+    expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
+    court.forget();
+    expect(await court.watch(target, [attempt], 'evidence', 12)).toEqual(new Set(['silent']));
   });
 
   test('words that hold the answer are ours however a program wraps them, also after a restart', async () => {

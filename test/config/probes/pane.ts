@@ -5,6 +5,7 @@ import { askHand } from '../../../src/hearing/ask.ts';
 import { lookHand } from '../../../src/hearing/look.ts';
 import { Memory } from '../../../src/hearing/memory.ts';
 import { nudgeHand } from '../../../src/hearing/nudge.ts';
+import type { NudgeBook } from '../../../src/hearing/pace.ts';
 import { PaneQueue } from '../../../src/hearing/queue.ts';
 import type { HearingDeps } from '../../../src/hearing/view.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
@@ -20,6 +21,14 @@ const CLAUDE = {
   ...{ comm: 'claude', argv: ['claude'], exe: null, pid: TARGET.agent.pid, ppid: 1 },
   ...{ tty: '/dev/pts/9', interactiveShell: false },
 };
+
+/** A book of remarks in which a nudge of this age stands; null = none. */
+const bookWith = (nudgedMs: number | null): NudgeBook => ({
+  of: () =>
+    Promise.resolve(nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [] }),
+  add: () => Promise.resolve(),
+  addCheck: () => Promise.resolve(),
+});
 
 const neither = (): never => {
   throw new TmuxError('refused', 'nobody asks this here');
@@ -70,15 +79,16 @@ export class FakePane {
 
   ask(): Promise<OutcomeBody> {
     const order = { type: 'ask', id: 'a', target: TARGET, lines: LINES, code: CODE } as const;
-    return askHand(this.#deps)(order, new AbortController().signal);
+    return askHand({ ...this.#deps, nudges: bookWith(null), isProtected: () => false })(
+      order,
+      new AbortController().signal,
+    );
   }
 
   nudge(): Promise<OutcomeBody> {
     const { nudgedMs = null } = this.#scene;
-    const last = nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', texts: [] };
-    const nudges = { of: () => Promise.resolve(last), add: () => Promise.resolve() };
     const order = { type: 'nudge', id: 'n', target: TARGET, text: 'check your inbox', from: 'boot' } as const;
-    const hand = nudgeHand({ ...this.#deps, nudges, isProtected: () => false });
+    const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);
   }
 
@@ -100,7 +110,7 @@ export class FakePane {
   #query([verb]: readonly string[]): string[] {
     const { keyMs } = this.#scene;
     if (verb === 'display-message') return ['0'];
-    if (verb === 'list-panes') return [`pane ${TARGET.sessionId} ${TARGET.paneId} ${process.pid} 0`];
+    if (verb === 'list-panes') return [`pane ${TARGET.sessionId} ${TARGET.paneId} ${process.pid} 0 s g`];
     if (verb === 'list-clients') return keyMs === undefined ? [] : [`client 0 ${(WALL - keyMs) / 1_000} $1`];
     if (verb === 'send-keys') this.enters += 1;
     return [];
