@@ -58,6 +58,16 @@ export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =
 export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
   dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
 
+/** A code for each question, none twice: an answer to one question is none to the next (D-2). */
+function codesOf(entropy: string, id: string, count: number): readonly string[] {
+  const codes: string[] = [];
+  for (let n = 0; codes.length < count; n += 1) {
+    const code = codeOf(entropy, `${id}/${n}`);
+    if (!codes.includes(code)) codes.push(code);
+  }
+  return codes;
+}
+
 export function freshDance(
   id: string,
   slot: number,
@@ -66,6 +76,7 @@ export function freshDance(
   opened: { wall: WallMs; escalate: boolean },
 ): Dance {
   const of = policy.windowsMs.length;
+  const codes = codesOf(entropy, id, of);
   return {
     id,
     slot,
@@ -74,7 +85,7 @@ export function freshDance(
     stage: warrant.force ? 'executing.listing' : 'interrogating.asking',
     attempt: 1,
     attempts: policy.windowsMs.map((ms, i) => {
-      const code = codeOf(entropy, `${id}/${i}`);
+      const code = codes[i] ?? '';
       const lines = question(warrant.target, warrant, { number: i + 1, of, windowMs: ms, code }, command);
       return { code, windowMs: ms, askedAt: null, question: lines, mark: null, seen: '' };
     }),

@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeOf, uuidOf } from '../../machines/chance.ts';
+import { freshDance } from '../../machines/dance.ts';
 import { printed, question, readCode } from '../../machines/question.ts';
-import { incarnation, warrant } from './drive.ts';
+import { incarnation, WALL, warrant } from './drive.ts';
+import { tools } from './lone.ts';
 
 const COMMAND = { started: 'town alive', adopted: '/opt/town/bin/town --root /srv/town alive' };
 const ask = (more: { reason?: string; requester?: string; windowMs?: number; code?: string } = {}) => {
@@ -107,4 +109,11 @@ test('uuids have the form of version 4', () => {
       expect(uuidOf('e', key)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }),
   );
+});
+
+test('no two questions of a dance have the same code, though its id draws one twice', () => {
+  const id = 'dog-301617';
+  expect(codeOf('test', `${id}/0`)).toBe(codeOf('test', `${id}/1`));
+  const dance = freshDance(id, 1, warrant('w1'), tools(), { wall: WALL, escalate: false });
+  expect(new Set(dance.attempts.map(({ code }) => code)).size).toBe(dance.attempts.length);
 });
