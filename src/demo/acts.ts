@@ -58,7 +58,8 @@ interface Watcher {
   during<T>(work: Promise<T>): Promise<T>;
 }
 
-function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
+/** What acts are played with: each look is shown, and none comes after the end. */
+export function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
   const end = systemClock.now() + longestMs;
   const once = async (): Promise<Moment> => {
     signal.throwIfAborted();

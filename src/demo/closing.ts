@@ -1,10 +1,13 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
 import { clean, colour, table } from '../cli/output.ts';
+import type { Rebirth } from './apart.ts';
 import type { Report } from './report.ts';
 
+/** What is known at the end. */
 export type Ended =
   | { readonly kind: 'played'; readonly report: Report; readonly tookMs: number }
-  | { readonly kind: 'degraded'; readonly why: string }
+  /** `rebirth`: what became of the agent that was killed; null = it did not come back. */
+  | { readonly kind: 'degraded'; readonly why: string; readonly rebirth: Rebirth | null }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'interrupted' };
 
@@ -34,9 +37,13 @@ function body(ended: Ended): string[] {
       return played(ended.report, ended.tookMs);
     case 'degraded':
       return [
-        `The town came up degraded: ${clean(ended.why)}`,
-        'Without tmux agents run without a pane and are started again; nobody can be heard, so nobody is ended.',
-        `Type: ${installLine()}   and then the same command again.`,
+        '',
+        `The town is degraded: ${clean(ended.why)}`,
+        ended.rebirth === null
+          ? colour('red', 'Not as expected: the agent that was killed did not come back.')
+          : again(ended.rebirth),
+        'Nobody can be heard without a pane, so nobody was accused or ended.',
+        `tmux is missing here: type \`${installLine()}\`, and then the same command again.`,
       ];
     case 'failed':
       return [`${colour('red', 'The demo could not be played:')} ${clean(ended.why)}`];
@@ -44,6 +51,11 @@ function body(ended: Ended): string[] {
       return ['Interrupted.'];
   }
 }
+
+const again = ({ session, pid, newPid, afterMs }: Rebirth): string =>
+  `The agent ${session} ran without a pane as pid ${pid}, was killed, and lives again after ${inSeconds(afterMs)} s as pid ${newPid}.`;
+
+const inSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 function played({ outcomes, checks, isRight }: Report, tookMs: number): string[] {
   const rows = outcomes.map(({ kind, session, after, why }) => [kind, session, after, why]);
@@ -53,7 +65,7 @@ function played({ outcomes, checks, isRight }: Report, tookMs: number): string[]
       .map(({ session, expected, kind, why }) => `  ${session}: expected ${expected}; got ${kind}: ${clean(why)}`),
     ...checks.filter((one) => !one.isRight).map(({ what }) => `  ${what}`),
   ];
-  const seconds = (tookMs / 1_000).toFixed(1);
+  const seconds = inSeconds(tookMs);
   return [
     '',
     table(['OUTCOME', 'SESSION', 'AFTER', 'WHY'], rows),

@@ -4,8 +4,9 @@
  */
 import { envelope, note, say } from '../cli/output.ts';
 import { play } from './acts.ts';
-import { closing } from './closing.ts';
-import { reportOf, type Report } from './report.ts';
+import { playApart } from './apart.ts';
+import { closing, type Ended } from './closing.ts';
+import { reportOf } from './report.ts';
 import { showFor, type Stageplay } from './show.ts';
 import { setStage, type Stage } from './stage.ts';
 import { longestMs, MOST_SPEED, SPEED, windowsOf } from './times.ts';
@@ -27,14 +28,7 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** What is known at the end. */
-type Ending =
-  | { readonly kind: 'played'; readonly report: Report; readonly tookMs: number }
-  | { readonly kind: 'degraded'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string }
-  | { readonly kind: 'interrupted' };
-
-/** Resolves with the exit code: 0 only if every outcome is the expected one, 4 where there is no tmux. */
+/** Resolves with the exit code: 0 only if every outcome is the expected one, 4 if so where there is no tmux. */
 export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promise<number> {
   const speed = wished ?? SPEED;
   if (speed > MOST_SPEED) {
@@ -52,7 +46,7 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   const ending = await course(stage, show, speed, interrupt.signal);
   show.end();
   if (ending.kind === 'interrupted' && !json) say('interrupted; ends what was started');
-  const keeps = keep || ending.kind === 'failed' || (ending.kind === 'played' && !ending.report.isRight);
+  const keeps = keep || exitOf(ending) === EXIT.wrong;
   const left = await stage.strike(keeps);
   for (const name of SIGNALS) process.off(name, onSignal);
   const kept = keeps ? stage.root : null;
@@ -62,13 +56,16 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   return exit;
 }
 
-async function course(stage: Stage, show: Stageplay, speed: number, signal: AbortSignal): Promise<Ending> {
+async function course(stage: Stage, show: Stageplay, speed: number, signal: AbortSignal): Promise<Ended> {
   const began = Date.now();
   try {
     show.say('starts the town: town up');
     const up = (await stage.town(['up'])) as { readonly degraded: boolean; readonly degraded_why: string | null };
-    if (up.degraded) return { kind: 'degraded', why: up.degraded_why ?? 'the reason is unknown' };
-    const played = await play({ stage, show, signal, longestMs: longestMs(speed) });
+    const needs = { stage, show, signal, longestMs: longestMs(speed) };
+    if (up.degraded) {
+      return { kind: 'degraded', why: up.degraded_why ?? 'the reason is unknown', rebirth: await playApart(needs) };
+    }
+    const played = await play(needs);
     return { kind: 'played', report: reportOf(played), tookMs: Date.now() - began };
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
@@ -76,12 +73,12 @@ async function course(stage: Stage, show: Stageplay, speed: number, signal: Abor
   }
 }
 
-function exitOf(ending: Ending): number {
+function exitOf(ending: Ended): number {
   switch (ending.kind) {
     case 'played':
       return ending.report.isRight ? EXIT.right : EXIT.wrong;
     case 'degraded':
-      return EXIT.degraded;
+      return ending.rebirth === null ? EXIT.wrong : EXIT.degraded;
     case 'failed':
       return EXIT.wrong;
     case 'interrupted':

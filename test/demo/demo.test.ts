@@ -54,26 +54,56 @@ test('a tmux whose keys and pastes fail makes it red, and says which outcomes di
   expect(await left()).toEqual([kept.split('/').at(-1)]);
 });
 
+interface Degraded {
+  readonly kind: string;
+  readonly root: string;
+  readonly rebirth: { readonly pid: number; readonly newPid: number };
+}
+
 test(
-  'without tmux the town comes up degraded, and the line to type is named; --json is one object, --keep leaves the folder',
+  'without tmux an agent that is killed lives again, and the line to type is named; --json is one object, --keep leaves the folder',
   LONG,
   async () => {
     const { play, bin, left } = theatre();
     const programs = Object.fromEntries(
-      await Promise.all(['bash', 'sh', 'env'].map(async (p) => [p, await which(p)] as const)),
+      await Promise.all(['bash', 'sh', 'env', 'sleep'].map(async (p) => [p, await which(p)] as const)),
     );
     const bare = bin('bare', programs);
     const { exitCode, stdout } = await play([], bare);
     expect(exitCode).toBe(4);
     expect(stdout).toContain('tmux is not installed');
-    expect(stdout).toMatch(/Type: (sudo )?apt-get install tmux|Type: brew install tmux/);
+    expect(stdout).toMatch(/tmux is missing here: type `((sudo )?apt-get|brew) install tmux`/);
+    const [, pid, newPid] =
+      /The agent deaf ran without a pane as pid (\d+), was killed, and lives again after [\d.]+ s as pid (\d+)\./.exec(
+        stdout,
+      ) ?? [];
+    expect(stdout).toContain(`kill -9 ${String(pid)}`);
+    expect([pid, newPid, pid === newPid]).toEqual([expect.any(String), expect.any(String), false]);
     expect(await left()).toEqual([]);
     const told = await play(['--json', '--keep'], bare);
-    const { schema, data } = JSON.parse(told.stdout) as { schema: string; data: { kind: string; root: string } };
+    const { schema, data } = JSON.parse(told.stdout) as { schema: string; data: Degraded };
     expect([told.exitCode, schema, data.kind]).toEqual([4, 'demo/1', 'degraded']);
+    expect(data.rebirth.newPid).not.toBe(data.rebirth.pid);
     expect(await left()).toEqual([data.root.split('/').at(-1)]);
   },
 );
+
+test('without tmux an agent that does not come back makes it red', LONG, async () => {
+  const { play, bin, left } = theatre();
+  const real = await Promise.all(['bash', 'sh', 'env'].map(async (p) => [p, await which(p)] as const));
+  // It works once.
+  const once = [
+    '#!/bin/sh',
+    'if [ -e "${0%/*}/slept" ]; then exit 0; fi',
+    ': > "${0%/*}/slept"',
+    `exec ${quoted(await which('sleep'))} "$@"`,
+  ];
+  const path = bin('once', { ...Object.fromEntries(real), sleep: once.join('\n') });
+  const { exitCode, stdout } = await play(['--speed', '60'], path);
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining('did not come back')]);
+  const kept = / are kept in (\S+)\.$/m.exec(stdout)?.[1] ?? '';
+  expect(await left()).toEqual([kept.split('/').at(-1)]);
+});
 
 test.each([
   ['Ctrl-C', 130],
