@@ -64,7 +64,7 @@ export interface SessionsPolicy {
   readonly jitter: number;
   /** C-6: seen alive for so long, the streak is forgotten. */
   readonly stableMs: Ms;
-  /** C-6: so many restarts … */
+  /** C-6: so many restarts … (and so many starts in a row that fail are told to a person) */
   readonly crashLoopRestarts: number;
   /** … within this are a crash loop: an alarm, and tries go on at the capped pace. */
   readonly withinMs: Ms;

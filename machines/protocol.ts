@@ -192,6 +192,8 @@ export interface SessionRecord {
   readonly restartAgesMs: readonly Ms[];
   /** Restarts in a row without a stable spell. */
   readonly streak: number;
+  /** Starts in a row that failed; absent = the last one got through. */
+  readonly failedStarts?: number | undefined;
   readonly restarts: number;
   /** The budget was exceeded; tries go on at the capped pace. */
   readonly crashLoop: boolean;

@@ -1,6 +1,6 @@
 /**
- * Starting and adopting (C-6): what is due, what a caller asks for, and what came of it.
- * 1. One start of a name at a time; an order that failed may have got through, so it is repeated under the same uuid.
+ * Starting and adopting (C-6): what is due, what a caller asks for, and what came of an adoption.
+ * 1. One start of a name at a time.
  * 2. A caller gets exactly one reply.
  */
 import { uuidOf } from './chance.ts';
@@ -15,11 +15,9 @@ import type {
   Stamp,
 } from './protocol.ts';
 import {
-  alertOrder,
   endAlert,
   isTaken,
   isWatched,
-  NOT_LIVE,
   order,
   paneKey,
   refusal,
@@ -32,7 +30,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { requestNudge } from './session-nudge.ts';
-import { freshSession } from './session-rules.ts';
+import { freshSession, isFailing, startFailing } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
@@ -123,7 +121,11 @@ function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): T
     restarts: old?.restarts ?? 0,
     startedAt: old?.startedAt ?? null,
   };
-  const orders = old?.crashLoop ? [endAlert(`crash-loop/${name}`, `${name} was started by hand.`)] : [];
+  const byHand = `${name} was started by hand.`;
+  const orders = [
+    ...(old?.crashLoop ? [endAlert(`crash-loop/${name}`, byHand)] : []),
+    ...(old && isFailing(old, book.policy) ? [endAlert(startFailing(name), byHand)] : []),
+  ];
   const changes = { ...withSession(book, record, { dueAt: now.at, rpc }), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }
@@ -158,73 +160,6 @@ export function request(book: Book, asked: Request, rpc: string, now: Stamp): Tu
     case 'healthCheck': // the health checks'
       return NOTHING;
   }
-}
-
-type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
-/** A start got through. One that nobody waits for any more changes nothing. */
-export function started(book: Book, { incarnation, tokenHash }: Started, now: Stamp): Turn {
-  const r = book.records[incarnation.session];
-  if (r?.pending !== incarnation.uuid) return NOTHING;
-  const record: SessionRecord = {
-    ...r,
-    state: 'running',
-    incarnation,
-    tokenHash,
-    pending: null,
-    restarts: r.restarts + (r.startedAt === null ? 0 : 1),
-    stableMs: 0,
-    startedAt: now.wall,
-    note: 'running',
-  };
-  const rpc = book.live[incarnation.session]?.rpc ?? null;
-  const orders = [
-    ...replies(rpc, { ok: true, value: viewOf(record) }),
-    ...(r.note.includes('name is taken') ? [endAlert(`name-taken/${r.spec.name}`, `${r.spec.name} is started.`)] : []),
-  ];
-  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
-}
-
-type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FAILED' }>;
-/** A start did not get through, or nobody knows. */
-export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
-  const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
-  if (!r) return NOTHING;
-  const { name } = r.spec;
-  const rpc = book.live[name]?.rpc ?? null;
-  const isKnown = failed.type === 'SESSION_NOT_STARTED';
-  const isNameTaken = failed.type === 'SESSION_NOT_STARTED' && failed.taken;
-  const text = isKnown
-    ? `session ${name} was not started: ${failed.why}`
-    : `nobody knows whether session ${name} was started (${failed.why}); the town goes on trying`;
-  const code = isNameTaken ? 'name_taken' : isKnown ? 'not_started' : 'start_pending';
-  const orders: Order[] = [...replies(rpc, refusal(code, text))];
-  if (rpc !== null && isKnown) {
-    const record: SessionRecord = { ...r, state: 'ended', pending: null, note: text };
-    return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
-  }
-  const { backoffMs, mostBackoffMs, takenRetryMs } = book.policy;
-  const waitMs = isNameTaken ? takenRetryMs : Math.min(mostBackoffMs, backoffMs * 2 ** Math.min(r.streak, 16));
-  const record: SessionRecord = {
-    ...r,
-    state: isKnown ? 'backing_off' : 'starting',
-    pending: isKnown ? null : r.pending,
-    streak: isNameTaken ? r.streak : r.streak + 1, // somebody else is in it: no failure of its own
-    waitMs,
-    note: isNameTaken ? `the name is taken: ${failed.why}` : isKnown ? `${text}; tried again` : text,
-  };
-  if (isNameTaken)
-    orders.push(
-      alertOrder(
-        {
-          episode: `name-taken/${name}`,
-          severity: 'medium',
-          session: name,
-          text: `${name} cannot be started again: ${failed.why}. It is tried on; free the name, or adopt what is in it.`,
-        },
-        now,
-      ),
-    );
-  return { book: woken(book, withSession(book, record, { dueAt: now.at + waitMs, rpc: null })), orders };
 }
 
 type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' }>;

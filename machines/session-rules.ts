@@ -57,6 +57,12 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
   spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);
 
+/** Starts of it failed so often in a row that a person is told. */
+export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
+  failedStarts >= policy.crashLoopRestarts;
+/** The episode of an agent whose starts fail. */
+export const startFailing = (name: string): string => `start-failing/${name}`;
+
 /** The record after its agent ended. `elapsedMs`: since the ages were last brought up to date. */
 export function afterDeath(
   record: SessionRecord,

@@ -9,19 +9,10 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { Fact, Order, OutcomeBody, Request, Stamp } from './protocol.ts';
 import { takeAgents } from './session-agents.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
-import {
-  adopted,
-  adoptRecords,
-  doDue,
-  notAdopted,
-  noticed,
-  notStarted,
-  request,
-  scanSoon,
-  started,
-} from './session-orders.ts';
+import { adopted, adoptRecords, doDue, notAdopted, noticed, request, scanSoon } from './session-orders.ts';
 import { NUDGE, nudged } from './session-nudge.ts';
 import { afterScan } from './session-scan.ts';
+import { notStarted, started } from './session-started.ts';
 import { endWanted, takeWanted, wanted } from './session-wanted.ts';
 
 const stampOf = (event: object): Stamp => event as Stamp;

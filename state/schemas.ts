@@ -134,6 +134,7 @@ const session = z.strictObject({
   tokenHash: z.string().nullable(),
   restartAgesMs: z.array(duration),
   streak: count,
+  failedStarts: count.optional(),
   restarts: count,
   crashLoop: z.boolean(),
   waitMs: duration,

@@ -5,7 +5,7 @@ import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from 
 import { afterDeath, endingOf, exitText, freshSession, SEQUEL, waitFor } from '../../machines/session-rules.ts';
 import { emptyBook, type SessionsInput } from '../../machines/session-book.ts';
 import { turn } from '../../machines/sessions.ts';
-import { Drive, incarnation, quiet } from './drive.ts';
+import { Drive, incarnation, quiet, townInput } from './drive.ts';
 
 const policy = POLICY.sessions;
 const CLEAN: Exit = { kind: 'code', code: 0 };
@@ -268,4 +268,60 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
   const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
   expect(turn(book, scan)?.orders).toMatchObject([{ type: 'clear', unsaved: true }]);
+});
+
+describe('a start that never works', () => {
+  const failing = (outcome: OutcomeBody) => {
+    let next: OutcomeBody | null = outcome;
+    const drive = new Drive(
+      (order) => {
+        if (order.type !== 'startSession') return quiet(order);
+        const born = incarnation(1, { session: order.spec.name, uuid: order.uuid });
+        return next ?? { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+      },
+      townInput(POLICY, { agents: [spec('permanent')] }),
+    );
+    const record = () => {
+      const saved = drive.records.get('session/s1');
+      if (saved?.kind !== 'session') throw new Error('no record of s1');
+      return saved.value;
+    };
+    const told = () => drive.given('alert').map(({ alert }) => alert.episode);
+    return { drive, record, told, mend: () => (next = null) };
+  };
+
+  test.each<OutcomeBody>([
+    { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false },
+    { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' },
+  ])('$type: waits like restarts do, spread; a person is told after five, and when it works', (outcome) => {
+    const { drive, record, told, mend } = failing(outcome);
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 12; failures++) {
+      while (record().failedStarts !== failures) drive.run(1);
+      waits.push(record().waitMs);
+      expect(drive.given('startSession')).toHaveLength(failures);
+      expect(new Set(told()).size, `after ${failures} failures`).toBe(failures < policy.crashLoopRestarts ? 0 : 1);
+    }
+    expect(new Set(told())).toEqual(new Set(['start-failing/s1']));
+    expect(drive.given('alert')[0]?.alert.text).toContain(outcome.type === 'ORDER_FAILED' ? 'no outcome' : 'folder');
+    for (const [n, ms] of waits.entries()) {
+      const base = Math.min(policy.backoffMs * 2 ** n, policy.mostBackoffMs);
+      expect(Math.abs(ms - base), `wait ${n + 1}`).toBeLessThanOrEqual(base * policy.jitter);
+    }
+    expect(new Set(waits.slice(-3)).size).toBe(3);
+    expect(record().crashLoop).toBe(false);
+    mend();
+    drive.run(2 * policy.mostBackoffMs);
+    expect(record()).toMatchObject({ state: 'running' });
+    expect(record().failedStarts).toBeUndefined();
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+  });
+
+  test('a start by hand ends the episode', () => {
+    const { drive, told } = failing({ type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false });
+    drive.run(120_000);
+    expect(told()).toContain('start-failing/s1');
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+  });
 });

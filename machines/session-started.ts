@@ -1,0 +1,109 @@
+/**
+ * What came of a start (C-6).
+ * 1. An order that failed may have got through, so it is repeated under the same uuid; one that did not gets a new one.
+ * 2. A start that fails again and again is tried on at the pace of restarts, and a person is told.
+ */
+import type { Order, OutcomeBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+import {
+  alertOrder,
+  endAlert,
+  NOT_LIVE,
+  refusal,
+  replies,
+  viewOf,
+  withSession,
+  type Book,
+  type Turn,
+} from './session-book.ts';
+import { woken } from './session-orders.ts';
+import { isFailing, startFailing, waitFor } from './session-rules.ts';
+
+const NOTHING: Turn = { book: {}, orders: [] };
+
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
+/** A start got through. One that nobody waits for any more changes nothing. */
+export function started(book: Book, { incarnation, tokenHash }: Started, now: Stamp): Turn {
+  const r = book.records[incarnation.session];
+  if (r?.pending !== incarnation.uuid) return NOTHING;
+  const { failedStarts: _, ...rest } = r;
+  const record: SessionRecord = {
+    ...rest,
+    state: 'running',
+    incarnation,
+    tokenHash,
+    pending: null,
+    restarts: r.restarts + (r.startedAt === null ? 0 : 1),
+    stableMs: 0,
+    startedAt: now.wall,
+    note: 'running',
+  };
+  const { name } = r.spec;
+  const rpc = book.live[name]?.rpc ?? null;
+  const orders = [
+    ...replies(rpc, { ok: true, value: viewOf(record) }),
+    ...(r.note.includes('name is taken') ? [endAlert(`name-taken/${name}`, `${name} is started.`)] : []),
+    ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
+  ];
+  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
+}
+
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FAILED' }>;
+/** A start did not get through, or nobody knows. */
+export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
+  const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
+  if (!r) return NOTHING;
+  const { name } = r.spec;
+  const rpc = book.live[name]?.rpc ?? null;
+  const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
+  const isKnown = failed.type === 'SESSION_NOT_STARTED';
+  if (rpc !== null && isKnown) {
+    const record: SessionRecord = { ...r, state: 'ended', pending: null, note: textOf(name, failed) };
+    return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
+  }
+  const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
+  const record: SessionRecord = { ...r, ...state, ...triedAgain(r, failed, book) };
+  if (isTaken(failed)) orders.push(takenAlert(name, failed.why, now));
+  else if (isFailing(record, book.policy)) orders.push(failingAlert(record, failed.why, now));
+  return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };
+}
+
+const isTaken = (failed: NotStarted): boolean => failed.type === 'SESSION_NOT_STARTED' && failed.taken;
+
+const textOf = (name: string, failed: NotStarted): string =>
+  failed.type === 'SESSION_NOT_STARTED'
+    ? `session ${name} was not started: ${failed.why}`
+    : `nobody knows whether session ${name} was started (${failed.why}); the town goes on trying`;
+
+function refusalOf(name: string, failed: NotStarted): Reply {
+  const code = failed.type === 'ORDER_FAILED' ? 'start_pending' : failed.taken ? 'name_taken' : 'not_started';
+  return refusal(code, textOf(name, failed));
+}
+
+/** How it is tried again. Somebody else in it is no failure of its own. */
+function triedAgain(
+  r: SessionRecord,
+  failed: NotStarted,
+  { policy, entropy }: Book,
+): Pick<SessionRecord, 'streak' | 'failedStarts' | 'waitMs' | 'note'> {
+  if (isTaken(failed)) {
+    const { streak, failedStarts } = r;
+    return { streak, failedStarts, waitMs: policy.takenRetryMs, note: `the name is taken: ${failed.why}` };
+  }
+  const { name } = r.spec;
+  const streak = r.streak + 1;
+  const waitMs = waitFor(streak, policy, entropy, `${name}/start/${streak}`);
+  const text = textOf(name, failed);
+  const note = failed.type === 'SESSION_NOT_STARTED' ? `${text}; tried again` : text;
+  return { streak, failedStarts: (r.failedStarts ?? 0) + 1, waitMs, note };
+}
+
+function takenAlert(name: string, why: string, now: Stamp): Order {
+  const text = `${name} cannot be started again: ${why}. It is tried on; free the name, or adopt what is in it.`;
+  return alertOrder({ episode: `name-taken/${name}`, severity: 'medium', session: name, text }, now);
+}
+
+/** Raised at every failure from then on: an alarm that a crash of the town swallowed is not lost. */
+function failingAlert({ spec: { name }, failedStarts = 0 }: SessionRecord, why: string, now: Stamp): Order {
+  const text = `${name} could not be started ${failedStarts} times in a row (last: ${why}). It is tried on at a slower pace. After mending it: town session start ${name}`;
+  return alertOrder({ episode: startFailing(name), severity: 'high', session: name, text }, now);
+}
