@@ -1,6 +1,6 @@
 /**
  * What a health check comes to (C-15), without a machine: who is asked, what an answer or a silence changes, whom it tells.
- * Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
+ * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
  */
 import { codeOf } from './chance.ts';
 import type { DeaconPolicy } from './policy.ts';
@@ -10,6 +10,7 @@ import type {
   Fact,
   Incarnation,
   Instant,
+  Obstacle,
   Order,
   Outcome,
   Reply,
@@ -23,6 +24,8 @@ export interface HealthInput {
   readonly policy: DeaconPolicy;
   readonly entropy: string;
   readonly command: AliveCommand;
+  /** Whether `[town] protected` covers this name: then it is left alone (law 6). */
+  readonly isProtected: (session: string) => boolean;
 }
 type Checks = Readonly<Record<string, HealthCheck>>;
 /** A question under way. */
@@ -56,7 +59,11 @@ const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, r
 const seconds = (ms: number): number => Math.ceil(ms / 1_000);
 
 /** The lines of the question. The literal answer never stands in it (D-2). */
-export function healthQuestion(target: Incarnation, code: string, { policy, command }: HealthInput): readonly string[] {
+export function healthQuestion(
+  target: Incarnation,
+  code: string,
+  { policy, command }: Pick<HealthInput, 'policy' | 'command'>,
+): readonly string[] {
   const program = target.origin === 'started' ? command.started : command.adopted;
   return [
     `[DEACON] HEALTH CHECK: Session ${target.session}, are you there? Answer within ${seconds(policy.healthWaitMs)}s.`,
@@ -75,7 +82,15 @@ const wakeOf = (open: Ctx['open']): Instant | null => {
 };
 export const reply = (rpc: string, body: Reply): Order => ({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: body });
 
-function refusalFor(session: string | null, records: readonly SessionRecord[]): Reply {
+function refusalFor(
+  session: string | null,
+  records: readonly SessionRecord[],
+  isProtected: HealthInput['isProtected'],
+): Reply {
+  if (session !== null && isProtected(session)) {
+    const why = `${session} is a protected name, and nothing is typed there; see [town] protected in town.toml`;
+    return { ok: false, exit: 5, code: 'protected_target', text: why };
+  }
   const known = records.some(({ spec }) => spec.name === session);
   const text =
     session === null
@@ -93,8 +108,10 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
   const checks: Record<string, HealthCheck> = { ...context.checks };
   let { asked } = context;
   for (const { rpc, session } of context.waiting) {
-    const targets = records.filter((r) => isLive(r) && (session === null || r.spec.name === session));
-    if (targets.length === 0) orders.push(reply(rpc, refusalFor(session, records)));
+    const isMeant = ({ spec }: SessionRecord): boolean =>
+      (session === null || spec.name === session) && !context.isProtected(spec.name);
+    const targets = records.filter((r) => isLive(r) && isMeant(r));
+    if (targets.length === 0) orders.push(reply(rpc, refusalFor(session, records, context.isProtected)));
     else orders.push(reply(rpc, { ok: true, value: { asked: targets.map(({ spec }) => spec.name) } }));
     for (const { incarnation: target } of targets) {
       if (target === null || open[target.uuid]) continue;
@@ -174,6 +191,12 @@ function due(context: Ctx, now: Stamp): Turn {
   return { changes: { ...changes, wakeAt: wakeOf(open) }, orders };
 }
 
+const wordsOf = (obstacle: Obstacle): string =>
+  'what' in obstacle
+    ? `${obstacle.kind}, ${obstacle.what}`
+    : 'why' in obstacle
+      ? `unknown, ${obstacle.why}`
+      : obstacle.kind;
 const of = (context: Ctx, re: string): Open | undefined => context.open[re.split('/')[1] ?? ''];
 
 /** What an outcome means for its question. */
@@ -193,7 +216,7 @@ function outcome(context: Ctx, event: Outcome): Turn {
       return { changes: { open, checks, wakeAt: wakeOf(open) }, orders: [] };
     }
     case 'NOT_ASKED':
-      return close(context, one, { kind: 'excused', result: `not asked: ${event.obstacle.kind}` }, event);
+      return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
     case 'LOOKED':
       return looked(context, one, event);
     case 'ORDER_FAILED':

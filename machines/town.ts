@@ -24,6 +24,8 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
+  /** Whether `[town] protected` covers a name; absent = it covers none. */
+  readonly isProtected?: (session: string) => boolean;
 }
 export interface Chain {
   /** What the Deacon's session is; null = it is an actor. */
@@ -50,12 +52,14 @@ const hands = createSupervisor(
 );
 
 /** Daemon, Boot, Deacon and the health checks. A Deacon that is a session is the sessions' child, not an actor here. */
-function chainOf({ policy: { watchdog: policy }, entropy, command, chain }: TownInput): readonly ChildSpec[] {
+function chainOf(input: TownInput): readonly ChildSpec[] {
+  const { entropy, command, chain, isProtected = () => false } = input;
+  const policy = input.policy.watchdog;
   if (chain === undefined) return [];
   const { deacon } = chain;
   return [
     ...(deacon === null ? [{ id: 'deacon', src: 'deacon', input: { policy: policy.deacon } }] : []),
-    { id: 'health', src: 'health', input: { policy: policy.deacon, entropy, command } },
+    { id: 'health', src: 'health', input: { policy: policy.deacon, entropy, command, isProtected } },
     { id: 'boot', src: 'boot', input: { policy, entropy, deacon } },
     { id: 'daemon', src: 'daemon', input: { policy, deacon } },
   ];

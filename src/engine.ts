@@ -47,7 +47,7 @@ export const engineOf =
     const store = new Store({
       disk: host.disk,
       policy: settings.state,
-      heardWithinMs: settings.policy.dance.heardWithinMs,
+      heardWithinMs: settings.state.completedMs,
       wall: () => host.clock.wall(),
       isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
       onRefused,
@@ -121,6 +121,7 @@ class TownEngine implements Engine {
       connections: CONNECTIONS,
       agents: configuredAgents(settings),
       chain: { deacon: deaconSession(settings) },
+      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     };
     this.#street = new Street(town, input, keepers, window.street);
     this.#loop = new Loop<JournalLine>({

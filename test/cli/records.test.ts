@@ -186,6 +186,8 @@ describe('who calls', () => {
     [['session', 'kill', 'other', '--force'], /session kill --force is for the operator/],
     [['session', 'adopt', 'other'], /adopting a session is for the operator/],
     [['warrant', 'cancel', 'w-dog-1'], /cancelling a warrant is for the operator/],
+    [['deacon', 'health-check', 'other'], /a check of other is for the operator and the Deacon/],
+    [['deacon', 'health-check'], /a check of all sessions is for the operator and the Deacon/],
     [['alerts', 'ack', 'x'], /acknowledging an alert is for the operator/],
   ])('an agent may not %j', async (words, sentence) => {
     town.dance('dog-1', 'other');
@@ -195,6 +197,21 @@ describe('who calls', () => {
     expect(town.names('deacon/dogs/warrants')).toEqual([]);
     expect(town.names('deacon/dogs/answers')).toEqual([]);
     expect(town.names('daemon')).toEqual([]);
+  });
+
+  test('a health check may be asked for by the Deacon\u2019s session and of oneself; never of a protected name', async () => {
+    town.write('town.toml', `${readFileSync(join(town.root, 'town.toml'), 'utf8')}[deacon]\nmode = "session"\n`);
+    town.session('hq-deacon');
+    town.session('mayor');
+    const asked = [
+      await town.as('token-of-hq-deacon', 'deacon', 'health-check', 'other'),
+      await town.as('token-of-hq-deacon', 'deacon', 'health-check'),
+      await town.as(TOKEN, 'deacon', 'health-check', 'builder'),
+      await town.run('deacon', 'health-check', 'other'),
+    ];
+    expect(asked.map(({ code }) => code)).toEqual([3, 3, 3, 3]); // no town runs here
+    const refused = await town.run('deacon', 'health-check', 'mayor');
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/mayor is protected/)]);
   });
 
   test.each(['stranger', '', 'token-of-gone'])('the token %j is refused', async (token) => {

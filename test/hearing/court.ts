@@ -123,7 +123,7 @@ export class Court implements AsyncDisposable {
   /** A health check, as the town asks it. */
   check(target: Incarnation, code = 'M2X9'): Promise<OutcomeBody> {
     const command = { started: 'town alive', adopted: 'town alive' };
-    const input = { policy: TOWN.watchdog.deacon, entropy: '', command, isProtected: this.isProtected };
+    const input = { policy: TOWN.watchdog.deacon, command };
     return this.ask(target, code, healthQuestion(target, code, input), `health/${target.uuid}/ask`);
   }
 

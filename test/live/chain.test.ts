@@ -215,7 +215,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
 test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', LIMIT, async () => {
   configure({
     command: ['sh', '-c', 'while read -r line; do :; done'],
-    more: 'health_wait = "2s"\nhealth_failures = 2',
+    more: 'health_wait = "2s"\nhealth_failures = 2\n[nudge]\nevery = "100ms"',
   });
   await town.run('up');
   await until(

@@ -1,6 +1,7 @@
 /** A town with its watchdog chain on the real street, in virtual time: a test says what the Deacon is like. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { TownInput } from '../../machines/town.ts';
 import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/watchdog.ts';
 import { Drive, incarnation, quiet, townInput, WALL, type Answer } from '../machines/drive.ts';
 
@@ -42,18 +43,20 @@ export class ChainTown {
   readonly #notes = new Map<string, object | null>();
   readonly #deacon: SessionSpec | null;
   readonly #policy: Policy;
+  readonly #more: Partial<TownInput>;
   #drive: Drive | null = null;
 
-  constructor(deacon: SessionSpec | null = DEACON, policy: Policy = POLICY) {
+  constructor(deacon: SessionSpec | null = DEACON, policy: Policy = POLICY, more: Partial<TownInput> = {}) {
     this.#deacon = deacon;
     this.#policy = policy;
+    this.#more = more;
   }
 
   /** The town starts when it is used first, in the world that the test has set up by then. */
   get drive(): Drive {
     this.#drive ??= new Drive(
       (order, now) => this.#answer(order, now),
-      townInput(this.#policy, { chain: { deacon: this.#deacon } }),
+      townInput(this.#policy, { chain: { deacon: this.#deacon }, ...this.#more }),
       undefined,
       ({ records }) => {
         for (const r of records) {

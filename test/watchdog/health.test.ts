@@ -50,9 +50,9 @@ describe('what a look says', () => {
 });
 
 test.each<[Obstacle, string]>([
-  [{ kind: 'dialog', what: 'Proceed?' }, 'not asked: dialog'],
-  [{ kind: 'busy', what: 'copy mode' }, 'not asked: busy'],
-  [{ kind: 'unknown', why: 'tmux is silent' }, 'not asked: unknown'],
+  [{ kind: 'dialog', what: 'Proceed?' }, 'not asked: dialog, Proceed?'],
+  [{ kind: 'busy', what: 'copy mode' }, 'not asked: busy, copy mode'],
+  [{ kind: 'unknown', why: 'tmux is silent' }, 'not asked: unknown, tmux is silent'],
 ])('a question that was not typed is no failure: %o', (obstacle, result) => {
   const town = townWith({ kind: 'silent' });
   town.instead.set('ask', { type: 'NOT_ASKED', obstacle });
@@ -111,9 +111,36 @@ test.each([
   expect(town.drive.given('reply')).toMatchObject([{ reply: { ok: false, exit } }]);
 });
 
+describe('a protected name (law 6)', () => {
+  const mayor: SessionRecord = {
+    ...worker({ incarnation: incarnation(2, { session: 'mayor' }) }),
+    spec: { ...DEACON, name: 'mayor' },
+  };
+  const withMayor = (): ChainTown => {
+    const town = new ChainTown(null, POLICY, { isProtected: (name) => name === 'mayor' });
+    town.sessions.set('worker', worker()).set('mayor', mayor);
+    town.instead.set('ask', ASKED);
+    town.instead.set('look', looked({ kind: 'silent' }));
+    town.run(10);
+    return town;
+  };
+  test('is left out when all are asked', () => {
+    const town = withMayor();
+    check(town, null);
+    expect(town.drive.given('ask').map(({ target }) => target.session)).toEqual(['worker']);
+    expect(town.drive.given('reply')).toMatchObject([{ reply: { ok: true, value: { asked: ['worker'] } } }]);
+  });
+  test('is refused when it alone is asked: exit 5', () => {
+    const town = withMayor();
+    check(town, 'mayor');
+    expect([town.drive.given('ask'), town.note('healthChecks')]).toEqual([[], null]);
+    expect(town.drive.given('reply')).toMatchObject([{ reply: { ok: false, exit: 5, code: 'protected_target' } }]);
+  });
+});
+
 test('the literal answer never stands in the question (D-2)', () => {
   const { command } = townInput();
-  const lines = healthQuestion(LIFE, 'K73F', { policy: POLICY.watchdog.deacon, entropy: '', command });
+  const lines = healthQuestion(LIFE, 'K73F', { policy: POLICY.watchdog.deacon, command });
   expect(lines.join('\n')).not.toMatch(/ALIVE/);
   expect(lines.join('\n')).toContain('K7-3F');
 });
