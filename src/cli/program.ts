@@ -60,33 +60,42 @@ export function build(act: Act): Command {
   return program;
 }
 
-function quiet(command: Command, said: string[]): void {
-  command.exitOverride().showSuggestionAfterError(true);
-  command.configureOutput({ writeErr: (text) => said.push(text), outputError: (text, write) => write(text) });
-  command.commands.forEach((inner) => quiet(inner, said));
+/** What went wrong with the words, and at which command. */
+interface Said {
+  readonly words: string[];
+  at: string;
 }
 
-function usageFailure(error: CommanderError, said: readonly string[]): Failure {
-  const text = said
+function quiet(command: Command, said: Said, path: string): void {
+  command.showSuggestionAfterError(true).exitOverride((error) => {
+    said.at = path;
+    throw error;
+  });
+  command.configureOutput({ writeErr: (text) => said.words.push(text), outputError: (text, write) => write(text) });
+  command.commands.forEach((inner) => quiet(inner, said, `${path} ${inner.name()}`));
+}
+
+function usageFailure(error: CommanderError, { words, at }: Said): Failure {
+  const text = words
     .join('')
     .replace(/^error: /, '')
     .trim()
     .replaceAll('\n', ' ');
   if (error.code === 'commander.help') {
-    return new Failure(EXIT.usage, 'bad_usage', 'a command is missing; see `town --help`');
+    return new Failure(EXIT.usage, 'bad_usage', `a command is missing; see \`${at} --help\``);
   }
-  return new Failure(EXIT.usage, 'bad_usage', `${text === '' ? error.message : text}; see \`town --help\``);
+  return new Failure(EXIT.usage, 'bad_usage', `${text === '' ? error.message : text}; see \`${at} --help\``);
 }
 
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done;
-  const said: string[] = [];
+  const said: Said = { words: [], at: 'town' };
   const act: Act = async (work) => {
     exit = (await work(context)) ?? EXIT.done;
   };
   const program = build(act);
-  quiet(program, said);
+  quiet(program, said, 'town');
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {

@@ -166,3 +166,8 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   if (all.length > 0) throw new ConfigError('bad_config', all);
   return settle(where, tree, sources, file);
 }
+
+/** Defaults alone, for a root whose configuration cannot be read: enough to stop what runs there. */
+export function defaultSettings(where: Root): Settings {
+  return settle({ ...where, configured: false }, {}, new Map(), '');
+}

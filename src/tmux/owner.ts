@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Processes } from '../ports.ts';
-import { isFault } from './errors.ts';
+import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
 import type { TmuxDoor } from './tmux.ts';
 
@@ -30,6 +30,8 @@ export interface OwnerDeps {
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
 const MOST_ROUNDS = 3;
+/** What tmux says when another town was faster. */
+const ALREADY_SET = 'already set';
 
 /** A format that is 1 while this owner holds the server. Constants only: usable in the same command as a kill. */
 export function ownerCondition(owner: Owner): string {
@@ -38,6 +40,7 @@ export function ownerCondition(owner: Owner): string {
 
 /** Makes the server ours. Resolves with who holds it when a living town of another root does. Rejects with TmuxError. */
 export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim> {
+  let refused: string | null = null;
   try {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const held = await readOwner(deps.tmux);
@@ -47,12 +50,16 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
         if (refusal !== null) return refusal;
         await drop(deps.tmux, held);
       }
-      await deps.tmux.sequence([['set-option', '-s', '-o', '@town_owner', `${mark(owner)} ${owner.root}`]]);
+      const set = ['set-option', '-s', '-o', '@town_owner', `${mark(owner)} ${owner.root}`];
+      refused = (await deps.tmux.sequence([set])).refused ?? refused;
     }
   } catch (error) {
     if (isFault(error, 'none')) return { kind: 'none' };
     throw error;
   }
+  // A tmux that could not do it says nothing about who holds it: taken for a rival, it would end the town for good.
+  if (refused !== null && !refused.startsWith(ALREADY_SET))
+    throw new TmuxError('unknown', `tmux could not take note of its owner: ${refused}`);
   return { kind: 'refused', by: 'somebody', why: '@town_owner of the tmux server changes hands again and again' };
 }
 

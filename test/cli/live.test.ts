@@ -103,6 +103,25 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   });
 }, 60_000);
 
+test('a town.toml that was broken while the town runs does not keep `down` from stopping it', async () => {
+  const broken = new TestTown();
+  try {
+    expect((await broken.run('up')).code).toBe(0);
+    broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\nbroken = [`);
+    const purge = await broken.run('down', '--purge');
+    expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
+    expect((await broken.run('health')).code).toBe(0);
+    const down = await broken.run('down');
+    expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
+    expect(down.stderr).toMatch(/town\.toml line 3.*mend that line/);
+    expect((await broken.run('health')).code).toBe(3);
+  } finally {
+    broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\n`);
+    await broken.run('down');
+    broken.remove();
+  }
+}, 60_000);
+
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
   const bare = new TestTown();
   const { socket } = bare;

@@ -270,6 +270,14 @@ describe('one root per tmux server', () => {
     expect(claims.map(({ kind }) => kind).sort()).toEqual(['owned', 'refused', 'refused']);
   });
 
+  test('a tmux that fails says nothing about who holds it: unknown, never a rival', async () => {
+    const made = await town();
+    const works = made.tmux.sequence.bind(made.tmux);
+    made.tmux.sequence = async (commands) =>
+      commands[0]?.[0] === 'set-option' ? { stdout: '', refused: 'boom' } : works(commands);
+    await expect(claimServer(deps(made), { root: made.root, epoch: 1 })).rejects.toMatchObject({ fault: 'unknown' });
+  });
+
   test('an older start of the same root gives way, a newer one does not', async () => {
     const made = await town();
     await claimServer(deps(made), { root: made.root, epoch: 4 });

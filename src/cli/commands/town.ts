@@ -1,6 +1,7 @@
 /** `town up|down|restart` and `town daemon …`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
 import { startTown } from '../../guard/start.ts';
 import { stopTown, type Stopped } from '../../guard/stop.ts';
@@ -108,9 +109,21 @@ async function stop(context: Context, settings: Settings, purge: boolean, by: st
   );
 }
 
+/** A mistake in town.toml must not keep a town running; only what it put into tmux is not found without its socket. */
+async function settingsToStop(context: Context, purge: boolean): Promise<Settings> {
+  try {
+    return await context.settings();
+  } catch (error) {
+    if (purge || !(error instanceof ConfigError)) throw error;
+    error.lines.forEach(note);
+    const { defaultSettings } = await import('../../config/load.ts');
+    return defaultSettings(context.where);
+  }
+}
+
 export async function down(context: Context, options: { readonly purge?: boolean }): Promise<ExitCode> {
   context.existing();
-  const settings = await context.settings();
+  const settings = await settingsToStop(context, options.purge === true);
   await mustBeOperator(context, 'town down');
   const stopped = await stop(context, settings, options.purge === true, 'town down');
   const { pid, guardPid, forced } = stopped;
