@@ -188,7 +188,7 @@ export interface SessionRecord {
   readonly pending: string | null;
   /** sha-256 of the TOWN_TOKEN of the current life. */
   readonly tokenHash: string | null;
-  /** Restarts that count against the budget: how long ago each was, in observed town time. */
+  /** Restarts after crashes, which alone count against the budget: how long ago each was, in observed town time. */
   readonly restartAgesMs: readonly Ms[];
   /** Restarts in a row without a stable spell. */
   readonly streak: number;

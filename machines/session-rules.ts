@@ -1,7 +1,8 @@
 /**
  * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
  * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
- * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm.
+ * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
+ *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged and nobody is alarmed.
  * 3. Nothing here looks at a clock: ages and waits are durations.
  */
 import { spread } from './chance.ts';
@@ -106,9 +107,11 @@ export function afterDeath(
     const note = `stopped by a usage limit (${death.limit}); tried again`;
     return { ...over, state: 'backing_off', restartAgesMs: ages, waitMs, note };
   }
-  const restartAgesMs = [...ages, 0];
-  const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
   const streak = record.streak + 1;
   const waitMs = waitFor(streak, policy, entropy, `${record.spec.name}/${record.restarts}`);
-  return { ...over, state: 'backing_off', restartAgesMs, streak, crashLoop, waitMs, note: `${how}; starts again` };
+  const again = { ...over, state: 'backing_off', streak, waitMs, note: `${how}; starts again` } as const;
+  if (ending !== 'crash') return { ...again, restartAgesMs: ages };
+  const restartAgesMs = [...ages, 0];
+  const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
+  return { ...again, restartAgesMs, crashLoop };
 }

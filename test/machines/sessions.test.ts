@@ -101,6 +101,22 @@ describe('the waits before restarts', () => {
   });
 });
 
+test.each([
+  ['ends cleanly', death({ exit: CLEAN })],
+  ['is executed', death({ exit: null, condemned: true })],
+])('a permanent session that %s 1,000 times in a row is paced up to the cap, and is no crash loop', (_, ending) => {
+  let record = running('permanent', { restartAgesMs: [1, 2, 3, 4] });
+  const exact = { ...policy, jitter: 0 };
+  const waits: number[] = [];
+  for (let n = 0; n < 1_000; n++) {
+    record = { ...afterDeath(record, ending, exact, 'test'), state: 'running' };
+    waits.push(record.waitMs);
+  }
+  expect([waits[0], waits[1], waits[7], waits[999]]).toEqual([1_000, 2_000, 128_000, 300_000]);
+  expect(record).toMatchObject({ crashLoop: false, restartAgesMs: [1, 2, 3, 4] });
+  expect(afterDeath(record, death(), exact, 'test')).toMatchObject({ crashLoop: true, waitMs: 300_000 });
+});
+
 describe('the budget', () => {
   const after = (agesMs: readonly number[], elapsedMs = 0) =>
     afterDeath(running('transient', { restartAgesMs: agesMs }), death({ elapsedMs }), policy, 'test');
