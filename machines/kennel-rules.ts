@@ -3,7 +3,7 @@
  * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  */
-import { BLOCKED, closedUnheard, freshDance, type DogTools } from './dance.ts';
+import { closedUnheard, freshDance, type DogTools } from './dance.ts';
 import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from './protocol.ts';
 
 /** A dog's place in the pool. */
@@ -137,49 +137,6 @@ export function whyNotCancelled(dance: Dance, id: string): string | null {
   return null;
 }
 
-/** What is remembered of a closed dance, with what is recent enough of the others. */
-export function heardAfter(pool: Pool, dance: Dance): readonly Heard[] {
-  const closedAt = dance.closedAt ?? dance.openedAt;
-  const { uuid, session } = dance.target;
-  const entry: Heard = {
-    uuid,
-    session,
-    verdict: dance.verdict ?? 'failed',
-    evidenceOnly: dance.evidenceOnly,
-    closedAt,
-  };
-  return [...pool.heard, entry].filter((h) => closedAt - h.closedAt < pool.tools.policy.heardWithinMs);
-}
-
-/** D-15: one target was heard too often; null = it was not. */
-export function oftenAlert(pool: Pool, heard: readonly Heard[], dance: Dance): Alert | null {
-  const { session } = dance.target;
-  const count = heard.filter((h) => h.session === session && h.verdict !== 'void').length;
-  if (dance.verdict === 'void' || count < pool.tools.policy.heardOften) return null;
-  return {
-    episode: `heard-often/${session}`,
-    severity: 'medium',
-    session,
-    text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
-  };
-}
-
-/** Episodes that the end of this dance ends (law 8): its own delay, and what an earlier hearing of this session left to a person. */
-export function episodesOver({ heard, tools }: Pool, dance: Dance): readonly { episode: string; text: string }[] {
-  const { session } = dance.target;
-  const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
-  const tookMs = (dance.closedAt ?? dance.openedAt) - dance.openedAt;
-  const text = `${session} was heard: ${dance.verdict ?? 'failed'}, ${dance.reason}.`;
-  const isJudged = dance.verdict === 'executed' || dance.verdict === 'already_dead' || dance.verdict === 'pardoned';
-  const before = isJudged ? heard.filter((h) => h.session === session) : [];
-  const wasBlocked = before.some((h) => h.verdict === 'pardoned') && !dance.reason.startsWith(BLOCKED);
-  return [
-    ...(tookMs > givenMs + tools.policy.overdueMs ? [`dance-overdue/${dance.id}`] : []),
-    ...(before.some((h) => h.verdict === 'escalated') ? [`dance-escalated/${session}`] : []),
-    ...(wasBlocked ? [`needs-input/${session}`] : []),
-  ].map((episode) => ({ episode, text }));
-}
-
 /** Places whose dance outlives its windows by more than policy allows and was not told yet. */
 export const overdue = ({ dogs, tools }: Pool, now: Instant): readonly Place[] =>
   Object.values(dogs).filter(({ dance, since, overdueTold }) => {
@@ -197,4 +154,9 @@ export const hopelessAlert = (dance: Dance): Alert => ({
   severity: 'high',
   session: dance.target.session,
   text: `Dance ${dance.id} of ${dance.target.session} cannot go on (${dance.reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
+});
+/** At its next start the town takes it up again: whatever comes of that is another case. */
+export const hopelessOver = ({ id }: Dance): { readonly episode: string; readonly text: string } => ({
+  episode: `dance-hopeless/${id}`,
+  text: `Dance ${id} is taken up again.`,
 });

@@ -18,10 +18,8 @@ import { danceOf, dog } from './dog.ts';
 import {
   byFiling,
   cancelled,
-  episodesOver,
-  heardAfter,
   hopelessAlert,
-  oftenAlert,
+  hopelessOver,
   overdue,
   overdueAlert,
   plan,
@@ -31,16 +29,23 @@ import {
   type Pool,
   type PoolPlan,
 } from './kennel-rules.ts';
+import { episodesOver, heardAfter, noLongerOften, oftenAlert, oftenOver, wereOften, worthKeeping } from './heard.ts';
 import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from './protocol.ts';
 
 interface Context extends Pool {
   readonly reading: boolean;
+  /** Sessions whose alarm of being heard often may be open. */
+  readonly often: readonly string[];
   readonly wakeAt: Instant | null;
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
 const stampOf = (event: object): Stamp => event as Stamp;
 const alertOrder = (id: string, alert: Alert): Order => ({ type: 'alert', id, alert });
+const endOrder = (by: string, over: { readonly episode: string; readonly text: string }): Order => ({
+  ...{ type: 'endAlert', id: `${by}/over/${over.episode}` },
+  ...over,
+});
 type DogSnapshot = Parameters<typeof danceOf>[0];
 /** A dog's snapshot as it is: without a dance only where its context factory threw. */
 const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { status: string }) | null => {
@@ -71,12 +76,17 @@ const s = setup({
         const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
         if (isProtected && dance.verdict === 'escalated' && found.verdict === null)
           enqueue.emit(alertOrder(`${dance.id}/alert/escalated`, escalatedAlert(dance)));
+        if (found.falls >= context.tools.policy.mostFalls || found.stage === 'failed')
+          enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
         dogs[dance.id] = { dance, since: event.at, overdueTold: false };
         enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
       }
       const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
       const queue = event.warrants.filter((w) => !known.has(w.id)).sort(byFiling);
-      enqueue.assign({ dogs, queue, heard: event.heard, known, lastDanceMs: event.lastDanceMs });
+      const { heard: all, lastDanceMs } = event;
+      const heard = worthKeeping(all, event.wall, context.tools);
+      const often = wereOften({ ...context, heard: all });
+      enqueue.assign({ dogs, queue, heard, often, known, lastDanceMs });
     }),
     take: assign(({ context, event }) => ({
       queue: withNew(
@@ -116,9 +126,11 @@ const s = setup({
       const { [actorId]: _, ...dogs } = context.dogs;
       const heard = heardAfter(context, output);
       const often = oftenAlert(context, heard, output);
-      if (often) enqueue.emit(alertOrder(`${actorId}/alert/often`, often));
-      for (const { episode, text } of episodesOver(context, output))
-        enqueue.emit({ type: 'endAlert', id: `${actorId}/over/${episode}`, episode, text });
+      if (often) {
+        enqueue.emit(alertOrder(`${actorId}/alert/often`, often));
+        enqueue.assign({ often: [...new Set([...context.often, output.target.session])] });
+      }
+      for (const over of episodesOver(context, output)) enqueue.emit(endOrder(actorId, over));
       enqueue.stopChild(actorId);
       enqueue.assign({ dogs, heard, wakeAt: 0 }); // the free place is filled at the TICK of this very step
     }),
@@ -137,6 +149,13 @@ const s = setup({
       if (isHopeless) enqueue.emit(alertOrder(`${actorId}/alert/hopeless`, hopelessAlert(dance)));
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
       enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...place, dance } }, wakeAt: 0 });
+    }),
+    endOften: enqueueActions(({ enqueue, context, event }) => {
+      if (context.often.length === 0) return;
+      const over = noLongerOften(context, context.often, stampOf(event).wall);
+      if (over.length === 0) return;
+      for (const session of over) enqueue.emit(endOrder('kennel', oftenOver(session)));
+      enqueue.assign({ often: context.often.filter((session) => !over.includes(session)) });
     }),
     tellOverdue: enqueueActions(({ enqueue, context, event }) => {
       const late = overdue(context, stampOf(event).at);
@@ -161,6 +180,7 @@ export const kennel = s.createMachine({
     dogs: {},
     heard: [],
     known: new Set<string>(),
+    often: [],
     lastDanceMs: 0,
     reading: false,
     wakeAt: null,
@@ -182,7 +202,7 @@ export const kennel = s.createMachine({
     open: {
       on: {
         WARRANT_FILED: { actions: ['take', 'assignDogs'] },
-        WARRANTS_READ: { actions: ['take', 'assignDogs', 'tellOverdue', 'readLater'] },
+        WARRANTS_READ: { actions: ['take', 'assignDogs', 'tellOverdue', 'endOften', 'readLater'] },
         ORDER_FAILED: { actions: 'readLater' },
         POKED: { guard: 'aboutWarrants', actions: 'readWarrants' },
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },

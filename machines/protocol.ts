@@ -145,6 +145,8 @@ export interface Heard {
   readonly verdict: Verdict;
   readonly evidenceOnly: boolean;
   readonly closedAt: WallMs;
+  /** The episode that it left to a person, as long as nothing ended it (law 8). */
+  readonly open?: string;
 }
 
 // ---------------------------------------------------------------------------------------------------------- sessions

@@ -3,6 +3,7 @@
  * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
+import { heardOf as remembered } from '../machines/heard.ts';
 import type { Dance, Exit, Heard, Warrant } from '../machines/protocol.ts';
 import { decode, type Decoded } from './decode.ts';
 import { nameOf } from './layout.ts';
@@ -27,9 +28,8 @@ export function decodeDance(text: string, name: string, closed: boolean): Decode
 }
 
 /** What is left of a closed dance for later decisions. */
-export function heardOf({ target, verdict, evidenceOnly, closedAt }: Dance): Heard | null {
-  if (verdict === null || closedAt === null) return null;
-  return { uuid: target.uuid, session: target.session, verdict, evidenceOnly, closedAt };
+export function heardOf(dance: Dance): Heard | null {
+  return dance.verdict === null || dance.closedAt === null ? null : remembered(dance, dance.closedAt);
 }
 
 /** The number in a dance's id, `dog-<ms>`; 0 when there is none. */

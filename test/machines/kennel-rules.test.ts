@@ -4,10 +4,7 @@ import { freshDance } from '../../machines/dance.ts';
 import {
   byFiling,
   cancelled,
-  episodesOver,
-  heardAfter,
   mustEscalate,
-  oftenAlert,
   overdue,
   plan,
   whyNotCancelled,
@@ -162,58 +159,6 @@ describe('two pardons on signs of life alone', () => {
     expect(mustEscalate(past, 'uuid-1', WALL, TOOLS)).toBe(escalate);
     const { made } = told(poolWith([against(1)], { heard: past }));
     expect(made.start[0]?.escalate).toBe(escalate);
-  });
-});
-
-describe('a target that is heard often', () => {
-  const danceOf = (verdict: Verdict): Dance => ({
-    ...freshDance('dog-1', 1, against(1), TOOLS, { wall: WALL, escalate: false }),
-    verdict,
-    closedAt: WALL,
-  });
-  const past = (n: number, ageMs: number, verdict: Verdict = 'pardoned'): Heard[] =>
-    Array.from({ length: n }, () => ({
-      uuid: 'uuid-1',
-      session: 'gt-rig-1',
-      verdict,
-      evidenceOnly: false,
-      closedAt: WALL - ageMs,
-    }));
-
-  test.each<[string, Heard[], Verdict, boolean]>([
-    ['for the second time', past(1, 1), 'pardoned', false],
-    ['for the third time in 24 h', past(2, policy.heardWithinMs - 1), 'pardoned', true],
-    ['for the third time, two of them a day ago', past(2, policy.heardWithinMs), 'pardoned', false],
-    ['after two that were void', past(2, 1, 'void'), 'pardoned', false],
-    ['and is void itself', past(2, 1), 'void', false],
-  ])('%s', (_, heard, verdict, isTold) => {
-    const pool = poolWith([], { heard });
-    const dance = danceOf(verdict);
-    const after = heardAfter(pool, dance);
-    expect(oftenAlert(pool, after, dance)?.episode ?? null).toBe(isTold ? 'heard-often/gt-rig-1' : null);
-  });
-});
-
-describe('the end of a dance ends what it or an earlier one left open (law 8)', () => {
-  const given = 420_000 + policy.overdueMs;
-  const earlier = (verdict: Verdict, session = 'gt-rig-1'): Heard[] => [
-    { uuid: 'uuid-0', session, verdict, evidenceOnly: false, closedAt: WALL - 1 },
-  ];
-  const ended = (tookMs: number, verdict: Verdict, reason: string): Dance => ({
-    ...freshDance('dog-1', 1, against(1), TOOLS, { wall: WALL, escalate: false }),
-    ...{ verdict, reason, closedAt: WALL + tookMs },
-  });
-  test.each<[string, Heard[], Dance, string[]]>([
-    ['in time', [], ended(given, 'executed', 'silent'), []],
-    ['late', [], ended(given + 1, 'pardoned', 'answered'), ['dance-overdue/dog-1']],
-    ['after an escalation', earlier('escalated'), ended(1, 'pardoned', 'answered'), ['dance-escalated/gt-rig-1']],
-    ['escalated again', earlier('escalated'), ended(1, 'escalated', 'a person'), []],
-    ['void after an escalation', earlier('escalated'), ended(1, 'void', 'expired'), []],
-    ['answered after a dialog', earlier('pardoned'), ended(1, 'pardoned', 'answered'), ['needs-input/gt-rig-1']],
-    ['at a dialog again', earlier('pardoned'), ended(1, 'pardoned', 'blocked on a person: Proceed?'), []],
-    ['after that of another session', earlier('escalated', 'gt-rig-2'), ended(1, 'executed', 'silent'), []],
-  ])('%s', (_, heard, dance, episodes) => {
-    expect(episodesOver(poolWith([], { heard }), dance).map((e) => e.episode)).toEqual(episodes);
   });
 });
 

@@ -1,6 +1,7 @@
 /** [dance]: the kennel and its dogs in virtual time, and the rules they follow. */
 import { afterFall, afterRestart } from '../../../machines/dance.ts';
-import { heardAfter, mustEscalate, oftenAlert, type Pool } from '../../../machines/kennel-rules.ts';
+import { heardAfter, oftenAlert } from '../../../machines/heard.ts';
+import { mustEscalate, type Pool } from '../../../machines/kennel-rules.ts';
 import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';

@@ -1,0 +1,97 @@
+/**
+ * What is remembered of closed dances (D-4, D-15), and when the episodes end that they left to a person (law 8).
+ * 1. An escalation, a failure, a dialog: over with the next hearing of that session that comes to a judgement.
+ * 2. Heard often: over when it was not heard so often any more.
+ */
+import { BLOCKED, type DogTools } from './dance.ts';
+import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
+
+/** Of a pool. */
+interface Memory {
+  readonly tools: DogTools;
+  readonly heard: readonly Heard[];
+}
+interface Over {
+  readonly episode: string;
+  readonly text: string;
+}
+
+/** The episode that this dance leaves to a person; undefined = none. */
+export function leftOpen({ id, target: { session }, verdict, reason }: Dance): string | undefined {
+  if (verdict === 'escalated') return `dance-escalated/${session}`;
+  if (verdict === 'failed') return `dance-failed/${id}`;
+  return verdict === 'pardoned' && reason.startsWith(BLOCKED) ? `needs-input/${session}` : undefined;
+}
+
+/** What is left of a dance that closed at this time. */
+export function heardOf(dance: Dance, closedAt: WallMs): Heard {
+  const { target, verdict, evidenceOnly } = dance;
+  const { uuid, session } = target;
+  const open = leftOpen(dance);
+  return { uuid, session, verdict: verdict ?? 'failed', evidenceOnly, closedAt, ...(open !== undefined && { open }) };
+}
+
+/** Only what later decisions need: what is recent, and what is open. */
+export const worthKeeping = (heard: readonly Heard[], now: WallMs, { policy }: DogTools): readonly Heard[] =>
+  heard.filter((h) => h.open !== undefined || now - h.closedAt < policy.heardWithinMs);
+
+/** What is remembered after a dance closed. */
+export function heardAfter(memory: Memory, dance: Dance): readonly Heard[] {
+  const entry = heardOf(dance, dance.closedAt ?? dance.openedAt);
+  const over = new Set([entry.open, ...episodesOver(memory, dance).map(({ episode }) => episode)]);
+  const before = memory.heard.map(({ open, ...h }): Heard =>
+    open === undefined || over.has(open) ? h : { ...h, open },
+  );
+  return worthKeeping([...before, entry], entry.closedAt, memory.tools);
+}
+
+const countAt = ({ tools: { policy }, heard }: Memory, session: string, now: WallMs): number =>
+  heard.filter(
+    (h) =>
+      h.session === session && h.verdict !== 'void' && h.closedAt <= now && now - h.closedAt < policy.heardWithinMs,
+  ).length;
+
+/** D-15: one target was heard too often; null = it was not. */
+export function oftenAlert(memory: Memory, heard: readonly Heard[], dance: Dance): Alert | null {
+  const { session } = dance.target;
+  const count = countAt({ ...memory, heard }, session, dance.closedAt ?? dance.openedAt);
+  if (dance.verdict === 'void' || count < memory.tools.policy.heardOften) return null;
+  return {
+    episode: `heard-often/${session}`,
+    severity: 'medium',
+    session,
+    text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
+  };
+}
+
+/** Sessions that were heard too often at some time that these remember: their alarms may be open. */
+export const wereOften = (memory: Memory): readonly string[] => {
+  const often = memory.heard.filter(
+    (h) => h.verdict !== 'void' && countAt(memory, h.session, h.closedAt) >= memory.tools.policy.heardOften,
+  );
+  return [...new Set(often.map(({ session }) => session))];
+};
+
+/** Of these sessions, those that are not heard so often any more. */
+export const noLongerOften = (memory: Memory, often: readonly string[], now: WallMs): readonly string[] =>
+  often.filter((session) => countAt(memory, session, now) < memory.tools.policy.heardOften);
+export const oftenOver = (session: string): Over => ({
+  episode: `heard-often/${session}`,
+  text: `${session} is not heard so often any more.`,
+});
+
+/** Episodes that the end of this dance ends: its own, and what an earlier hearing of this session left to a person. */
+export function episodesOver({ heard, tools }: Memory, dance: Dance): readonly Over[] {
+  const { session } = dance.target;
+  const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
+  const tookMs = (dance.closedAt ?? dance.openedAt) - dance.openedAt;
+  const text = `${session} was heard: ${dance.verdict ?? 'failed'}, ${dance.reason}.`;
+  const isJudged = dance.verdict === 'executed' || dance.verdict === 'already_dead' || dance.verdict === 'pardoned';
+  const left = isJudged ? heard.flatMap((h) => (h.session === session && h.open !== undefined ? [h.open] : [])) : [];
+  const episodes = new Set([
+    ...(tookMs > givenMs + tools.policy.overdueMs ? [`dance-overdue/${dance.id}`] : []),
+    ...(dance.retried && dance.verdict !== 'failed' ? [`dance-failed/${dance.id}`] : []),
+    ...left.filter((episode) => episode !== leftOpen(dance)),
+  ]);
+  return [...episodes].map((episode) => ({ episode, text }));
+}
