@@ -18,6 +18,7 @@ import {
   endAlert,
   isTaken,
   isWatched,
+  NOT_LIVE,
   order,
   paneKey,
   refusal,
@@ -107,10 +108,33 @@ export function doDue(book: Book, now: Stamp): Turn {
   return { book: woken(book, { records, live, starts, nextScanAt, scanning }), orders };
 }
 
+/** The alarms that a start by hand ends. */
+function troublesOver({ policy }: Book, old: SessionRecord): readonly Order[] {
+  const { name } = old.spec;
+  const text = `${name} was started by hand.`;
+  return [
+    ...(old.crashLoop ? [endAlert(`crash-loop/${name}`, text)] : []),
+    ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
+  ];
+}
+
+/** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
+function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
+  const { failedStarts: _, ...kept } = old;
+  const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 };
+  const live = book.live[old.spec.name] ?? NOT_LIVE;
+  const orders = troublesOver(book, old);
+  // It waits for its next try: that one is made now, and its outcome is the reply.
+  if (live.dueAt !== null) return { book: woken(book, withSession(book, record, { dueAt: now.at, rpc })), orders };
+  const reply = { ok: true, value: { ...viewOf(record), reset: true } } as const;
+  return { book: withSession(book, record, live), orders: [...orders, ...replies(rpc, reply)] };
+}
+
 function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): Turn {
   const { name } = spec;
   const old = book.records[name];
   if (old && isTaken(old)) {
+    if (old.crashLoop || isFailing(old, book.policy)) return calmed(book, old, rpc, now);
     const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
   }
@@ -121,11 +145,7 @@ function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): T
     restarts: old?.restarts ?? 0,
     startedAt: old?.startedAt ?? null,
   };
-  const byHand = `${name} was started by hand.`;
-  const orders = [
-    ...(old?.crashLoop ? [endAlert(`crash-loop/${name}`, byHand)] : []),
-    ...(old && isFailing(old, book.policy) ? [endAlert(startFailing(name), byHand)] : []),
-  ];
+  const orders = old ? troublesOver(book, old) : [];
   const changes = { ...withSession(book, record, { dueAt: now.at, rpc }), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }

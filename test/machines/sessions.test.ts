@@ -333,11 +333,50 @@ describe('a start that never works', () => {
     expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
   });
 
+  test('a start by hand while it waits for an answer is made at once, counts anew and is what the caller hears', () => {
+    const { drive, record, told, mend } = failing({ type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' });
+    drive.run(120_000);
+    expect(told()).toContain('start-failing/s1');
+    mend();
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+    drive.run(10);
+    expect(record()).toMatchObject({ state: 'running', streak: 0 });
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+    expect(drive.given('reply').map(({ reply }) => reply)).toMatchObject([{ ok: true, value: { state: 'running' } }]);
+  });
+
   test('a start by hand ends the episode', () => {
     const { drive, told } = failing({ type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false });
     drive.run(120_000);
     expect(told()).toContain('start-failing/s1');
     drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
     expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+  });
+});
+
+describe('a start by hand of one that runs', () => {
+  const asked = (more: Partial<SessionRecord>) => {
+    const record = running('permanent', { incarnation: incarnation(1, { session: 's1' }), ...more });
+    const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record } };
+    const request = { verb: 'startSession', spec: spec('permanent') } as const;
+    return turn(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
+  };
+
+  test('between two tries of a crash loop: the loop, its counts and its alarm are over, and the reply says so', () => {
+    const after = asked({ crashLoop: true, streak: 7, restartAgesMs: [1, 2, 3, 4, 5], stableMs: 9 });
+    expect(after?.book.records?.['s1']).toMatchObject({
+      ...{ state: 'running', crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 },
+      incarnation: { uuid: 'uuid-1' },
+    });
+    expect(after?.orders).toMatchObject([
+      { type: 'endAlert', episode: 'crash-loop/s1' },
+      { type: 'reply', reply: { ok: true, value: { name: 's1', state: 'running', reset: true } } },
+    ]);
+  });
+
+  test('without trouble is refused, and changes nothing', () => {
+    const after = asked({ streak: 2 });
+    expect(after?.book).toEqual({});
+    expect(after?.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running' } }]);
   });
 });

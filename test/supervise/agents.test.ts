@@ -155,6 +155,19 @@ describe('the agents of town.toml', () => {
     );
   });
 
+  test('one in a crash loop is reset by hand while it runs between two tries', LIMIT, async () => {
+    townWith([['one', ['bash', '-c', '[ -e mended ] && exec sleep 1000; exit 3']]], 'crash_loop_restarts = 2\n');
+    await up();
+    await until(episodes, (told) => told.includes('crash-loop/one'));
+    town.write('mended', '');
+    const one = await until(() => life('one'), alive);
+    const reset = await town.run('session', 'start', 'one');
+    expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining('its crash loop is over') as string]);
+    expect([life('one'), record('one')?.crashLoop, record('one')?.streak]).toEqual([one, false, 0]);
+    await until(episodes, (told) => told.length === 0);
+    expect((await town.run('session', 'start', 'one')).code).toBe(1);
+  });
+
   test('one that a usage limit stopped is waited for, not called a crash', LIMIT, async () => {
     const words = "You've hit your session limit · resets 3am (UTC)";
     townWith([['one', ['bash', '-c', `sleep 0.5; echo "${words}"; exit 1`]]], 'limit_retry = "1h"\n');

@@ -4,7 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Request, RestartPolicy } from '../../../machines/protocol.ts';
+import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
+import { readSessions } from '../../overview/records.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -51,7 +52,7 @@ export async function status(context: Context, name: string): Promise<number> {
   return exitOf(seen);
 }
 
-const RESTART: readonly string[] = ['permanent', 'transient', 'temporary'] satisfies RestartPolicy[];
+const RESTART: readonly RestartPolicy[] = ['permanent', 'transient', 'temporary'];
 const MOST_TAGS = 32;
 
 function checkTags(tags: readonly string[]): readonly string[] {
@@ -80,7 +81,29 @@ async function request(context: Context, wanted: Request): Promise<unknown> {
 export interface StartOptions {
   readonly dir?: string | undefined;
   readonly tag: readonly string[];
-  readonly restart: string;
+  readonly restart?: string | undefined;
+}
+
+function restartOf(text: string): RestartPolicy {
+  const restart = RESTART.find((policy) => policy === text);
+  if (restart !== undefined) return restart;
+  throw new Failure(
+    EXIT.usage,
+    'bad_restart',
+    `--restart ${quoted(text)} is unknown; write ${RESTART.join(', ')} (default transient)`,
+  );
+}
+
+/** How it was started before; what the town never started itself has no command. */
+async function recordedSpec(context: Context, name: string): Promise<SessionSpec> {
+  const { found } = await readSessions(await context.disk());
+  const spec = found.map(({ value }) => value.spec).find((one) => one.name === name);
+  if (spec !== undefined && spec.command.length > 0) return spec;
+  throw new Failure(
+    EXIT.usage,
+    'no_command',
+    `no command for ${name}; write it after --: town session start ${name} -- claude`,
+  );
 }
 
 export async function start(
@@ -90,25 +113,25 @@ export async function start(
   options: StartOptions,
 ): Promise<void> {
   checkName(name);
-  if (command.length === 0 || command[0] === '') {
-    throw new Failure(
-      EXIT.usage,
-      'no_command',
-      `no command for ${name}; write it after --: town session start ${name} -- claude`,
-    );
-  }
-  const restart = RESTART.find((policy): policy is RestartPolicy => policy === options.restart);
-  if (restart === undefined) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_restart',
-      `--restart ${quoted(options.restart)} is unknown; write ${RESTART.join(', ')} (default transient)`,
-    );
-  }
-  const dir = checkDir(options.dir ?? '.');
-  const spec = { name, command, dir, tags: checkTags(options.tag), restart, process: null };
+  const { dir, tag, restart } = options;
+  const given = {
+    ...((dir !== undefined || command.length > 0) && { dir: checkDir(dir ?? '.') }),
+    ...((tag.length > 0 || command.length > 0) && { tags: checkTags(tag) }),
+    ...((restart !== undefined || command.length > 0) && { restart: restartOf(restart ?? 'transient') }),
+  };
+  const spec: SessionSpec =
+    command.length === 0 || command[0] === ''
+      ? { ...(await recordedSpec(context, name)), ...given }
+      : { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
   const value = await request(context, { verb: 'startSession', spec });
-  context.answer('session-started', value ?? { name }, `${name} is started`);
+  context.answer('session-started', value ?? { name }, startedText(name, value));
+}
+
+/** One that keeps dying may run when it is started by hand: then it is not started, but counted anew. */
+function startedText(name: string, value: unknown): string {
+  const { reset = false, state = '' } = (value ?? {}) as { reset?: boolean; state?: string };
+  if (!reset) return `${name} is started`;
+  return `${name} is ${state} already and was left as it is; its crash loop is over and its restarts are counted anew`;
 }
 
 export interface AdoptOptions {

@@ -12,13 +12,14 @@ export function sessionCommands(program: Command, act: Act): void {
   command(session, 'status <name>', 'one session: does it live, and what is recorded').action((name: string) =>
     act(async (c) => (await load()).status(c, name)),
   );
-  command(session, 'start <name> [command...]', 'start a session and own it; the command is the agent', [
+  command(session, 'start <name> [command...]', 'start a session and own it; the command is the agent, or as before', [
     'town session start builder -- claude',
+    'town session start builder',
     'town session start builder --dir ~/shop --tag worker --restart permanent -- bash agent.sh',
   ])
-    .option('--dir <dir>', 'where it runs; the present folder by default')
+    .option('--dir <dir>', 'where it runs; the present folder by default, without a command the one before')
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
-    .option('--restart <policy>', 'permanent, transient (any end but a clean one) or temporary', 'transient')
+    .option('--restart <policy>', 'permanent, transient (any end but a clean one; the default) or temporary')
     .action((name: string, words: string[], options: StartOptions) =>
       act(async (c) => plainly((await load()).start(c, name, words, options))),
     );
