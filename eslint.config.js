@@ -42,6 +42,11 @@ const WRITERS = [
     names: ['renameSync', 'rmSync'],
     reason: 'turns the log over when it is full; a log is no record',
   },
+  {
+    room: 'proc',
+    names: ['openSync', 'readSync', 'closeSync'],
+    reason: 'keeps files of /proc open, each of which tells of one process for as long as it lives',
+  },
 ];
 
 /** Rooms that may signal a pid: the hands that compare start times, the guard of its own child, the demo of its own town. */

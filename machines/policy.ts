@@ -409,6 +409,8 @@ export interface ProcessPolicy {
   readonly mostFalls: number;
   /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
   readonly watchEveryMs: Ms;
+  /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
+  readonly successionEveryMs: Ms;
   /** `up` and `down` look this often whether the town is there, or gone. */
   readonly pollEveryMs: Ms;
   /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
@@ -457,6 +459,7 @@ export const PROCESS: ProcessPolicy = {
   stableMs: 1 * MINUTE,
   mostFalls: 5,
   watchEveryMs: 1 * SECOND,
+  successionEveryMs: 5 * SECOND,
   pollEveryMs: 20,
   lastSaveMs: 3 * SECOND,
   callMs: 5 * SECOND,

@@ -2,6 +2,7 @@
  * The town's side of the mutual watch: sees its guard go and starts a new one, which adopts this very process (C-12).
  * Owns nothing but its round. A guard that cannot be told dead is alive (law 1); a stopped town needs none (C-13).
  */
+import type { Proc } from '../../machines/protocol.ts';
 import type { Clock, Processes } from '../ports.ts';
 import type { Running, TownPost } from '../../state/running.ts';
 import { fall } from './backoff.ts';
@@ -22,7 +23,7 @@ export interface KeeperNeeds {
 
 export class Keeper {
   readonly #needs: KeeperNeeds;
-  #guardPid: number | null = null;
+  #guard: Proc | null = null;
   /** Guards started in a row without a stable spell. */
   #tries = 0;
   #launchedAt = -Infinity;
@@ -33,7 +34,7 @@ export class Keeper {
 
   /** The living guard's pid, as of the last round. */
   get guardPid(): number | null {
-    return this.#guardPid;
+    return this.#guard?.pid ?? null;
   }
 
   /** Looks at the guard every `watchEveryMs` until `stop`. Never rejects. */
@@ -51,14 +52,14 @@ export class Keeper {
 
   async #look(stop: AbortSignal): Promise<void> {
     const { running, processes, clock, settings, say } = this.#needs;
-    const guard = await running.guard();
+    // Its file is read when it went, not at each look: a quiet town opens as few files as it can.
+    const guard = this.#guard !== null && processes.alive(this.#guard) ? this.#guard : await running.guard();
     const sinceMs = clock.now() - this.#launchedAt;
-    if (guard !== null && processes.alive(guard)) {
-      this.#guardPid = guard.pid;
+    this.#guard = guard !== null && processes.alive(guard) ? guard : null;
+    if (this.#guard !== null) {
       if (sinceMs >= settings.process.stableMs) this.#tries = 0;
       return;
     }
-    this.#guardPid = null;
     if (stop.aborted || (await running.stopped()) !== null) return;
     if (this.#tries > 0 && sinceMs < fall(this.#tries - 1, 0, settings.process).waitMs) return;
     this.#tries += 1;

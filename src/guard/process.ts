@@ -218,7 +218,7 @@ class TownProcess {
   }
 
   #succession(epoch: number): Succession {
-    const { watchEveryMs: everyMs } = this.#settings.process;
+    const { successionEveryMs: everyMs } = this.#settings.process;
     return createSuccession({ disk: this.#disk, clock: systemClock, logger: this.#log.logger, epoch, everyMs });
   }
 

@@ -7,6 +7,7 @@
 import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Proc } from '../../machines/protocol.ts';
+import { Followed } from './followed.ts';
 import { ProcessUnknown, codeOf, isGone } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
 
@@ -20,17 +21,19 @@ const PTS_MAJORS = { first: 136, last: 143, each: 256 };
 export function linuxSource(root = '/proc'): Source {
   const boot = readFileSync(`${root}/sys/kernel/random/boot_id`, 'utf8').trim();
   const proc = (row: Row): Proc => ({ pid: row.pid, started: `${row.start}@${boot}` });
+  const same = (row: Row, wanted: Proc): boolean => row.pid === wanted.pid && proc(row).started === wanted.started;
   return {
     row: (pid) => readRow(root, pid),
     rows: () => readRows(root),
     proc,
-    same: (row, wanted) => row.pid === wanted.pid && proc(row).started === wanted.started,
+    same,
     marked: (row, entry) => marked(root, row.pid, entry),
     isTmuxServer: (row) => command(root, row.pid)?.comm.startsWith('tmux: server') ?? false,
     terminal,
     terminalPath,
     command: (pid) => command(root, pid),
     cwd: (pid) => link(`${root}/${pid}/cwd`),
+    followed: new Followed({ root, parse: parseStat, same }),
   };
 }
 

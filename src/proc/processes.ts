@@ -61,7 +61,13 @@ export function createProcesses({ source = platformSource(), own = process.pid }
       const row = living(pid);
       return row && source.proc(row);
     },
-    alive: (proc) => found(proc) !== null,
+    alive: (proc) => {
+      const told = source.followed?.lives(proc) ?? null;
+      if (told !== null) return told;
+      const lives = found(proc) !== null;
+      if (lives) source.followed?.follow(proc);
+      return lives;
+    },
     treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
     signal: (proc, signal) => send(source, own, found(proc), signal),
     usageOf: (agents) => usageOf(source, agents),

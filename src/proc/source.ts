@@ -50,6 +50,14 @@ export interface Source {
   command(pid: number): Command | null;
   /** Its working folder; null = gone, or hidden. */
   cwd(pid: number): string | null;
+  /** Looks at the same processes again and again for little, where the platform can. */
+  readonly followed?: Follower;
+}
+
+export interface Follower {
+  /** Whether it lives; a zombie does not. null = it is not followed, or it could not be told: look it up by its number. */
+  lives(proc: Proc): boolean | null;
+  follow(proc: Proc): void;
 }
 
 /** The answer could not be found out. Never to be taken for "gone". */

@@ -22,9 +22,13 @@ export interface ScanDeps {
 
 type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
 type Finding = Pick<SeenSession, 'life' | 'exit'>;
+/** One look at everything: each process is looked at once, each pane is found by its id. */
 interface View {
-  readonly server: Proc;
-  readonly rows: readonly PaneRow[];
+  /** null = no server answers. */
+  readonly server: Proc | null;
+  readonly panes: ReadonlyMap<string, PaneRow>;
+  /** null = it could not be told. */
+  readonly lives: (proc: Proc) => boolean | null;
 }
 
 const UNKNOWN: Finding = { life: 'unknown', exit: null };
@@ -34,18 +38,18 @@ const UNTOLD: Exit = { kind: 'unknown' };
 export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
   return async ({ known }) => {
     for (const { server } of known) deps.tmux.expect(server);
-    let view: View | null;
+    let view: View;
     try {
       view = await look(deps, known);
     } catch (error) {
       if (!isFault(error, 'none')) return seen(deps, known, 'unknown', () => UNKNOWN);
-      view = null;
+      view = { server: null, panes: new Map(), lives: lookOnce(deps.processes) };
     }
-    if (known.length === 0) return { type: 'SESSIONS_SEEN', server: view === null ? 'none' : 'up', seen: [] };
+    if (known.length === 0) return { type: 'SESSIONS_SEEN', server: view.server === null ? 'none' : 'up', seen: [] };
     const findings = new Map<string, Finding>();
     const servers: ReturnType<typeof serverState>[] = [];
     for (const life of known) {
-      const state = serverState(deps, life, view);
+      const state = serverState(life, view);
       servers.push(state);
       findings.set(life.uuid, await judge(deps, life, state, view));
     }
@@ -72,21 +76,32 @@ async function look(deps: ScanDeps, known: readonly Incarnation[]): Promise<View
   const view = async (): Promise<View> => {
     const server = await serverOf(deps.tmux);
     // A server that came between the two questions is seen by the next scan.
-    return { server, rows: (await readPanes(deps.tmux)).filter(({ serverPid }) => serverPid === server.pid) };
+    const rows = (await readPanes(deps.tmux)).filter(({ serverPid }) => serverPid === server.pid);
+    return { server, panes: new Map(rows.map((row) => [row.paneId, row])), lives: lookOnce(deps.processes) };
   };
   const first = await view();
-  if (!known.some((life) => exitIsMissing(deps, life, first.rows))) return first;
+  if (!known.some((life) => exitIsMissing(life, first))) return first;
   await makeTmuxReap(deps.tmux);
   return view();
 }
 
 /** Its agent is gone, the pane is there, and tmux has neither status nor signal: it has not reaped the child yet. */
-function exitIsMissing({ processes }: ScanDeps, life: Incarnation, rows: readonly PaneRow[]): boolean {
-  const row = rows.find(({ paneId }) => paneId === life.paneId);
-  return row?.pid === life.agent.pid && row.exit === null && alive(processes, life.agent) === false;
+function exitIsMissing(life: Incarnation, { panes, lives }: View): boolean {
+  const row = panes.get(life.paneId);
+  return row?.pid === life.agent.pid && row.exit === null && lives(life.agent) === false;
 }
 
-/** null = it could not be told. */
+/** Asks for each process once: a hundred agents are looked at every two seconds. */
+function lookOnce(processes: ScanDeps['processes']): View['lives'] {
+  const told = new Map<string, boolean | null>();
+  return (proc) => {
+    const key = `${proc.pid} ${proc.started}`;
+    let lives = told.get(key);
+    if (lives === undefined) told.set(key, (lives = alive(processes, proc)));
+    return lives;
+  };
+}
+
 function alive(processes: ScanDeps['processes'], proc: Proc): boolean | null {
   try {
     return processes.alive(proc);
@@ -95,22 +110,22 @@ function alive(processes: ScanDeps['processes'], proc: Proc): boolean | null {
   }
 }
 
-function serverState({ processes }: ScanDeps, { server }: Incarnation, view: View | null): 'up' | 'gone' | 'unknown' {
-  if (view?.server.pid === server.pid && view.server.started === server.started) return 'up';
+function serverState({ server }: Incarnation, view: View): 'up' | 'gone' | 'unknown' {
+  if (view.server?.pid === server.pid && view.server.started === server.started) return 'up';
   // It lives but another one answers here, or none: two worlds, and this life is in the one that we do not see.
-  return alive(processes, server) === false ? 'gone' : 'unknown';
+  return view.lives(server) === false ? 'gone' : 'unknown';
 }
 
 async function judge(
   deps: ScanDeps,
   life: Incarnation,
   server: 'up' | 'gone' | 'unknown',
-  view: View | null,
+  view: View,
 ): Promise<Finding> {
   if (server === 'unknown') return UNKNOWN;
-  const agentLives = alive(deps.processes, life.agent);
+  const agentLives = view.lives(life.agent);
   if (agentLives === null) return UNKNOWN;
-  const row = server === 'up' ? view?.rows.find(({ paneId }) => paneId === life.paneId) : undefined;
+  const row = server === 'up' ? view.panes.get(life.paneId) : undefined;
   // An agent that outlives its pane is out of our sight and reach; starting another beside it would be wrong.
   if (agentLives) return row === undefined ? UNKNOWN : { life: 'alive', exit: null };
   if (row === undefined) {

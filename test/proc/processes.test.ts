@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isInteractiveShell } from '../../src/proc/command.ts';
+import { Followed } from '../../src/proc/followed.ts';
 import { linuxSource, parseStat } from '../../src/proc/linux.ts';
+import type { Proc } from '../../machines/protocol.ts';
+import type { Row } from '../../src/proc/source.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
@@ -74,6 +77,36 @@ test('a zombie is dead', async () => {
   await until(state, 'a zombie');
   expect(table.proc(pid)).toBeNull();
   expect(table.describe(pid)).toBeNull();
+});
+
+test('asked again and again, it tells of the same process: alive, a zombie, gone; and of one life only', async () => {
+  await yard.bash(
+    '(echo $BASHPID > $DIR/child; exec sleep 0.5) & until [ -s $DIR/child ]; do :; done; touch $READY; exec sleep 60',
+  );
+  const child = await yard.written('child');
+  for (let asked = 0; asked < 3; asked += 1) expect(table.alive(child)).toBe(true);
+  expect(table.alive({ ...child, started: 'another' })).toBe(false);
+  await until(() => !table.alive(child), 'a zombie');
+  const agent = await yard.bash('touch $READY; sleep 60');
+  for (let asked = 0; asked < 3; asked += 1) expect(table.alive(agent)).toBe(true);
+  process.kill(agent.pid, 'SIGKILL');
+  await yard.reap(agent);
+  for (let asked = 0; asked < 3; asked += 1) expect(table.alive(agent)).toBe(false);
+});
+
+test('it follows as many as it may, keeps no file of one that ended, and says so where it cannot tell', async () => {
+  const same = (row: Row, proc: Proc) => row.pid === proc.pid && proc.started.startsWith(`${row.start}@`);
+  const followed = new Followed({ root: '/proc', parse: parseStat, same, most: 1 });
+  const first = await yard.bash('touch $READY; sleep 60');
+  followed.follow({ ...first, started: 'another' });
+  expect(followed.lives({ ...first, started: 'another' })).toBe(null);
+  followed.follow(first);
+  followed.follow(here(process.pid));
+  expect([followed.lives(first), followed.lives(here(process.pid))]).toEqual([true, null]);
+  process.kill(first.pid, 'SIGKILL');
+  await yard.reap(first);
+  followed.follow(here(process.pid));
+  expect([followed.lives(first), followed.lives(here(process.pid))]).toEqual([null, true]);
 });
 
 test('what cannot be told throws and is never "gone"', async () => {
