@@ -146,6 +146,11 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
     const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
     return { changes: { missing: 0 }, orders: [...again, ...orders] };
   }
+  if (seen.retired === true) {
+    const orders =
+      context.missing >= policy.missingTicks ? [endOf(episode, `${deacon.name} is down as it asked.`)] : [];
+    return { changes: { missing: 0 }, orders };
+  }
   const missing = context.missing + 1;
   const canStart = deacon.command.length > 0 && seen.life !== 'foreign';
   const orders = canStart ? [wanted(context, deacon, null, 'Nothing in tmux: the Deacon is not running')] : [];

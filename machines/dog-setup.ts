@@ -32,8 +32,12 @@ const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 const seen = (sight: Sight): string => sight.kind + describe(sight);
-const executedReason = (dance: Dance): string =>
-  isForced(dance) ? 'killed by an operator without a hearing' : `silent through ${dance.attempts.length} questions`;
+function executedReason({ warrants, target, attempts }: Dance): string {
+  const force = warrants.find((w) => w.force);
+  if (force === undefined) return `silent through ${attempts.length} questions`;
+  const isOwnWish = force.requester === target.session;
+  return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
+}
 
 export const s = setup({
   types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },

@@ -1,11 +1,12 @@
 /**
  * The agents of town.toml, compared with the records once they are read. What runs is left, whatever the file says by now.
- * 1. An agent without a record is started, one after the other; one that ended stays ended unless it is `permanent`.
+ * 1. An agent without a record is started, one after the other; one that ended stays ended unless it is `permanent`, and
+ *    always if its agent asked for its end itself (C-10).
  * 2. A changed entry and a removed one are told to a person as episodes; nothing is started, stopped or replaced for it.
  */
 import { uuidOf } from './chance.ts';
 import type { Order, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
-import { alertOrder, endAlert, NOT_LIVE, type Book, type Live, type Turn } from './session-book.ts';
+import { alertOrder, endAlert, isRetired, NOT_LIVE, type Book, type Live, type Turn } from './session-book.ts';
 import { woken } from './session-orders.ts';
 import { freshSession } from './session-rules.ts';
 
@@ -13,7 +14,7 @@ const changed = (name: string): string => `agent-changed/${name}`;
 const removed = (name: string): string => `agent-removed/${name}`;
 
 const startsNow = (old: SessionRecord | undefined, { restart }: SessionSpec): boolean =>
-  old === undefined || (old.state === 'ended' && restart === 'permanent');
+  old === undefined || (old.state === 'ended' && restart === 'permanent' && !isRetired(old));
 
 /** The keys in which an entry differs from what its record was started with. */
 function differences(one: SessionSpec, other: SessionSpec): string[] {

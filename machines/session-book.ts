@@ -91,6 +91,9 @@ export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
 /** Somebody is in it, or is about to be. */
 export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
+/** Its agent asked for its own end and got it (C-10): nobody but a person starts it again. */
+export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
+  state === 'ended' && asked?.then === 'end' && asked.uuid === incarnation?.uuid;
 
 export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 export const alertOrder = (alert: Alert, now: Stamp): Order =>

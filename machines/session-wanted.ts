@@ -1,11 +1,22 @@
 /**
  * What siblings want of the sessions: that one runs (the watchdog chain), that one ends because its agent asked (C-10).
  * 1. Wanting what runs, starts or waits for its restart changes nothing: its own rules are at work (law 5).
- * 2. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
+ * 2. What ended because its agent asked for it is started by a person only; a life of it that is found is taken up.
+ * 3. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
  */
 import { uuidOf } from './chance.ts';
 import type { NewsBody, Stamp } from './protocol.ts';
-import { isTaken, isWatched, NOT_LIVE, order, withSession, type Book, type Turn, type Wanted } from './session-book.ts';
+import {
+  isRetired,
+  isTaken,
+  isWatched,
+  NOT_LIVE,
+  order,
+  withSession,
+  type Book,
+  type Turn,
+  type Wanted,
+} from './session-book.ts';
 import { woken } from './session-orders.ts';
 import { freshSession } from './session-rules.ts';
 
@@ -13,6 +24,7 @@ import { freshSession } from './session-rules.ts';
 export function wanted(book: Book, { spec, uuid }: Wanted, now: Stamp): Partial<Book> {
   const old = book.records[spec.name];
   if (old && (isTaken(old) || old.state === 'backing_off')) return {};
+  if (uuid === null && old && isRetired(old)) return {};
   const pending = uuid ?? uuidOf(book.entropy, `${spec.name}/wanted/${book.starts}/${now.at}/${now.wall}`);
   const record = {
     ...freshSession(spec, pending),

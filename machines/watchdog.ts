@@ -107,10 +107,12 @@ export interface Letter {
   readonly sender: { readonly session: string; readonly uuid: string; readonly startedAt: WallMs | null } | null;
 }
 
-/** What tmux shows under a name, asked directly, without any record. */
+/** What tmux shows under a name, asked directly; a record only keeps it from being started. */
 export interface Discovered {
   readonly name: string;
   /** foreign: somebody else's session has the name. */
   readonly life: 'alive' | 'dead' | 'absent' | 'foreign' | 'unknown';
   readonly uuid: string | null;
+  /** Its record says that it asked for its own end and got it; absent = no record says so. */
+  readonly retired?: boolean;
 }

@@ -1,5 +1,6 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
 import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { isRetired } from '../../machines/session-book.ts';
 import type { Discovered, Letter } from '../../machines/watchdog.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import { MailRefused, type Mailbox, type Received } from '../../state/mail.ts';
@@ -75,7 +76,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     discover: async ({ names }) => {
       const found = await Promise.all(names.map((name) => discover(needs, name)));
       const paused = (await readPause(notes)) !== null;
-      return { type: 'DISCOVERED', paused, found: found.map(({ name, life, uuid }) => ({ name, life, uuid })) };
+      return { type: 'DISCOVERED', paused, found };
     },
     readDeaconMail: () => readMail(needs),
     archiveDeaconMail: async ({ ids }) => {
@@ -93,10 +94,12 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
 
 /** tmux itself is asked; only an agent that lives apart from tmux (C-7) is known by its record and its process. */
 async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered> {
-  const life = (await needs.session(name))?.incarnation ?? null;
-  if (life?.origin === 'detached' && needs.hearing.processes.alive(life.agent))
+  const record = await needs.session(name);
+  const known = record?.incarnation ?? null;
+  if (known?.origin === 'detached' && needs.hearing.processes.alive(known.agent))
     return { name, life: 'alive', uuid: null };
-  return findSession(needs.find, name);
+  const { life, uuid } = await findSession(needs.find, name);
+  return { name, life, uuid, retired: record !== null && isRetired(record) };
 }
 
 async function archive(mailbox: Mailbox, id: string): Promise<void> {

@@ -4,6 +4,7 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it was written after this life began.
  */
 import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import { isRetired } from '../../machines/session-book.ts';
 import type { Beat, DeaconSeen } from '../../machines/watchdog.ts';
 import type { Pause } from '../../state/notes.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
@@ -69,7 +70,7 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
     const alive = livesNow(deps, recorded);
     if (alive !== 'no') return { ...NOBODY, alive, life: recorded, startedAt: record.startedAt };
   }
-  const retired = record?.state === 'ended' && record.asked?.then === 'end' && record.asked.uuid === recorded?.uuid;
+  const retired = record !== null && isRetired(record);
   const found = await deps.find(name);
   if (found.life === 'unknown') return { ...NOBODY, alive: 'unknown', retired };
   if (found.life !== 'alive') return { ...NOBODY, retired };

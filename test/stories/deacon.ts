@@ -1,7 +1,8 @@
 /** The Deacon of a story: whether it beats, what its pane shows, what mail it has, and so what the chain's orders bring. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, SessionSpec } from '../../machines/protocol.ts';
-import type { BootStatus, DeaconSeen } from '../../machines/watchdog.ts';
+import { isRetired } from '../../machines/session-book.ts';
+import type { BootStatus, DeaconSeen, Letter } from '../../machines/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
 import type { Answer } from '../machines/drive.ts';
 import type { World } from './world.ts';
@@ -16,6 +17,11 @@ const SPEC: SessionSpec = {
   process: null,
 };
 
+const isRetiredIn = ({ sessions }: World, name: string): boolean => {
+  const record = sessions.get(name);
+  return record !== undefined && isRetired(record);
+};
+
 export class DeaconWorld {
   /** Null = the story has no watchdog chain. */
   chain: Chain | null = null;
@@ -23,10 +29,12 @@ export class DeaconWorld {
   pane: Pick<DeaconSeen, 'pane' | 'what'> = { pane: 'idle', what: '' };
   mail = 0;
   paused = false;
+  letters: Letter[] = [];
   status: BootStatus | null = null;
   /** When it stopped beating; null = it beats each minute. */
   #silentSince: number | null = null;
   readonly #born = new Map<string, number>();
+  #letters = 0;
   #nudged: { readonly uuid: string; readonly at: number } | null = null;
 
   become(mode: 'actor' | 'session'): void {
@@ -34,6 +42,14 @@ export class DeaconWorld {
   }
   beat(does: boolean, now: number): void {
     this.#silentSince = does ? null : now;
+  }
+
+  /** A letter of the life that has this name now; of nobody's where none does. */
+  write(from: string, subject: string, sentAt: number, world: World): void {
+    const record = world.sessions.get(from);
+    const uuid = record?.state === 'running' ? record.incarnation?.uuid : undefined;
+    const sender = uuid === undefined ? null : { session: from, uuid, startedAt: record?.startedAt ?? null };
+    this.letters.push({ id: `m-${(this.#letters += 1)}`, from, via: 'agent', subject, body: '', sentAt, sender });
   }
 
   /** null = the order is none of the chain's. */
@@ -49,14 +65,16 @@ export class DeaconWorld {
         return { type: 'DEACON_OBSERVED', seen: this.#seen(now, world) };
       case 'discover': {
         const life = this.#life(now, world) === null ? 'absent' : 'alive';
-        return {
-          type: 'DISCOVERED',
-          found: order.names.map((name) => ({ name, life, uuid: null })),
-          paused: this.paused,
-        };
+        const found = order.names.map(
+          (name) => ({ name, life, uuid: null, retired: isRetiredIn(world, name) }) as const,
+        );
+        return { type: 'DISCOVERED', found, paused: this.paused };
       }
       case 'readDeaconMail':
-        return { type: 'DEACON_MAIL_READ', letters: [], healthy: 1, unhealthy: 0, paused: this.paused };
+        return { type: 'DEACON_MAIL_READ', letters: this.letters, healthy: 1, unhealthy: 0, paused: this.paused };
+      case 'archiveDeaconMail':
+        this.letters = this.letters.filter(({ id }) => !order.ids.includes(id));
+        return { type: 'MAIL_ARCHIVED' };
       case 'nudge': {
         const waitMs = this.#nudged?.uuid === order.target.uuid ? this.#nudged.at + 5 * MINUTE - now : 0;
         if (waitMs > 0)
@@ -100,7 +118,7 @@ export class DeaconWorld {
       mail: this.mail,
       ...(isActor ? { pane: 'none', what: '' } : this.pane),
       paused: this.paused,
-      retired: false,
+      retired: isRetiredIn(world, SPEC.name),
       startedMsAgo: lives ? now - born : null,
       life,
     };

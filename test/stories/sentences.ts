@@ -204,6 +204,14 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [/^The Deacon stops beating\.$/, () => (stage) => stage.deacon.beat(false, stage.drive.now)],
   [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],
   [/^(\d+) messages wait for the Deacon\.$/, (n) => (stage) => (stage.deacon.mail = Number(n))],
+  [
+    /^(\S+) writes to the Deacon: (.+)\.$/,
+    (from = '', subject = '') =>
+      (stage) => {
+        stage.deacon.write(from, subject, WALL + stage.drive.now, stage.world);
+        stage.drive.tell({ type: 'POKED', what: 'mail' });
+      },
+  ],
   [/^The Deacon is paused\.$/, () => (stage) => (stage.deacon.paused = true)],
   [/^The Deacon is resumed\.$/, () => (stage) => (stage.deacon.paused = false)],
   [

@@ -108,7 +108,10 @@ export class ChainTown {
       case 'observeDeacon':
         return { type: 'DEACON_OBSERVED', seen: this.seen };
       case 'discover': {
-        const found = order.names.map((name) => ({ name, life: this.found, uuid: this.foundUuid }));
+        const found = order.names.map((name) => ({
+          ...{ name, life: this.found, uuid: this.foundUuid },
+          retired: this.seen.retired,
+        }));
         return { type: 'DISCOVERED', found, paused: this.seen.paused };
       }
       case 'readDeaconMail':

@@ -8,7 +8,7 @@ import type { Order, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/session-rules.ts';
 import type { Letter } from '../../machines/watchdog.ts';
 import { incarnation, WALL } from '../machines/drive.ts';
-import { ChainTown, DEACON, HEARTBEAT, WELL } from './chain.ts';
+import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
 const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, watchdog: { ...watchdog, ...more } });
@@ -178,6 +178,32 @@ describe('lifecycle requests (C-10)', () => {
     );
     town.run(2 * HEARTBEAT);
     expect(town.drive.given('startSession')).toHaveLength(lives - 1);
+  });
+
+  test.each([
+    ['its present life', 'uuid-1', 0],
+    ['an earlier life', 'uuid-0', 1],
+  ])('a permanent agent of town.toml that ended because %s asked: %s, %i starts at the next up', (_, uuid, starts) => {
+    const spec = { ...DEACON, name: 'worker' };
+    const town = new ChainTown(null, POLICY, { agents: [spec] });
+    town.sessions.set('worker', { ...living('permanent'), state: 'ended', asked: { uuid, then: 'end' } });
+    town.run(HEARTBEAT);
+    expect(town.drive.given('startSession')).toHaveLength(starts);
+  });
+
+  test('one that retired is started by a person, and then by the chain again', () => {
+    const town = new ChainTown();
+    const asked = { uuid: LIFE.uuid, then: 'end' } as const;
+    const over = { state: 'ended', pending: null, incarnation: LIFE, startedAt: WALL, asked } as const;
+    town.sessions.set(DEACON.name, { ...freshSession(DEACON, ''), ...over });
+    town.seen = { ...GONE, retired: true };
+    town.found = 'absent';
+    town.run(3 * HEARTBEAT);
+    expect([town.drive.given('startSession'), town.alerts]).toEqual([[], []]);
+    town.drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: DEACON } });
+    town.run(1_000);
+    expect(town.drive.given('startSession')).toHaveLength(1);
+    expect(town.sessions.get(DEACON.name)).toMatchObject({ state: 'running' });
   });
 
   test('the request is durable before its warrant, and repeated under the same id until that life is over', () => {

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bandOf, freshMemory, judge, unjudged } from '../../machines/boot-rules.ts';
 import { POLICY } from '../../machines/policy.ts';
+import { freshSession } from '../../machines/session-rules.ts';
 import { PANE_MOODS, type DeaconSeen } from '../../machines/watchdog.ts';
-import { ChainTown, HEARTBEAT, LIFE } from './chain.ts';
+import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
 const ms = fc.integer({ min: 0, max: 3_600_000 });
@@ -32,6 +33,33 @@ test('who may not be judged, and who is fresh, is left alone; nobody is accused 
       expect([one.life?.uuid, bandOf(one, watchdog.boot)]).toEqual([LIFE.uuid, 'very_stale']);
       expect(wakes).toBeGreaterThanOrEqual(watchdog.deacon.wakes);
     }),
+  );
+});
+
+test('a Deacon that asked for its end stays ended over any nights, restarts of the town among them (C-10)', () => {
+  const night = fc.record({
+    found: fc.constantFrom('absent', 'dead', 'foreign', 'unknown'),
+    paused: fc.boolean(),
+    isRestarted: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(night, { minLength: 1, maxLength: 8 }), fc.boolean(), (nights, isRecordSeen) => {
+      const town = new ChainTown(DEACON, POLICY, { agents: [DEACON] });
+      const asked = { uuid: LIFE.uuid, then: 'end' } as const;
+      const over = { state: 'ended', pending: null, incarnation: LIFE, startedAt: 1, configured: true, asked } as const;
+      town.sessions.set(DEACON.name, { ...freshSession(DEACON, ''), ...over });
+      const gone = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
+      for (const { found, paused, isRestarted } of nights) {
+        // Whether the hands could read its record or not: its owner has it.
+        town.seen = { ...gone, retired: isRecordSeen, paused };
+        town.found = found;
+        if (isRestarted) town.drive.restart(1_000);
+        town.run(HEARTBEAT);
+      }
+      expect([town.drive.given('startSession'), town.sessions.get(DEACON.name)?.state]).toEqual([[], 'ended']);
+      if (isRecordSeen) expect(town.alerts).toEqual([]);
+    }),
+    { numRuns: 100 },
   );
 });
 
