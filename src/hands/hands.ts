@@ -38,8 +38,9 @@ import { startSession } from '../tmux/start.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
-import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from './notices.ts';
+import { createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
 import { paneReader } from './panes.ts';
+import { Subjects } from './subjects.ts';
 
 export interface HandsNeeds {
   readonly settings: Settings;
@@ -74,7 +75,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce);
-  const notices = noticesOf(needs);
+  const alerts = new Alerts({ disk: host.disk, quarantine: needs.quarantine, policy: settings.state });
+  const notices = noticesOf(needs, alerts);
+  const subjects = subjectsOf(needs, alerts, notices);
   const { root, hands: policy } = settings;
   const hearing = hearingOf(needs, door);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
@@ -98,10 +101,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: door.degradedBy,
     overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
-    alarm: (refused) => fileAlarm(notices, refused),
+    alarm: (refused) => subjects.refused(refused),
     diskAlarm: (why) => diskAlarm(notices, why),
     attend: async (stop) => {
-      await Promise.all([notices.remind(stop), compact(needs, stop), listen({ ...listening, stop })]);
+      const listens = listen({ ...listening, stop });
+      await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens]);
     },
     close: () => door.tmux.close(),
   };
@@ -243,7 +247,14 @@ function sessionHands(
   };
 }
 
-function noticesOf({ settings, host, store, quarantine }: HandsNeeds): Notices {
+/** Looked through as often as what has to be told again. */
+function subjectsOf({ settings, host }: HandsNeeds, alerts: Alerts, notices: Notices): Subjects {
+  const { disk, clock, logger } = host;
+  const log = (text: string, more: object): void => logger.warn(more, text);
+  return new Subjects({ notices, alerts, disk, clock, everyMs: settings.state.remindEveryMs, log });
+}
+
+function noticesOf({ settings, host, store, quarantine }: HandsNeeds, alerts: Alerts): Notices {
   const { disk, clock, logger } = host;
   const files = { disk, quarantine };
   const { command } = settings.notify;
@@ -253,7 +264,7 @@ function noticesOf({ settings, host, store, quarantine }: HandsNeeds): Notices {
     notify: createNotifier(options, (text) => {
       logger.warn(text);
     }),
-    alerts: new Alerts({ ...files, policy: settings.state }),
+    alerts,
     mailboxOf: (address) => new Mailbox(files, settings.state.mostRecordBytes, address),
     correspondents: async () => ({
       rigs: Object.keys(settings.rigs),

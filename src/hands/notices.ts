@@ -113,10 +113,10 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
 }
 
 /** A file that does not count. */
-export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refused): Promise<void> {
+export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refused, episode: string): Promise<void> {
   const place = movedTo === null ? `It was left at ${file}.` : `It is kept in ${movedTo}.`;
   const text = `${file} does not count: ${why} ${place}`;
-  const alert = { episode: `file-refused/${file}`, severity: 'medium', session: null, text } as const;
+  const alert = { episode, severity: 'medium', session: null, text } as const;
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
 }
 
@@ -152,6 +152,9 @@ export async function diskAlarm(notices: Notices, why: string | null): Promise<v
 }
 
 /** What cannot be recorded now is in the log already. */
-async function quietly<O>(perform: (order: O, signal: AbortSignal) => Promise<unknown>, order: O): Promise<void> {
+export async function quietly<O>(
+  perform: (order: O, signal: AbortSignal) => Promise<unknown>,
+  order: O,
+): Promise<void> {
   await perform(order, new AbortController().signal).catch(() => undefined);
 }

@@ -1,0 +1,83 @@
+/**
+ * Episodes whose subject is a file: one that does not count, the record of a hearing that cannot go on. Owns: their end (law 8).
+ * 1. They are over when the file is gone from where it stands; each file that was moved away is a case of its own.
+ * 2. A file that was left in place is over too when it changed, and when a later process does not refuse it any more: who
+ *    still does says so again.
+ * 3. What cannot be looked at is not gone.
+ */
+import type { Alerts } from '../../state/alerts.ts';
+import type { Disk } from '../../state/disk.ts';
+import { FOLDERS, paths } from '../../state/layout.ts';
+import type { Refused } from '../../state/quarantine.ts';
+import type { Clock } from '../ports.ts';
+import { fileAlarm, quietly, type Notices } from './notices.ts';
+
+export interface SubjectsDeps {
+  readonly notices: Notices;
+  readonly alerts: Pick<Alerts, 'list'>;
+  readonly disk: Pick<Disk, 'stat'>;
+  readonly clock: Clock;
+  readonly everyMs: number;
+  readonly log: (text: string, more: object) => void;
+}
+
+const REFUSED = 'file-refused/';
+/** Of a hearing whose record stands in active/. */
+const HEARINGS = ['dance-hopeless/', 'dance-overdue/'];
+
+/** The path that an episode is about; null = it is about no file. */
+function pathOf(episode: string): string | null {
+  if (episode.startsWith(REFUSED)) return episode.slice(REFUSED.length);
+  const kind = HEARINGS.find((one) => episode.startsWith(one));
+  return kind === undefined ? null : paths.active(episode.slice(kind.length));
+}
+
+export class Subjects {
+  readonly #deps: SubjectsDeps;
+  /** Files that this process left in place, as they were then. */
+  readonly #left = new Map<string, string>();
+
+  constructor(deps: SubjectsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Tells of a file that does not count. Never rejects. */
+  async refused(refused: Refused): Promise<void> {
+    const { disk, notices } = this.#deps;
+    const { file, movedTo } = refused;
+    const stat = movedTo === null ? await disk.stat(file).catch(() => null) : null; // looked at again in a moment
+    if (stat !== null) this.#left.set(file, stat.mark);
+    await fileAlarm(notices, refused, `${REFUSED}${movedTo ?? file}`);
+  }
+
+  /** Ends what is over, for as long as the town runs: not before a start had the time to read every folder. */
+  async attend(stop: AbortSignal): Promise<void> {
+    const { clock, everyMs, log } = this.#deps;
+    for (;;) {
+      await clock.sleep(everyMs, stop);
+      if (stop.aborted) return;
+      await this.sweep().catch((error: unknown) => {
+        log('alerts could not be compared with their files; it is tried again', { err: error });
+      });
+    }
+  }
+
+  async sweep(): Promise<void> {
+    for (const { episode } of await this.#deps.alerts.list()) {
+      const path = pathOf(episode);
+      const text = path === null ? null : await this.#isOver(episode, path).catch(() => null); // not seen is not gone
+      if (text === null) continue;
+      await quietly(this.#deps.notices.endAlert, { type: 'endAlert', id: `over/${episode}`, episode, text });
+    }
+  }
+
+  async #isOver(episode: string, path: string): Promise<string | null> {
+    const stat = await this.#deps.disk.stat(path);
+    if (stat === null) {
+      this.#left.delete(path);
+      return `${path} is gone.`;
+    }
+    const isInPlace = episode.startsWith(REFUSED) && !path.startsWith(`${FOLDERS.quarantine}/`);
+    return isInPlace && this.#left.get(path) !== stat.mark ? `${path} is another file now, or it counts again.` : null;
+  }
+}
