@@ -1,9 +1,10 @@
 /** A person at the keys (law 6): a client that is no program pressed a key lately. Being attached alone is no protection. */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import type { WallMs } from '../../machines/protocol.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Found, PaneDeps } from './pane.ts';
 
-const FORMAT = 'client #{client_control_mode} #{client_activity} #{session_id}';
+/** Of `list-clients -F`. */
+export const CLIENTS = 'client #{client_control_mode} #{client_activity} #{session_id}';
 const ROW = /^client ([01]) (\d+) (\$\d+)$/;
 
 /** In words, or null = nobody. A key "in the future" (the clock stepped back) is a late one. Rejects when tmux cannot tell. */
@@ -13,12 +14,17 @@ export async function personAt(
   wall: WallMs,
   { personWithinMs }: Pick<HandsPolicy, 'personWithinMs'>,
 ): Promise<string | null> {
-  const clients = (await tmux.query(['list-clients', '-F', FORMAT])).map((row) => ROW.exec(row));
-  const keys = clients
-    .filter((client) => client?.[1] === '0' && sessionIds.includes(client[3] ?? ''))
-    .map((client) => wall - Number(client?.[2]) * 1_000);
-  const latest = Math.min(...keys);
+  const latest = latestKey(await tmux.query(['list-clients', '-F', CLIENTS]), sessionIds, wall);
   return latest < personWithinMs
     ? `a person pressed a key there ${Math.max(0, Math.round(latest / 1_000))} s ago`
     : null;
+}
+
+/** How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = nobody is attached. Pure. */
+export function latestKey(rows: readonly string[], sessionIds: readonly string[], wall: WallMs): Ms {
+  const keys = rows
+    .map((row) => ROW.exec(row))
+    .filter((client) => client?.[1] === '0' && sessionIds.includes(client[3] ?? ''))
+    .map((client) => wall - Number(client?.[2]) * 1_000);
+  return Math.min(...keys);
 }

@@ -2,6 +2,7 @@
  * Claude Code's screens. Its composer stands between two rules at the bottom; a dialog takes the composer's place, so a
  * dialog above a composer is a quotation. Everything else (transcript viewer, pickers) is unknown.
  */
+import { kindOf } from './agents.ts';
 import type { Composer, Pack, Screen } from './screen.ts';
 import { fromBottom, menuAt, secondsIn } from './region.ts';
 import type { Row } from './region.ts';
@@ -28,8 +29,7 @@ export const claude: Pack = {
   complete: true,
   read,
   limitOn,
-  fits: ({ comm, argv }) =>
-    comm === 'claude' || argv.slice(0, 2).some((word) => /(?:^|\/)(?:claude|claude-code\/cli\.js)$/.test(word)),
+  fits: (program) => kindOf(program) === 'claude',
 };
 
 function read(captured: readonly string[]): Screen {

@@ -37,4 +37,6 @@ export interface Pack {
 export interface Program {
   readonly comm: string;
   readonly argv: readonly string[];
+  /** The file it runs; null = hidden. */
+  readonly exe?: string | null;
 }

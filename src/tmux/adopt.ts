@@ -3,11 +3,12 @@
  * 1. The life is the agent's own process, found in the pane's tree; the pane's shell is never it.
  * 2. A session of another root is refused by name.
  */
-import { basename } from 'node:path';
 import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform } from '../ports.ts';
-import type { Description, ProcessTable } from '../proc/processes.ts';
+import { topmost } from '../proc/below.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { kindOf, namesOf } from '../screen/agents.ts';
 import type { Claim, Owner } from './owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf } from './panes.ts';
 import type { PaneRow } from './panes.ts';
@@ -23,12 +24,6 @@ export interface AdoptDeps {
 
 type Order = OrderOf<'adoptSession'>;
 type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' | 'SESSION_NOT_ADOPTED' }>;
-
-/** Programs that are agents, by the name they are called by. */
-const KNOWN_AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'cursor-agent', 'copilot'];
-/** Programs that run another one: the script is the name. */
-const INTERPRETERS = /^(node|bun|deno|python[\d.]*|ruby|bash|dash|sh|zsh|env|npx)$/;
-const EXTENSION = /\.(js|mjs|cjs|ts|py|sh|rb)$/;
 
 /** Rejects when tmux or a process gave no answer. */
 export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> {
@@ -96,28 +91,10 @@ async function mark({ tmux, owner }: AdoptDeps, { uuid }: Order, { sessionId, pa
 
 /** The topmost process below the pane (itself included) that has the name, or is an agent that is known. */
 async function agentIn({ processes }: AdoptDeps, panePid: number, wanted: string | null): Promise<Proc | null> {
-  const children = await processes.children();
-  for (let level: readonly number[] = [panePid]; level.length > 0;) {
-    const found = level.find((pid) => isAgent(processes.describe(pid), wanted));
-    const agent = found === undefined ? null : processes.proc(found);
-    if (agent !== null) return agent;
-    level = level.flatMap((pid) => children.get(pid) ?? []);
-  }
+  const found = topmost(processes, await processes.children(), panePid, (process) =>
+    wanted === null ? kindOf(process) !== null : namesOf(process).includes(wanted),
+  );
+  if (found !== null || wanted !== null) return found;
   const own = processes.describe(panePid);
-  return wanted === null && own !== null && !own.interactiveShell ? processes.proc(panePid) : null;
-}
-
-function isAgent(process: Description | null, wanted: string | null): boolean {
-  if (process === null) return false;
-  const names = namesOf(process);
-  return wanted === null ? names.some((name) => KNOWN_AGENTS.includes(name)) : names.includes(wanted);
-}
-
-/** Everything a person would call it: its own name, the word it was called by, the script that it runs. */
-function namesOf({ comm, argv, exe }: Description): string[] {
-  const [word = '', ...args] = argv;
-  const called = basename(word).replace(/^-/, '');
-  const script = INTERPRETERS.test(called) ? args.find((arg) => !arg.startsWith('-')) : undefined;
-  const names = [comm, called, basename(exe ?? ''), basename(script ?? '')].filter((name) => name !== '');
-  return [...names, ...names.map((name) => name.replace(EXTENSION, ''))];
+  return own !== null && !own.interactiveShell ? processes.proc(panePid) : null;
 }

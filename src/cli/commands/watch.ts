@@ -1,99 +1,79 @@
-/** `town watch`: everything in tmux that looks like an agent, told by its processes. Touches nothing. */
-import { basename } from 'node:path';
-import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
+/** `town watch`: everything in tmux that looks like an agent, its state, and what the town would do. Touches nothing. */
+import { createProcesses } from '../../proc/processes.ts';
+import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
+import { readSessions } from '../../overview/records.ts';
+import { socketPath } from '../../tmux/socket.ts';
+import { ControlTmux } from '../../tmux/tmux.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { clean, table } from '../output.ts';
-import { readSessions } from '../../overview/records.ts';
-import { seeTmux } from '../../overview/scene.ts';
 
-interface AgentSeen {
-  readonly session: string;
-  readonly pane: string;
-  /** claude, codex, gemini …; null = nothing that looks like an agent. */
-  readonly agent: string | null;
-  readonly pid: number | null;
-  readonly command: string;
-  readonly dir: string | null;
-  /** A session of this town. */
-  readonly ours: boolean;
-}
-
-/** Words that a program of this kind is called by, in its own name or in its script's path. */
-const KINDS: readonly (readonly [kind: string, words: RegExp])[] = [
-  ['claude', /^claude(-code)?$/],
-  ['codex', /^codex$/],
-  ['gemini', /^gemini(-cli)?$/],
-  ['opencode', /^opencode$/],
-  ['aider', /^aider$/],
-  ['cursor-agent', /^cursor-agent$/],
-  ['copilot', /^copilot(-cli)?$/],
-];
-/** An interpreter's script stands among its first words. */
-const WORDS_LOOKED_AT = 3;
-const DEEPEST = 8;
-
-function kindOf(argv: readonly string[]): string | null {
-  const words = argv.slice(0, WORDS_LOOKED_AT).flatMap((word) => [basename(word), ...word.split('/')]);
-  return (
-    KINDS.find(([, pattern]) => words.some((word) => pattern.test(word.replace(/\.(js|mjs|cjs|py)$/, ''))))?.[0] ?? null
-  );
-}
-
-/** The first process below `pid`, or itself, that is an agent's. */
-function agentBelow(
-  table: ProcessTable,
-  children: ReadonlyMap<number, readonly number[]>,
-  pid: number,
-  depth = 0,
-): { readonly pid: number; readonly kind: string } | null {
-  const kind = kindOf(table.commandOf(pid)?.argv ?? []);
-  if (kind !== null) return { pid, kind };
-  if (depth >= DEEPEST) return null;
-  for (const child of children.get(pid) ?? []) {
-    const found = agentBelow(table, children, child, depth + 1);
-    if (found !== null) return found;
-  }
-  return null;
-}
+/** A line fits into this, also in a pipe. */
+const COLUMNS = 100;
+const GAP = 2;
+const LONGEST_AGENT = 12;
+const LEAST_TITLE = 10;
+const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town session adopt NAME` made it ours.';
 
 export async function watch(context: Context, options: { readonly all?: boolean }): Promise<void> {
-  const scene = await seeTmux(await context.settings());
-  if (scene.fault !== null) {
-    throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${scene.fault}; see \`town doctor\``);
-  }
+  const settings = await context.settings();
   const processes = createProcesses();
-  const children = await processes.children();
   const { found } = await readSessions(await context.disk());
-  const ours = new Set(found.map(({ value }) => value.incarnation?.paneId));
-  const seen = scene.sessions.flatMap(({ name, panes }) =>
-    panes.map(({ paneId, pid }): AgentSeen => {
-      const agent = agentBelow(processes, children, pid);
-      const proc = processes.proc(agent?.pid ?? pid);
-      return {
-        session: name,
-        pane: paneId,
-        agent: agent?.kind ?? null,
-        pid: proc?.pid ?? null,
-        command: clean((processes.commandOf(agent?.pid ?? pid)?.argv ?? []).join(' ')),
-        dir: proc && processes.cwdOf(proc),
-        ours: ours.has(paneId),
-      };
-    }),
-  );
-  const shown = options.all === true ? seen : seen.filter(({ agent, ours: known }) => agent !== null || known);
-  const row = (a: AgentSeen): string[] => [
-    a.session,
-    a.pane,
-    a.agent ?? '-',
-    `${a.pid ?? '-'}`,
-    a.ours ? 'yes' : 'no',
-    a.dir ?? '-',
-    a.command,
-  ];
-  context.answer('watch', shown, () =>
+  const { panes, fault, ...place } = await seeAgents({
+    ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
+    tmux: new ControlTmux({ socketPath: socketPath(settings.tmux.socket), policy: settings.hands, processes }),
+  });
+  if (fault !== null) {
+    throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
+  }
+  const shown = options.all === true ? panes : panes.filter(({ agent }) => agent !== null);
+  context.answer('watch', shown.map(cleaned), () =>
     shown.length === 0
-      ? `nothing in tmux (${scene.socketPath}) looks like an agent; --all shows every pane`
-      : table(['SESSION', 'PANE', 'AGENT', 'PID', 'OURS', 'DIR', 'COMMAND'], shown.map(row)),
+      ? `nothing in tmux (${place.socketPath}) looks like an agent; --all shows every pane`
+      : text(shown),
   );
+}
+
+/** Titles, screens and command lines are foreign text: nothing of them steers whatever shows it. */
+function cleaned(seen: AgentSeen): AgentSeen {
+  const { session, title, agent, command, dir, words } = seen;
+  return {
+    ...seen,
+    session: clean(session),
+    title: clean(title),
+    agent: agent && clean(agent),
+    command: command.map((word) => clean(word)),
+    dir: dir && clean(dir),
+    words: clean(words),
+  };
+}
+
+/** The table, and below it what is to be known of it. Every line fits: titles are cut first, then names. */
+function text(panes: readonly AgentSeen[]): string {
+  const header = ['SESSION', 'PANE', 'AGENT', 'OURS', 'STATE', 'WOULD', 'TITLE'];
+  const rows = panes.map(cleaned).map(({ session, pane, title, agent, managed, state, would }) => {
+    const ours = managed === 'nobody' || managed === 'split' ? 'no' : managed;
+    return [session, pane, fit(agent ?? '-', LONGEST_AGENT), ours, state, `${would.act}: ${would.why}`, title];
+  });
+  const width = (at: number): number => Math.max(...[header, ...rows].map((row) => row[at]?.length ?? 0)) + GAP;
+  const middle = header.slice(1, -1).reduce((sum, _, at) => sum + width(at + 1), 0);
+  const room = COLUMNS - middle;
+  const name = Math.min(width(0), room - LEAST_TITLE);
+  const fitted = rows.map(([session = '', ...row]) => [
+    fit(session, name - GAP),
+    ...row.slice(0, -1),
+    fit(row.at(-1) ?? '', room - name),
+  ]);
+  const isForeign = panes.some(({ would }) => would.once_adopted);
+  return [table(header, fitted, COLUMNS), ...(isForeign ? ['', FOREIGN] : [])].join('\n');
+}
+
+/** Cut to so many columns of a terminal; what is not plain may take two each. */
+function fit(words: string, columns: number): string {
+  const wide = (letter: string): number => (letter <= '~' ? 1 : 2);
+  const letters = [...words];
+  const sum = (some: readonly string[]): number => some.reduce((total, letter) => total + wide(letter), 0);
+  if (sum(letters) <= columns) return words;
+  while (letters.length > 0 && sum(letters) > columns - 1) letters.pop();
+  return columns < 1 ? '' : `${letters.join('')}…`;
 }

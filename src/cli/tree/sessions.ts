@@ -41,7 +41,7 @@ export function sessionCommands(program: Command, act: Act): void {
   ]).action((name: string, words: string[]) =>
     act(async (c) => plainly((await import('../commands/nudge.ts')).nudge(c, name, words))),
   );
-  command(program, 'watch', 'everything in tmux that looks like an agent; touches nothing')
+  command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing')
     .option('--all', 'every pane')
     .action((options: { all?: boolean }) =>
       act(async (c) => plainly((await import('../commands/watch.ts')).watch(c, options))),

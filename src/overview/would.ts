@@ -1,0 +1,63 @@
+/** What the town would do about a pane as it is now: a table, read from the top. Pure; nothing here acts. */
+
+/** Whose a pane is: started or adopted by this town, a person's beside one of ours, of another town, or nobody's. */
+export type Managed = 'started' | 'adopted' | 'split' | 'other town' | 'nobody';
+
+/** What an agent's screen says, or that its pane is dead. */
+export type PaneState = 'blocked' | 'busy' | 'idle' | 'unknown' | 'dead';
+
+/** A pane as far as it decides. */
+export interface Standing {
+  /** What looks like an agent in it; null = nothing does. */
+  readonly agent: string | null;
+  readonly state: PaneState;
+  readonly managed: Managed;
+  /** The glob of `[town] protected` that covers its session; null = none does. */
+  readonly protected: string | null;
+  /** Somebody pressed a key there lately. */
+  readonly person: boolean;
+  /** What keeps keys from the agent, in a few words: a half-typed line, copy mode, a shell in front; null = nothing. */
+  readonly obstacle: string | null;
+  /** Every screen of this agent is known: one that is not recognised is not typed into. */
+  readonly complete: boolean;
+}
+
+/** nothing · wait (ask later) · tell (a person) · ask (if a warrant accuses it) · end (see to its end). */
+export type Act = 'nothing' | 'wait' | 'tell' | 'ask' | 'end';
+
+export interface Would {
+  readonly act: Act;
+  /** In a few words. */
+  readonly why: string;
+  /** The session is nobody's: nothing is done until `town session adopt` made it ours. */
+  readonly once_adopted: boolean;
+}
+
+interface Row {
+  readonly if: (pane: Standing) => boolean;
+  readonly act: Act;
+  readonly why: string | ((pane: Standing) => string);
+}
+
+const TABLE: readonly Row[] = [
+  { if: ({ managed }) => managed === 'other town', act: 'nothing', why: 'another town’s' },
+  { if: ({ managed }) => managed === 'split', act: 'nothing', why: 'a person’s pane' },
+  { if: (pane) => pane.protected !== null, act: 'nothing', why: 'protected' },
+  { if: ({ agent, managed }) => agent === null && managed === 'nobody', act: 'nothing', why: 'no agent' },
+  { if: ({ state, managed }) => state === 'dead' && managed === 'nobody', act: 'nothing', why: 'it has ended' },
+  { if: ({ state, managed }) => state === 'dead' && managed === 'started', act: 'end', why: 'restart by its policy' },
+  { if: ({ state }) => state === 'dead', act: 'end', why: 'record it' },
+  { if: ({ person }) => person, act: 'wait', why: 'a person is there' },
+  { if: ({ state }) => state === 'blocked', act: 'tell', why: 'it asks a person' },
+  { if: ({ obstacle }) => obstacle !== null, act: 'wait', why: ({ obstacle }) => obstacle ?? '' },
+  { if: ({ state, complete }) => state === 'unknown' && complete, act: 'wait', why: 'unknown screen' },
+  { if: () => true, act: 'ask', why: 'if accused' },
+];
+
+/** The first row that fits. */
+export function wouldDo(pane: Standing): Would {
+  const row = TABLE.find((one) => one.if(pane));
+  if (row === undefined) throw new TypeError('the table ends with a row that always fits');
+  const why = typeof row.why === 'string' ? row.why : row.why(pane);
+  return { act: row.act, why, once_adopted: pane.managed === 'nobody' && row.act !== 'nothing' };
+}

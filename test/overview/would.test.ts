@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { latestKey } from '../../src/hearing/people.ts';
+import { wouldDo, type Standing, type Would } from '../../src/overview/would.ts';
+
+const OURS: Standing = {
+  ...{ agent: 'claude', state: 'idle', managed: 'started', protected: null },
+  ...{ person: false, obstacle: null, complete: true },
+};
+
+const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
+  [{}, 'ask', 'if accused'],
+  [{ state: 'busy' }, 'ask', 'if accused'],
+  [{ state: 'blocked' }, 'tell', 'it asks a person'],
+  // A dialog that a person is at is theirs.
+  [{ state: 'blocked', person: true }, 'wait', 'a person is there'],
+  [{ person: true }, 'wait', 'a person is there'],
+  [{ obstacle: 'a half-typed line' }, 'wait', 'a half-typed line'],
+  [{ state: 'blocked', obstacle: 'copy mode' }, 'tell', 'it asks a person'],
+  // A program of which every screen is known may not be typed into on another; any other may.
+  [{ state: 'unknown' }, 'wait', 'unknown screen'],
+  [{ state: 'unknown', complete: false, agent: 'codex' }, 'ask', 'if accused'],
+  [{ state: 'dead' }, 'end', 'restart by its policy'],
+  [{ state: 'dead', managed: 'adopted' }, 'end', 'record it'],
+  [{ state: 'dead', managed: 'nobody' }, 'nothing', 'it has ended'],
+  [{ state: 'dead', person: true }, 'end', 'restart by its policy'],
+  [{ agent: null, managed: 'nobody' }, 'nothing', 'no agent'],
+  // What was started is the agent, whatever its program (law 12).
+  [{ agent: null, complete: false }, 'ask', 'if accused'],
+  [{ protected: 'mayor*' }, 'nothing', 'protected'],
+  [{ protected: 'mayor*', state: 'dead' }, 'nothing', 'protected'],
+  [{ protected: 'mayor*', managed: 'nobody' }, 'nothing', 'protected'],
+  [{ managed: 'other town' }, 'nothing', 'another town’s'],
+  [{ managed: 'other town', state: 'blocked' }, 'nothing', 'another town’s'],
+  [{ managed: 'split' }, 'nothing', 'a person’s pane'],
+];
+
+test.each(TABLE)('%j: %s: %s', (pane, act, why) => {
+  expect(wouldDo({ ...OURS, ...pane })).toEqual({ act, why, once_adopted: false });
+});
+
+const ACTED_ON = TABLE.filter(
+  ([{ managed, agent, state }, act]) =>
+    managed === undefined && agent === undefined && state !== 'dead' && act !== 'nothing',
+);
+test.each(ACTED_ON)('%j of a session that is nobody’s: %s, once it is adopted', (pane, act, why) => {
+  expect(wouldDo({ ...OURS, ...pane, managed: 'nobody' })).toEqual({ act, why, once_adopted: true });
+});
+
+test('a person is whoever pressed a key lately, and no program', () => {
+  const wall = 1_000_000;
+  const rows = ['hooked', 'client 0 900 $1', 'client 0 990 $2', 'client 1 999 $1', ''];
+  expect(latestKey(rows, ['$1'], wall)).toBe(100_000);
+  expect(latestKey(rows, ['$1', '$2'], wall)).toBe(10_000);
+  expect(latestKey(rows, ['$3'], wall)).toBe(Infinity);
+});
