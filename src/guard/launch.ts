@@ -34,8 +34,17 @@ export function ownProgram(name: string): readonly [string, string] {
   return [process.execPath, fileURLToPath(new URL(`../${name}${ENDING}`, import.meta.url))];
 }
 
-/** A town lives for months and makes little garbage at a time: a small heap that is tidied often saves tens of megabytes. */
-const LEAN = ['--max-semi-space-size=1', '--optimize-for-size'] as const;
+/**
+ * A town lives for months and does little at a time: its heap grows in small steps, its code is compiled once and never
+ * optimized, and its garbage is collected where it is made. That saves forty megabytes and the handing of work to threads.
+ */
+const LEAN = [
+  '--max-semi-space-size=1',
+  '--heap-growing-percent=10',
+  '--no-opt',
+  '--no-maglev',
+  '--single-threaded-gc',
+] as const;
 /** Node's threads each take an arena of their own otherwise: ten more megabytes. Agents do not inherit it. */
 export const ARENAS = { name: 'MALLOC_ARENA_MAX', value: '1' } as const;
 

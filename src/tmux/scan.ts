@@ -74,15 +74,22 @@ function seen(
 
 async function look(deps: ScanDeps, known: readonly Incarnation[]): Promise<View> {
   const view = async (): Promise<View> => {
-    const server = await serverOf(deps.tmux);
+    const all = await readPanes(deps.tmux);
+    const lives = lookOnce(deps.processes);
+    const server = known.find(isWhoAnswered(all, lives))?.server ?? (await serverOf(deps.tmux));
     // A server that came between the two questions is seen by the next scan.
-    const rows = (await readPanes(deps.tmux)).filter(({ serverPid }) => serverPid === server.pid);
-    return { server, panes: new Map(rows.map((row) => [row.paneId, row])), lives: lookOnce(deps.processes) };
+    const rows = all.filter(({ serverPid }) => serverPid === server.pid);
+    return { server, panes: new Map(rows.map((row) => [row.paneId, row])), lives };
   };
   const first = await view();
   if (!known.some((life) => exitIsMissing(life, first))) return first;
   await makeTmuxReap(deps.tmux);
   return view();
+}
+
+/** The server that answered is the recorded one: its rows bear that pid, and that process lives. One question less a scan. */
+function isWhoAnswered(rows: readonly PaneRow[], lives: View['lives']): (life: Incarnation) => boolean {
+  return ({ server }) => rows[0]?.serverPid === server.pid && lives(server) === true;
 }
 
 /** Its agent is gone, the pane is there, and tmux has neither status nor signal: it has not reaped the child yet. */
