@@ -3,7 +3,7 @@ import { benchTown, cpuMs, median, pause, residentMb } from './town.ts';
 import { figure, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
-const QUIET_MS = 30_000;
+const QUIET_MS = 60_000;
 const ROUNDS = 5;
 
 export async function measureProcess(): Promise<Figure[]> {
