@@ -2,6 +2,7 @@
  * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
  * 1. Whatever tmux or the process table could not tell is `unknown`; only what is proved gone is gone (law 1).
  * 2. While the agent's pid + start time lives, nothing is gone (law 12).
+ * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
 import type { Exit, Incarnation } from '../../machines/protocol.ts';
 import type { Processes } from '../ports.ts';
@@ -27,6 +28,7 @@ export interface Found {
 export type Missing =
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
+  | { readonly kind: 'person'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** A user's hook may print lines of its own into a reply; only rows of ours count. */
@@ -68,14 +70,15 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
   const [row] = rows;
   if (row === undefined) return withoutPane(deps, target, `its pane ${target.paneId} is gone`, true);
   const sessionIds = rows.map((one) => one.sessionId);
-  if (!sessionIds.includes(target.sessionId))
-    return { kind: 'unknown', why: `pane ${target.paneId} was moved to session ${sessionIds.join(', ')}` };
+  const isMoved = !sessionIds.includes(target.sessionId);
   if (deps.processes.alive(target.agent))
-    return { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
+    return isMoved
+      ? { kind: 'person', what: `somebody moved its pane ${target.paneId} to session ${sessionIds.join(', ')}` }
+      : { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
   const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
   if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };
   const exit = row.panePid === target.agent.pid ? await exitIn(deps, target.paneId, row) : null;
-  return { kind: 'gone', left: true, ...(exit !== null && { exit }) };
+  return { kind: 'gone', left: !isMoved, ...(exit !== null && { exit }) };
 }
 
 /** The end of the pane's own process; tmux is made to notice it where it has not. */

@@ -91,11 +91,24 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     ]);
   });
 
-  test('law 1: a tmux that cannot be reached is unknown, and a moved pane too', async () => {
+  test('law 6: a pane that somebody moved is theirs; moved back it is heard, and dead in its new place it is left', async () => {
     await using court = await Court.open();
     const target = await court.start(['sleep', '100000']);
+    const beside = await court.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId, 'cat');
+    const moved = { kind: 'person', what: expect.stringMatching(/^somebody moved its pane %\d+ to session \$\d+$/) };
+    await court.server.tmux('set-option', '-p', '-t', target.paneId, 'remain-on-exit', 'on');
     await court.server.tmux('join-pane', '-d', '-s', target.paneId, '-t', '=base:');
-    expect(await both(court, target)).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    expect(await both(court, target)).toEqual([moved, moved]);
+    expect(await court.text(target)).not.toContain('DOG');
+    await court.server.tmux('join-pane', '-d', '-s', target.paneId, '-t', beside);
+    expect(await court.look(target, [])).toEqual({ kind: 'silent' });
+    await court.server.tmux('break-pane', '-d', '-s', target.paneId, '-t', '=base:');
+    await end(court, target);
+    const exit = { kind: 'signal', signal: 'SIGKILL' };
+    expect(await court.look(target, [])).toEqual({ kind: 'gone', left: false, exit });
+  });
+
+  test('law 1: a tmux that cannot be reached is unknown', async () => {
     await using mute = await Court.open({ policy: { tmuxAnswerMs: 300 } });
     const held = await mute.start(['sleep', '100000']);
     process.kill(held.server.pid, 'SIGSTOP');
