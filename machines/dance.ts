@@ -36,6 +36,18 @@ export const RECOVERY = {
   closed: '#dog.closed',
 } as const satisfies Record<Stage, string>;
 
+/** All the time that its questions give. */
+const givenMs = (dance: Dance): Ms => dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
+/** D-15: how long it may be under way before a person is told. */
+export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs(dance) + policy.overdueMs;
+/** A duration as a record holds it, which is not written anew for every moment. */
+export const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
+/** How long it lasted, for the record. Once its alarm is due it counts no further: one that waits for ever is not saved for ever. */
+export const lastedOf = (dance: Dance, policy: DancePolicy): Pick<Dance, 'lastedMs'> => {
+  if (dance.lastedMs === undefined) return {};
+  const mostMs = overdueAfterMs(dance, policy) + 2 * policy.saveEveryMs;
+  return { lastedMs: floor(Math.min(dance.lastedMs, mostMs), policy.saveEveryMs) };
+};
 export const windowMs = (dance: Dance): Ms => dance.attempts[dance.attempt - 1]?.windowMs ?? Infinity;
 export const windowOver = (dance: Dance): boolean => dance.observedMs >= windowMs(dance);
 export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.attempts.length;

@@ -23,6 +23,8 @@ export interface DogContext extends DogInput {
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
   readonly wakeAt: Instant | null;
+  /** When it would have begun, had a town run all the time; null = it was given no order yet. */
+  readonly beganAt: Instant | null;
 }
 /** From the kennel alone. */
 export type ToDog =

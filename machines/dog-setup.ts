@@ -32,6 +32,13 @@ const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 const seen = (sight: Sight): string => sight.kind + describe(sight);
+/** How long its dance lasts by now; without a clock yet, nothing. */
+const lasting = ({ dance, beganAt }: DogContext, now: Instant): Partial<DogContext> =>
+  Number.isNaN(now)
+    ? {}
+    : beganAt === null
+      ? { beganAt: now - (dance.lastedMs ?? 0) }
+      : { dance: { ...dance, lastedMs: now - beganAt } };
 function executedReason({ warrants, target, attempts }: Dance): string {
   const force = warrants.find((w) => w.force);
   if (force === undefined) return `silent through ${attempts.length} questions`;
@@ -192,10 +199,11 @@ export const s = setup({
     close: assign(({ context: { dance }, event }) => ({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
     })),
-    await: assign(({ context }, verb: Verb) => ({
+    await: assign(({ context, event }, verb: Verb) => ({
       awaiting: orderId(context, verb),
       orders: context.orders + 1,
       wakeAt: null,
+      ...lasting(context, at(event)),
     })),
     order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
     alertNeedsInput: emit(({ context: { dance } }) =>

@@ -7,11 +7,11 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { assign, type SnapshotFrom } from 'xstate';
-import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { asked, BLOCKED, floor, isForced, lastedOf, moreAttempts, RECOVERY, windowOver } from './dance.ts';
 import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
 import type { Args } from './dog-orders.ts';
 import { blocked, mine, s, saw } from './dog-setup.ts';
-import type { Dance, Ms, Stage, Stamp } from './protocol.ts';
+import type { Dance, Stage, Stamp } from './protocol.ts';
 
 /** A state that gives one order and waits for its outcome. */
 const telling = (self: 'pardoned' | 'complete' | 'failed' | 'escalated') =>
@@ -40,6 +40,7 @@ export const dog = s.createMachine({
     failedRescues: 0,
     rescued: false,
     wakeAt: null,
+    beganAt: null,
   }),
   output: ({ context }) => context.dance,
   initial: 'waking',
@@ -277,8 +278,8 @@ export const danceOf = ({ value, context: { dance, policy } }: SnapshotFrom<type
   observedMs: floor(dance.observedMs, policy.saveEveryMs),
   undeliveredMs: floor(dance.undeliveredMs, policy.saveEveryMs),
   personMs: floor(dance.personMs, policy.saveEveryMs),
+  ...lastedOf(dance, policy),
 });
-const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
 /** Looking is not a place of its own in the record: who recovers looks first anyway. */
 const stageOf = (value: unknown): Stage | null => {
   if (typeof value === 'string') return STAGE_OF[value] ?? null;

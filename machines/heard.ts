@@ -3,7 +3,7 @@
  * 1. An escalation, a failure, a dialog: over with the next hearing of that session that comes to a judgement.
  * 2. Heard often: over when it was not heard so often any more.
  */
-import { BLOCKED, type DogTools } from './dance.ts';
+import { BLOCKED, overdueAfterMs, type DogTools } from './dance.ts';
 import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
 
 /** Of a pool. */
@@ -83,13 +83,12 @@ export const oftenOver = (session: string): Over => ({
 /** Episodes that the end of this dance ends: its own, and what an earlier hearing of this session left to a person. */
 export function episodesOver({ heard, tools }: Memory, dance: Dance): readonly Over[] {
   const { session } = dance.target;
-  const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
-  const tookMs = (dance.closedAt ?? dance.openedAt) - dance.openedAt;
+  const tookMs = Math.max(dance.lastedMs ?? 0, (dance.closedAt ?? dance.openedAt) - dance.openedAt);
   const text = `${session} was heard: ${dance.verdict ?? 'failed'}, ${dance.reason}.`;
   const isJudged = dance.verdict === 'executed' || dance.verdict === 'already_dead' || dance.verdict === 'pardoned';
   const left = isJudged ? heard.flatMap((h) => (h.session === session && h.open !== undefined ? [h.open] : [])) : [];
   const episodes = new Set([
-    ...(tookMs > givenMs + tools.policy.overdueMs ? [`dance-overdue/${dance.id}`] : []),
+    ...(tookMs > overdueAfterMs(dance, tools.policy) ? [`dance-overdue/${dance.id}`] : []),
     ...(dance.retried && dance.verdict !== 'failed' ? [`dance-failed/${dance.id}`] : []),
     ...left.filter((episode) => episode !== leftOpen(dance)),
   ]);

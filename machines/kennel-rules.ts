@@ -3,13 +3,14 @@
  * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  */
-import { closedUnheard, freshDance, type DogTools } from './dance.ts';
+import { closedUnheard, freshDance, overdueAfterMs, type DogTools } from './dance.ts';
 import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from './protocol.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
   /** As last woken. */
   readonly dance: Dance;
+  /** When it began, less the time in which no town ran. */
   readonly since: Instant;
   readonly overdueTold: boolean;
 }
@@ -139,10 +140,9 @@ export function whyNotCancelled(dance: Dance, id: string): string | null {
 
 /** Places whose dance outlives its windows by more than policy allows and was not told yet. */
 export const overdue = ({ dogs, tools }: Pool, now: Instant): readonly Place[] =>
-  Object.values(dogs).filter(({ dance, since, overdueTold }) => {
-    const givenMs = dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
-    return !overdueTold && now - since > givenMs + tools.policy.overdueMs;
-  });
+  Object.values(dogs).filter(
+    ({ dance, since, overdueTold }) => !overdueTold && now - since > overdueAfterMs(dance, tools.policy),
+  );
 export const overdueAlert = (dance: Dance): Alert => ({
   episode: `dance-overdue/${dance.id}`,
   severity: 'medium',

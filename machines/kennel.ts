@@ -78,7 +78,7 @@ const s = setup({
           enqueue.emit(alertOrder(`${dance.id}/alert/escalated`, escalatedAlert(dance)));
         if (found.falls >= context.tools.policy.mostFalls || found.stage === 'failed')
           enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
-        dogs[dance.id] = { dance, since: event.at, overdueTold: false };
+        dogs[dance.id] = { dance, since: event.at - (dance.lastedMs ?? 0), overdueTold: false };
         enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
       }
       const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));

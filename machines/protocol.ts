@@ -120,6 +120,8 @@ export interface Dance {
   readonly survivors: readonly Proc[];
   readonly verdict: Verdict | null;
   readonly reason: string;
+  /** How long it has been under way while a town ran, for the alarm of D-15 alone; absent = a moment. */
+  readonly lastedMs?: Ms | undefined;
   /** True when a pardon rests on evidence of life alone, without an answer. */
   readonly evidenceOnly: boolean;
   /** Two pardons on evidence alone stand: a person decides instead of an execution (D-4). */

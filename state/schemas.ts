@@ -90,6 +90,7 @@ const dance = z.strictObject({
   survivors: z.array(proc),
   verdict: z.enum(VERDICTS).nullable(),
   reason: z.string(),
+  lastedMs: duration.optional(),
   evidenceOnly: z.boolean(),
   escalate: z.boolean(),
   falls: count,
