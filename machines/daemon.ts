@@ -167,20 +167,23 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
 export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
   const orders: Order[] = [];
-  const away: string[] = [];
+  const away: Record<string, string> = {};
   const refused: string[] = [];
   for (const letter of letters.filter(isLifecycle)) {
     const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
     const id = `daemon/${context.ticks}/mail/${letter.id}`;
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
-    else away.push(letter.id);
+    else away[letter.id] = ruling.why;
     if (ruling.kind !== 'refuse' || context.refused.includes(letter.id)) continue;
     refused.push(letter.id);
     const text = `A lifecycle request by ${letter.from} is not carried out: ${ruling.why}.`;
     orders.push(alertOf(id, { episode: `lifecycle-refused/${letter.id}`, severity: 'low', session: null, text }));
   }
-  if (away.length > 0)
-    orders.push(order(`daemon/${context.ticks}/archive/${away[0] ?? ''}`, { type: 'archiveDeaconMail', ids: away }));
+  const ids = Object.keys(away);
+  if (ids.length > 0)
+    orders.push(
+      order(`daemon/${context.ticks}/archive/${ids[0] ?? ''}`, { type: 'archiveDeaconMail', ids, why: away }),
+    );
   return { changes: { refused: [...context.refused, ...refused].slice(-MOST_REFUSED) }, orders };
 }
 /** Refused letters are in the archive; this only keeps one whose archiving failed from being told again. */

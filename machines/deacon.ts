@@ -12,6 +12,8 @@ import type { Beat, Letter, NoteRecord } from './watchdog.ts';
 
 export interface DeaconInput {
   readonly policy: DeaconPolicy;
+  /** Names this process in its beats, so that nobody has to compare clocks to know whose they are (law 3). */
+  readonly life: string | null;
 }
 
 /** P: the patrol in its order. `awaits`: what the step works on is not there yet. */
@@ -49,9 +51,9 @@ const MOST_TOLD = 1_000;
 
 /** The context with a beat of this instant. */
 function beaten(context: Ctx, { at, wall }: Stamp): Partial<Ctx> {
-  const { policy, cycle, lastAction, healthy, unhealthy } = context;
+  const { policy, cycle, lastAction, healthy, unhealthy, life } = context;
   const nextDueAt = wall + policy.beatMs;
-  const beat: Beat = { at: wall, cycle, lastAction, healthy, unhealthy, nextDueAt, incarnation: null };
+  const beat: Beat = { at: wall, cycle, lastAction, healthy, unhealthy, nextDueAt, incarnation: life };
   return { beat, beatAt: at };
 }
 

@@ -34,29 +34,37 @@ function bodyOf(body: string): { readonly action: string; readonly session: stri
   return { action: /^\w*/.exec(text)?.[0] ?? '', session: null };
 }
 
-/** `act`: carry it out. `put_away`: it is over, or void. `refuse`: a person is told why nothing happens. */
+/** `act`: carry it out. `put_away`: it is over, or void, and why. `refuse`: a person is told why nothing happens. */
 export type Ruling =
   | { readonly kind: 'act'; readonly news: NewsBody & { readonly type: 'END_WANTED' } }
-  | { readonly kind: 'put_away' }
+  | { readonly kind: 'put_away'; readonly why: string }
   | { readonly kind: 'refuse'; readonly why: string };
+
+const MINUTE = 60_000;
+
+/** By the life that the letter names; clocks step, so they are compared only where it names none. */
+function isOfLife({ writtenBy, sentAt }: Letter, { uuid, startedAt }: NonNullable<Letter['sender']>): boolean {
+  return writtenBy === null ? startedAt !== null && sentAt >= startedAt : writtenBy === uuid;
+}
 
 /** What becomes of one lifecycle letter at this wall time. */
 export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly expiresMs: Ms }): Ruling {
   const { sender, sentAt, from, via } = letter;
+  const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
   const written = bodyOf(letter.body);
   const word = (SUBJECT.exec(letter.subject)?.[1] || written.action).toLowerCase();
   const action = LIFECYCLE_ACTIONS.find((known) => known === word);
-  if (wall - sentAt > expiresMs) return { kind: 'put_away' };
+  if (wall - sentAt > expiresMs) return putAway(`it is older than ${Math.round(expiresMs / MINUTE)} minutes`);
   if (action === undefined) return { kind: 'refuse', why: `"${word}" is none of ${LIFECYCLE_ACTIONS.join(', ')}` };
   if (via !== 'agent')
     return {
       kind: 'refuse',
       why: `it was not written by ${from} itself; an operator types: town session kill ${from}`,
     };
-  if (sender === null) return { kind: 'put_away' }; // The life that asked is over.
+  if (sender === null) return putAway('the life that asked is over');
   if (written.session !== null && written.session !== sender.session)
     return { kind: 'refuse', why: `${sender.session} asks for ${written.session}; each asks only for itself` };
-  if (sender.startedAt === null || sentAt < sender.startedAt) return { kind: 'put_away' };
+  if (!isOfLife(letter, sender)) return putAway(`an earlier life of ${sender.session} asked for it`);
   const { session, uuid } = sender;
   const why = `it asked for ${action} itself (mail ${letter.id})`;
   return {

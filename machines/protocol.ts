@@ -353,7 +353,12 @@ export type OrderBody =
   /** Asks tmux itself for these sessions. */
   | { readonly type: 'discover'; readonly names: readonly string[] }
   | { readonly type: 'readDeaconMail' }
-  | { readonly type: 'archiveDeaconMail'; readonly ids: readonly string[] }
+  /** `why`: the reason by id, for those that are put away without anything done. */
+  | {
+      readonly type: 'archiveDeaconMail';
+      readonly ids: readonly string[];
+      readonly why?: Readonly<Record<string, string>>;
+    }
   /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
   | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }

@@ -30,6 +30,8 @@ export interface TownInput {
 export interface Chain {
   /** What the Deacon's session is; null = it is an actor. */
   readonly deacon: SessionSpec | null;
+  /** Names the actor's life in its beats; absent = they name none. */
+  readonly life?: string;
 }
 
 const plan =
@@ -56,9 +58,9 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   const { entropy, command, chain, isProtected = () => false } = input;
   const policy = input.policy.watchdog;
   if (chain === undefined) return [];
-  const { deacon } = chain;
+  const { deacon, life = null } = chain;
   return [
-    ...(deacon === null ? [{ id: 'deacon', src: 'deacon', input: { policy: policy.deacon } }] : []),
+    ...(deacon === null ? [{ id: 'deacon', src: 'deacon', input: { policy: policy.deacon, life } }] : []),
     { id: 'health', src: 'health', input: { policy: policy.deacon, entropy, command, isProtected } },
     { id: 'boot', src: 'boot', input: { policy, entropy, deacon } },
     { id: 'daemon', src: 'daemon', input: { policy, deacon } },

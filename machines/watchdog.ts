@@ -13,7 +13,7 @@ export interface Beat {
   readonly unhealthy: number;
   /** Before this the Deacon is not late; null = it announced nothing. */
   readonly nextDueAt: WallMs | null;
-  /** The life that beats (law 3); null = the actor, or a file of another program. */
+  /** The life that beats (law 3): a session's uuid, or the town's process for an actor; null = a file of another program. */
   readonly incarnation: string | null;
 }
 
@@ -116,3 +116,5 @@ export interface Discovered {
   /** Its record says that it asked for its own end and got it; absent = no record says so. */
   readonly retired?: boolean;
 }
+  /** The life that wrote it; null = it does not say. */
+  readonly writtenBy: string | null;

@@ -267,6 +267,10 @@ export class Chronicle {
         return [{ at, kind: 'nudge.ordered', session: order.target.session, from: order.from, text: order.text }];
       case 'startSession':
         return [{ at, kind: 'start.ordered', session: order.spec.name, uuid: order.uuid, command: order.spec.command }];
+      case 'archiveDeaconMail':
+        return Object.entries(order.why ?? {}).flatMap(([mail, why]) =>
+          this.#changed(`mail/${mail}`, why, { at, kind: 'mail.put_away', mail, why }),
+        );
       case 'alert':
         return [
           {

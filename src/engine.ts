@@ -24,6 +24,7 @@ import { Loop } from './loop.ts';
 import type { Overview } from './overview/overview.ts';
 import { Street } from './street.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
+import { actorLife } from './watchdog/actor.ts';
 import { openWindow, type Window } from './window.ts';
 
 /** What a town keeps a connection to. */
@@ -120,7 +121,7 @@ class TownEngine implements Engine {
       command: aliveCommand(settings.root, path, node, program),
       connections: CONNECTIONS,
       agents: configuredAgents(settings),
-      chain: { deacon: deaconSession(settings) },
+      chain: { deacon: deaconSession(settings), life: actorLife(self) },
       isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     };
     this.#street = new Street(town, input, keepers, window.street);

@@ -35,6 +35,8 @@ const mailFile = z.strictObject({
   via: z.enum(['operator', 'agent', 'town']),
   urgent: z.boolean(),
   needs_response: z.boolean(),
+  /** The life of the agent that wrote it: a clock that steps tells no life from another. */
+  incarnation: z.string().min(1).optional(),
 });
 type MailFile = z.infer<typeof mailFile>;
 

@@ -16,6 +16,10 @@ export type Caller =
   /** `uuid` is the life that the token was given to. */
   | { readonly is: 'agent'; readonly session: string; readonly uuid: string };
 
+/** What a message says of the life that writes it; the operator has none. */
+export const lifeOf = (caller: Caller): { readonly incarnation?: string } =>
+  caller.is === 'agent' ? { incarnation: caller.uuid } : {};
+
 /** A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. */
 async function ownerNow(context: Context, token: string): Promise<SessionRecord | null> {
   const disk = await context.disk();

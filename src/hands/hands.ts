@@ -36,6 +36,7 @@ import { clearSession } from '../tmux/clear.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
+import { actorLife } from '../watchdog/actor.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
 import { createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
@@ -149,6 +150,7 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
 function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
+    actor: actorLife(host.self),
   const starter = new DirectStarter({
     ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
     ended: () => announce({ type: 'POKED', what: 'sessions' }),

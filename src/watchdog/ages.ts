@@ -1,6 +1,7 @@
 /**
  * How old a stamp is, measured so that no step of the clock makes it older: from the moment this process saw a stamp first,
- * the monotonic clock counts. Only what a stamp was before that is believed to the wall, and a future one is of now.
+ * the monotonic clock counts. Only what a stamp was before that is believed to the wall, but a future one is of now, and what
+ * replaced a stamp that was seen here is no older than the look that saw the other.
  */
 import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports.ts';
@@ -8,6 +9,8 @@ import type { Clock } from '../ports.ts';
 export class Ages {
   readonly #clock: Pick<Clock, 'now' | 'wall'>;
   readonly #first = new Map<string, { readonly stamp: WallMs; readonly ageMs: Ms; readonly at: Instant }>();
+  /** When each thing was looked at last. */
+  readonly #looked = new Map<string, Instant>();
 
   constructor(clock: Pick<Clock, 'now' | 'wall'>) {
     this.#clock = clock;
@@ -16,9 +19,11 @@ export class Ages {
   /** `what` names the thing, `stamp` is its time; another stamp is another event. */
   of(what: string, stamp: WallMs): Ms {
     const now = this.#clock.now();
+    const lookedAt = this.#looked.get(what) ?? -Infinity;
+    this.#looked.set(what, now);
     const known = this.#first.get(what);
     if (known?.stamp === stamp) return Math.round(known.ageMs + (now - known.at));
-    const ageMs = Math.max(0, Math.round(this.#clock.wall() - stamp));
+    const ageMs = Math.round(Math.min(now - lookedAt, Math.max(0, this.#clock.wall() - stamp)));
     this.#first.set(what, { stamp, ageMs, at: now });
     return ageMs;
   }

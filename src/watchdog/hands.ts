@@ -24,6 +24,8 @@ export interface WatchdogNeeds {
   readonly session: (name: string) => Promise<SessionRecord | null>;
   /** The Deacon's mailbox. */
   readonly mailbox: Mailbox;
+  /** Names the actor's life in its beats. */
+  readonly actor: string;
 }
 
 type WatchdogOrders =
@@ -48,8 +50,9 @@ export const heartbeatOf =
   };
 
 export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders> {
-  const { notes, announce, clock, mailbox } = needs;
+  const { notes, announce, clock, mailbox, actor } = needs;
   const ages = new Ages(clock);
+  const startedAt = clock.now();
   const observe = observeDeacon({
     processes: needs.hearing.processes,
     ages,
@@ -59,7 +62,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     heartbeat: () => readNote(notes, 'heartbeat'),
     pause: () => readPause(notes),
     unread: async () => (await mailbox.inbox()).filter(({ box }) => box === 'new').length,
-    townStartedAt: clock.wall(),
+    actor: () => ({ uuid: actor, startedMsAgo: Math.round(clock.now() - startedAt) }),
   });
   return {
     announce: ({ news }) => {
@@ -125,10 +128,13 @@ async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<Ma
   };
 }
 
-function letterOf({ id, from, via, subject, body, sent_at }: Received, living: readonly SessionRecord[]): Letter {
+function letterOf(
+  { id, from, via, subject, body, sent_at, incarnation }: Received,
+  living: readonly SessionRecord[],
+): Letter {
   const record = living.find(({ spec }) => spec.name === from);
   const uuid = record?.incarnation?.uuid;
   const sender =
     record === undefined || uuid === undefined ? null : { session: from, uuid, startedAt: record.startedAt };
-  return { id, from, via, subject, body, sentAt: Date.parse(sent_at), sender };
+  return { id, from, via, subject, body, sentAt: Date.parse(sent_at), writtenBy: incarnation ?? null, sender };
 }

@@ -1,9 +1,10 @@
 /**
  * The order `observeDeacon` (C-2): does the Deacon live, how old is its heartbeat, does mail wait, what shows its pane?
  * 1. Alive or gone comes from its process now, not from a record; with the record gone tmux itself is asked (C-8).
- * 2. A heartbeat is this life's if it says so, or, where it names no life, if it was written after this life began.
+ * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
+ *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/session-book.ts';
 import type { Beat, DeaconSeen } from '../../machines/watchdog.ts';
 import type { Pause } from '../../state/notes.ts';
@@ -22,42 +23,46 @@ export interface ObserveDeps {
   readonly pause: () => Promise<Pause | null>;
   /** Unread messages of the Deacon. */
   readonly unread: () => Promise<number>;
-  /** When this town began: the actor's life. */
-  readonly townStartedAt: number;
+  /** The actor's life: the name in its beats, and how long it has run. */
+  readonly actor: () => Pick<Life, 'uuid' | 'startedMsAgo'>;
 }
 
 interface Life {
   readonly alive: DeaconSeen['alive'];
   readonly life: Incarnation | null;
-  readonly startedAt: number | null;
+  /** What its beats are named by. */
+  readonly uuid: string | null;
+  readonly startedMsAgo: Ms | null;
   readonly retired: boolean;
 }
-const NOBODY: Life = { alive: 'no', life: null, startedAt: null, retired: false };
+const NOBODY: Life = { alive: 'no', life: null, uuid: null, startedMsAgo: null, retired: false };
 
 /** Rejects when the disk cannot tell; what tmux cannot tell is `unknown`. */
 export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon'>> {
   return async ({ session }) => {
-    const one =
-      session === null
-        ? { ...NOBODY, alive: 'yes' as const, startedAt: deps.townStartedAt }
-        : await lifeOf(deps, session);
+    const one = session === null ? { ...NOBODY, alive: 'yes' as const, ...deps.actor() } : await lifeOf(deps, session);
     const [beat, pause, mail] = await Promise.all([deps.heartbeat(), deps.pause(), deps.unread()]);
     const { pane, what } =
       one.life === null || one.alive !== 'yes' ? { pane: 'none' as const, what: '' } : await deps.mood(one.life);
-    const { alive, life, startedAt, retired } = one;
+    const { alive, life, startedMsAgo, retired } = one;
     const seen: DeaconSeen = {
       ...{ alive, life, retired, mail, pane, what },
       heartbeat: beat === null ? null : heard(deps.ages, beat, one),
       paused: pause !== null,
-      startedMsAgo: startedAt === null ? null : deps.ages.of('start', startedAt),
+      startedMsAgo,
     };
     return { type: 'DEACON_OBSERVED', seen };
   };
 }
 
-function heard(ages: Ages, beat: Beat, { life, startedAt }: Life): NonNullable<DeaconSeen['heartbeat']> {
-  const mine = beat.incarnation === null ? startedAt === null || beat.at >= startedAt : beat.incarnation === life?.uuid;
+/** A beat as this life hears it. */
+export function heard(
+  ages: Ages,
+  beat: Beat,
+  { uuid, startedMsAgo }: Pick<Life, 'uuid' | 'startedMsAgo'>,
+): NonNullable<DeaconSeen['heartbeat']> {
   const ageMs = ages.of('beat', beat.at);
+  const mine = beat.incarnation === null ? startedMsAgo === null || ageMs <= startedMsAgo : beat.incarnation === uuid;
   // From the beat on, not from the clock: the announcement moves with the age.
   const dueInMs = beat.nextDueAt === null ? null : beat.nextDueAt - beat.at - ageMs;
   return { ageMs, mine, dueInMs };
@@ -68,13 +73,14 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
   const recorded = record?.incarnation ?? null;
   if (record !== null && recorded !== null && record.state !== 'ended') {
     const alive = livesNow(deps, recorded);
-    if (alive !== 'no') return { ...NOBODY, alive, life: recorded, startedAt: record.startedAt };
+    const startedMsAgo = record.startedAt === null ? null : deps.ages.of('start', record.startedAt);
+    if (alive !== 'no') return { ...NOBODY, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };
   }
   const retired = record !== null && isRetired(record);
   const found = await deps.find(name);
   if (found.life === 'unknown') return { ...NOBODY, alive: 'unknown', retired };
   if (found.life !== 'alive') return { ...NOBODY, retired };
-  return { ...NOBODY, alive: 'yes', life: found.incarnation };
+  return { ...NOBODY, alive: 'yes', life: found.incarnation, uuid: found.uuid };
 }
 
 function livesNow({ processes }: Pick<ObserveDeps, 'processes'>, { agent }: Incarnation): DeaconSeen['alive'] {

@@ -69,6 +69,8 @@ export const quiet = (order: Order): Answer => {
 
 export class Drive {
   now = 1_000;
+  /** How far the wall clock was stepped. */
+  stepMs = 0;
   readonly orders: Order[] = [];
   readonly records = new Map<string, SavedRecord>();
   /** Every change of a record, as `id stage`. */
@@ -92,6 +94,10 @@ export class Drive {
     this.#root = root;
     this.#watch = watch;
     this.street = this.#open();
+  }
+
+  get wall(): number {
+    return WALL + this.now + this.stepMs;
   }
 
   /** kill -9 of the town: what was under way is lost, and a new process finds what the test's answers give it to read. */
@@ -120,13 +126,12 @@ export class Drive {
 
   /** All of it arrives at once. */
   tell(...news: readonly NewsBody[]): void {
-    for (const body of news)
-      this.#coming.push({ at: this.now, fact: { ...body, at: this.now, wall: WALL + this.now } });
+    for (const body of news) this.#coming.push({ at: this.now, fact: { ...body, at: this.now, wall: this.wall } });
     this.run(0);
   }
 
   outcome(re: string, body: OutcomeBody): void {
-    this.#coming.push({ at: this.now, fact: { ...body, re, at: this.now, wall: WALL + this.now } });
+    this.#coming.push({ at: this.now, fact: { ...body, re, at: this.now, wall: this.wall } });
     this.run(0);
   }
 
@@ -142,7 +147,7 @@ export class Drive {
       this.#coming = this.#coming.filter((c) => c.at > this.now);
       this.#take(
         this.street.step(
-          { at: this.now, wall: WALL + this.now },
+          { at: this.now, wall: this.wall },
           due.map((c) => ({ ...c.fact, at: this.now })),
         ),
       );
@@ -168,14 +173,14 @@ export class Drive {
       this.orders.push(order);
       if (order.type === 'announce') {
         const at = this.now + 1;
-        this.#coming.push({ at, fact: { ...order.news, at, wall: WALL + at } });
+        this.#coming.push({ at, fact: { ...order.news, at, wall: this.wall + 1 } });
       }
       const answer = this.#answers(order, this.now);
       if (answer === null) continue;
       const { after, body } = 'after' in answer ? answer : { after: 1, body: answer };
       this.#coming.push({
         at: this.now + after,
-        fact: { ...body, re: order.id, at: 0, wall: WALL + this.now + after },
+        fact: { ...body, re: order.id, at: 0, wall: this.wall + after },
       });
     }
   }

@@ -2,8 +2,10 @@
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, SessionSpec } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/session-book.ts';
-import type { BootStatus, DeaconSeen, Letter } from '../../machines/watchdog.ts';
+import type { Beat, BootStatus, DeaconSeen, Letter } from '../../machines/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
+import { Ages } from '../../src/watchdog/ages.ts';
+import { heard } from '../../src/watchdog/observe.ts';
 import type { Answer } from '../machines/drive.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +18,12 @@ const SPEC: SessionSpec = {
   restart: 'permanent',
   process: null,
 };
+
+const ACTOR = 'town-7-boot';
+interface Time {
+  readonly now: number;
+  readonly wall: number;
+}
 
 const isRetiredIn = ({ sessions }: World, name: string): boolean => {
   const record = sessions.get(name);
@@ -31,14 +39,18 @@ export class DeaconWorld {
   paused = false;
   letters: Letter[] = [];
   status: BootStatus | null = null;
+  /** As the actor wrote it last. */
+  heartbeat: Beat | null = null;
   /** When it stopped beating; null = it beats each minute. */
   #silentSince: number | null = null;
   readonly #born = new Map<string, number>();
+  #time: Time = { now: 0, wall: 0 };
+  readonly #ages = new Ages({ now: () => this.#time.now, wall: () => this.#time.wall });
   #letters = 0;
   #nudged: { readonly uuid: string; readonly at: number } | null = null;
 
   become(mode: 'actor' | 'session'): void {
-    this.chain = { deacon: mode === 'actor' ? null : SPEC };
+    this.chain = { deacon: mode === 'actor' ? null : SPEC, life: ACTOR };
   }
   beat(does: boolean, now: number): void {
     this.#silentSince = does ? null : now;
@@ -49,11 +61,13 @@ export class DeaconWorld {
     const record = world.sessions.get(from);
     const uuid = record?.state === 'running' ? record.incarnation?.uuid : undefined;
     const sender = uuid === undefined ? null : { session: from, uuid, startedAt: record?.startedAt ?? null };
-    this.letters.push({ id: `m-${(this.#letters += 1)}`, from, via: 'agent', subject, body: '', sentAt, sender });
+    const id = `m-${(this.#letters += 1)}`;
+    this.letters.push({ id, from, via: 'agent', subject, body: '', sentAt, writtenBy: uuid ?? null, sender });
   }
 
   /** null = the order is none of the chain's. */
-  answer(order: Order, now: number, world: World): Answer {
+  answer(order: Order, time: Time, world: World): Answer {
+    const { now } = time;
     switch (order.type) {
       case 'announce':
         return { type: 'ANNOUNCED' };
@@ -62,7 +76,7 @@ export class DeaconWorld {
       case 'readHealth':
         return { type: 'HEALTH_READ', checks: {} };
       case 'observeDeacon':
-        return { type: 'DEACON_OBSERVED', seen: this.#seen(now, world) };
+        return { type: 'DEACON_OBSERVED', seen: this.#seen(time, world) };
       case 'discover': {
         const life = this.#life(now, world) === null ? 'absent' : 'alive';
         const found = order.names.map(
@@ -104,22 +118,28 @@ export class DeaconWorld {
     return agent === undefined || agent.server !== world.server || agent.diesAt <= now ? null : agent.incarnation;
   }
 
-  #seen(now: number, world: World): DeaconSeen {
+  #seen({ now, wall }: Time, world: World): DeaconSeen {
     const isActor = this.chain?.deacon === null;
     const life = isActor ? null : this.#life(now, world);
     const lives = isActor || life !== null;
     const key = life?.uuid ?? 'actor';
     if (lives && !this.#born.has(key)) this.#born.set(key, now);
     const born = this.#born.get(key) ?? now;
+    this.#time = { now, wall };
+    const startedMsAgo = lives ? now - born : null;
     const ageMs = this.#silentSince === null ? (now - born) % MINUTE : now - this.#silentSince;
     return {
       alive: world.mute ? 'unknown' : lives ? 'yes' : 'no',
-      heartbeat: { ageMs, mine: this.#silentSince === null || this.#silentSince >= born, dueInMs: null },
+      // An actor beats by itself, and the hands measure it.
+      heartbeat:
+        isActor && this.heartbeat !== null && this.#silentSince === null
+          ? heard(this.#ages, this.heartbeat, { uuid: ACTOR, startedMsAgo })
+          : { ageMs, mine: this.#silentSince === null || this.#silentSince >= born, dueInMs: null },
       mail: this.mail,
       ...(isActor ? { pane: 'none', what: '' } : this.pane),
       paused: this.paused,
       retired: isRetiredIn(world, SPEC.name),
-      startedMsAgo: lives ? now - born : null,
+      startedMsAgo,
       life,
     };
   }

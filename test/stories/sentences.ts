@@ -44,7 +44,9 @@ export class Stage {
 
   #answer(order: Order, now: number): Answer {
     const isChain = this.deacon.chain !== null;
-    const answer = (isChain ? this.deacon.answer(order, now, this.world) : null) ?? this.world.answer(order, now);
+    const wall = WALL + now + (this.#drive?.stepMs ?? 0);
+    const answer =
+      (isChain ? this.deacon.answer(order, { now, wall }, this.world) : null) ?? this.world.answer(order, now);
     this.teller.order(order, answer, now);
     return answer;
   }
@@ -55,6 +57,7 @@ export class Stage {
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
     }
+      else if (record.id === 'heartbeat') this.deacon.heartbeat = record.value;
     this.teller.step(step, now);
   }
 
@@ -175,6 +178,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [new RegExp(`^${TIME} pass(?:es)?\\.$`), (n, unit) => (stage) => stage.drive.run(ms(n, unit))],
   [new RegExp(`^The machine sleeps for ${TIME}\\.$`), (n, unit) => (stage) => stage.drive.sleep(ms(n, unit))],
   [
+  [
+    new RegExp(`^The clock of the machine steps (ahead|back) by ${TIME}\\.$`),
+    (way, n, unit) => (stage) => (stage.drive.stepMs += way === 'back' ? -ms(n, unit) : ms(n, unit)),
+  ],
     new RegExp(`^The town is killed and starts again after ${TIME}\\.$`),
     (n, unit) => (stage) => stage.drive.restart(ms(n, unit)),
   ],
@@ -208,7 +215,7 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     /^(\S+) writes to the Deacon: (.+)\.$/,
     (from = '', subject = '') =>
       (stage) => {
-        stage.deacon.write(from, subject, WALL + stage.drive.now, stage.world);
+        stage.deacon.write(from, subject, stage.drive.wall, stage.world);
         stage.drive.tell({ type: 'POKED', what: 'mail' });
       },
   ],

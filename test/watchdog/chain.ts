@@ -88,6 +88,7 @@ export class ChainTown {
       subject: 'LIFECYCLE: restart',
       body: '',
       sentAt: WALL + (this.#drive?.now ?? START),
+      writtenBy: null,
       sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
       ...more,
     };

@@ -126,7 +126,7 @@ describe('lifecycle requests (C-10)', () => {
   const SENT = WALL + 10_000;
   const letter = (more: Partial<Letter>): Letter => ({
     ...{ id: 'm1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: SENT },
-    sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
+    ...{ writtenBy: null, sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL } },
     ...more,
   });
   const HOUR = 3_600_000;
@@ -143,6 +143,19 @@ describe('lifecycle requests (C-10)', () => {
     ['older than 6 h', {}, 6 * HOUR + 1, 'put_away'],
     ['of a sender that does not live', { sender: null }, 0, 'put_away'],
     ['older than the present life', { sentAt: WALL - 1 }, 0, 'put_away'],
+    [
+      'by this life, before it began by a clock that stepped back',
+      { sentAt: WALL - HOUR, writtenBy: 'uuid-1' },
+      0,
+      'restart',
+    ],
+    [
+      'by this life, of a clock that stepped ahead and back',
+      { sentAt: WALL + HOUR, writtenBy: 'uuid-1' },
+      0,
+      'restart',
+    ],
+    ['by an earlier life, after this one began by the clock', { writtenBy: 'uuid-0' }, 0, 'put_away'],
     ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 0, 'refuse'],
   ])('%s', (_, more, laterMs, becomes) => {
     const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR });

@@ -30,7 +30,7 @@ async function seen(more: Partial<ObserveDeps> = {}, session: string | null = 'h
     heartbeat: () => Promise.resolve(BEAT),
     pause: () => Promise.resolve(null),
     unread: () => Promise.resolve(2),
-    townStartedAt: WALL - 1_000,
+    actor: () => ({ uuid: 'town-7-boot', startedMsAgo: 60_000 }),
     ...more,
   });
   const outcome = await observe({ type: 'observeDeacon', id: 'x', session }, new AbortController().signal);
@@ -89,7 +89,7 @@ describe('alive', () => {
   });
 
   test('an actor is part of the town: it lives, and began with it', async () => {
-    expect(await seen({}, null)).toMatchObject({ alive: 'yes', life: null, pane: 'none', startedMsAgo: 1_000 });
+    expect(await seen({}, null)).toMatchObject({ alive: 'yes', life: null, pane: 'none', startedMsAgo: 60_000 });
   });
 });
 
@@ -106,6 +106,62 @@ test.each<[string, Partial<Beat>, boolean]>([
   expect(heartbeat?.mine).toBe(mine);
 });
 
+describe('a clock that steps', () => {
+  /** Looks every few minutes while the clock steps under them; the Deacon beats each minute. */
+  async function looks(
+    session: string | null,
+    stepMs: number,
+    more: Partial<Beat>,
+  ): Promise<readonly (readonly [boolean | undefined, boolean])[]> {
+    const time = { now: 0, wall: WALL };
+    const ages = new Ages(clockAt(time));
+    const beats = { at: WALL - 60_000 };
+    const found: (readonly [boolean | undefined, boolean])[] = [];
+    for (let minute = 0; minute <= 60; minute++) {
+      if (minute % 3 === 0) {
+        const { heartbeat } = await seen(
+          {
+            ages,
+            heartbeat: () => Promise.resolve({ ...BEAT, ...more, at: beats.at, nextDueAt: beats.at + 60_000 }),
+            actor: () => ({ uuid: 'town-7-boot', startedMsAgo: 60_000 + time.now }),
+          },
+          session,
+        );
+        found.push([heartbeat?.mine, (heartbeat?.ageMs ?? Infinity) <= 3 * 60_000]);
+      }
+      time.now += 30_000;
+      time.wall += 30_000 + (minute === 10 ? stepMs : 0);
+      beats.at = time.wall;
+      time.now += 30_000;
+      time.wall += 30_000 + (minute === 20 ? stepMs : 0);
+    }
+    return found;
+  }
+  test.each([
+    ['an actor', null, { incarnation: 'town-7-boot' }, -HOUR],
+    ['an actor', null, { incarnation: 'town-7-boot' }, HOUR],
+    ['a session', 'hq-deacon', {}, -HOUR],
+    ['a session', 'hq-deacon', {}, HOUR],
+    ['a session whose beats name no life', 'hq-deacon', { incarnation: null }, -HOUR],
+    ['a session whose beats name no life', 'hq-deacon', { incarnation: null }, HOUR],
+  ] as const)(
+    '%s (%s, %o) that beats is never found silent when it steps by %i ms',
+    async (_, session, more, stepMs) => {
+      const found = await looks(session, stepMs, more);
+      expect(found).toHaveLength(21);
+      expect(found.filter(([mine, isFresh]) => mine !== true || !isFresh)).toEqual([]);
+    },
+  );
+
+  test('the beat of an earlier town is not its successor\u2019s', async () => {
+    const { heartbeat } = await seen(
+      { heartbeat: () => Promise.resolve({ ...BEAT, incarnation: 'town-6-boot' }) },
+      null,
+    );
+    expect(heartbeat?.mine).toBe(false);
+  });
+});
+
 describe('ages', () => {
   test.each([
     ['an hour forward', HOUR],
@@ -119,8 +175,21 @@ describe('ages', () => {
     expect(ages.of('beat', WALL - 5_000)).toBe(15_000);
   });
   test('a new stamp is a new beat; one from the future is of now', () => {
-    const ages = new Ages(clockAt({ now: 0, wall: WALL }));
-    expect([ages.of('beat', WALL - 9), ages.of('beat', WALL - 4), ages.of('beat', WALL + HOUR)]).toEqual([9, 4, 0]);
+    const time = { now: 0, wall: WALL };
+    const ages = new Ages(clockAt(time));
+    const found = [WALL - 9, WALL - 4, WALL + HOUR].map((stamp) => {
+      time.now += 1_000;
+      return ages.of('beat', stamp);
+    });
+    expect(found).toEqual([9, 4, 0]);
+  });
+  test('a beat that took the place of one seen here is no older than that look', () => {
+    const time = { now: 0, wall: WALL };
+    const ages = new Ages(clockAt(time));
+    ages.of('beat', WALL);
+    time.now += 60_000;
+    time.wall += 60_000 + HOUR; // it stepped after the new beat was written
+    expect(ages.of('beat', WALL + 1_000)).toBe(60_000);
   });
   test('the announced beat moves with the age', async () => {
     const { heartbeat } = await seen({ heartbeat: () => Promise.resolve({ ...BEAT, nextDueAt: WALL + 55_000 }) });

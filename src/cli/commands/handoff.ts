@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { isLifecycle } from '../../../machines/lifecycle.ts';
 import type { Mailbox, Received } from '../../../state/mail.ts';
 import { readNote } from '../../../state/notes.ts';
-import { nameOfCaller, whoCalls, type Caller } from '../caller.ts';
+import { lifeOf, nameOfCaller, whoCalls, type Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../failure.ts';
 import { notesOf, pokeMail } from '../notes.ts';
@@ -43,7 +43,7 @@ export async function handoff(context: Context, { subject, message }: HandoffOpt
     const { box } = await mailboxOf(context, to);
     const id = `h-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
     const flags = { urgent: false, needs_response: false };
-    await box.send({ id, from, subject: about, body, via: caller.is, sentAt: Date.now(), ...flags });
+    await box.send({ id, from, subject: about, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) });
     return id;
   };
   const id = await send(heir, `HANDOFF: ${subject}`, message);

@@ -1,7 +1,7 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
 import { randomBytes } from 'node:crypto';
 import type { Received } from '../../../state/mail.ts';
-import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
+import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
@@ -45,7 +45,7 @@ export async function send(context: Context, to: string, options: SendOptions): 
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
   const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  await box.send({ id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags });
+  await box.send({ id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) });
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
 }
 

@@ -61,6 +61,7 @@ export const daemon: Probes = section('daemon', {
 
 const letter: Letter = {
   ...{ id: 'm-1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: WALL + 8 * HOUR },
+  writtenBy: null,
   sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
 };
 
