@@ -80,7 +80,8 @@ function usageFailure(error: CommanderError, { words, at }: Said): Failure {
     .join('')
     .replace(/^error: /, '')
     .trim()
-    .replaceAll('\n', ' ');
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '');
   if (error.code === 'commander.help') {
     return new Failure(EXIT.usage, 'bad_usage', `a command is missing; see \`${at} --help\``);
   }

@@ -42,10 +42,19 @@ function disagreement(record: SessionRecord, alive: boolean | null): string {
   return '';
 }
 
+/** Where a living agent is in tmux, under whatever name a person gave its session since. */
+function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | undefined {
+  if (incarnation === null) return undefined;
+  const { sessionId, paneId } = incarnation;
+  return scene.sessions.find((s) => s.sessionId === sessionId && s.panes.some((pane) => pane.paneId === paneId));
+}
+
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 'alive'>): SessionView {
   const alive = isAlive(record, processes);
   const { spec, incarnation } = record;
+  const home = alive === true ? whereIs(record, scene) : undefined;
+  const renamed = home === undefined || home.name === spec.name ? '' : `its session is called ${home.name} in tmux`;
   return {
     name: spec.name,
     state: record.state,
@@ -57,9 +66,11 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
     restarts: record.restarts,
     command: spec.command,
     dir: spec.dir,
-    in_tmux: scene.fault === null ? scene.sessions.some(({ name }) => name === spec.name) : null,
+    in_tmux: scene.fault === null ? home !== undefined || scene.sessions.some(({ name }) => name === spec.name) : null,
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
-    note: [record.note, disagreement(record, alive)].filter((text) => text !== '' && text !== record.state).join('; '),
+    note: [record.note, renamed, disagreement(record, alive)]
+      .filter((text) => text !== '' && text !== record.state)
+      .join('; '),
   };
 }
 
@@ -88,8 +99,14 @@ export function sessionViews(
   processes: Pick<Processes, 'alive'>,
 ): SessionView[] {
   const ours = new Set(records.map(({ spec }) => spec.name));
+  const homes = new Set(
+    records
+      .filter((record) => isAlive(record, processes) === true)
+      .map((record) => whereIs(record, scene)?.sessionId)
+      .filter((id) => id !== undefined),
+  );
   return [
     ...records.map((record) => viewOf(record, scene, processes)),
-    ...scene.sessions.filter(({ name }) => !ours.has(name)).map(foreign),
+    ...scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId)).map(foreign),
   ];
 }

@@ -25,6 +25,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [[], /a command is missing; see `town --help`/, 2],
     [['dog'], /a command is missing; see `town dog --help`/, 2],
     [['mail', 'list'], /unknown command 'list'; see `town mail --help`/, 2],
+    [['why', 'builder', '--days', '9999999'], /Write a whole number from 1 to 999999; see `town why --help`$/, 2],
     [['status', '--colour'], /unknown option '--colour'; see `town status --help`/, 2],
     [['warrant', 'file', 'builder'], /--reason <text>' not specified/, 2],
     [['warrant', 'file', 'builder', '--reason', ''], /its reason is empty; write --reason/, 2],

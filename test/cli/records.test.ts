@@ -7,6 +7,7 @@ import { Alerts } from '../../state/alerts.ts';
 import { realDisk } from '../../state/disk.ts';
 import { Quarantine } from '../../state/quarantine.ts';
 import { Store } from '../../state/store.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
@@ -296,6 +297,29 @@ describe('with the town down', () => {
       expect(refused.code).toBe(5);
       expect(await town.data('watch', '--all')).toMatchObject([{ session: 'foreigner', agent: null, ours: false }]);
       expect(await town.data('watch')).toEqual([]);
+    } finally {
+      tmux('kill-server');
+    }
+  });
+
+  test('a session that a person renamed is still the agent’s, and no foreigner', async () => {
+    const tmux = (...words: string[]): string =>
+      spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env(), encoding: 'utf8' }).stdout;
+    const [sessionId = '', paneId = '', pid] = tmux(
+      ...['new-session', '-d', '-P', '-F', '#{session_id} #{pane_id} #{pane_pid}', '-s', 'builder', 'sleep 60'],
+    ).split(' ');
+    try {
+      const agent = createProcesses().proc(Number(pid))!;
+      const { incarnation } = town.session('builder');
+      town.session('builder', { incarnation: { ...incarnation!, sessionId, paneId, agent } });
+      tmux('rename-session', '-t', '=builder', 'mine');
+      const { stdout } = await town.run('session', 'list', '--json');
+      expect((JSON.parse(stdout) as { data: unknown[] }).data).toEqual([
+        expect.objectContaining({
+          ...{ name: 'builder', alive: true, in_tmux: true, note: 'its session is called mine in tmux' },
+        }),
+        expect.objectContaining({ name: 'other' }),
+      ]);
     } finally {
       tmux('kill-server');
     }

@@ -29,7 +29,7 @@ export function collect(value: string, before: readonly string[]): readonly stri
 
 export function count(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a whole number from 1.');
+  throw new InvalidArgumentError('Write a whole number from 1 to 999999.');
 }
 
 /** `--set key=value`, for commands that start something or show the configuration. */
