@@ -76,6 +76,10 @@ export interface SessionsPolicy {
   readonly takenRetryMs: Ms;
   /** C-6: an agent stopped by a usage limit is tried again so often: limits last for hours, and one try costs little. */
   readonly limitRetryMs: Ms;
+  /** C-9: so many deaths of the tmux server … */
+  readonly serverDeaths: number;
+  /** … within this are told as a server that keeps dying; its agents are tried on at the capped pace. */
+  readonly serverDeathsWithinMs: Ms;
   /** C-9, and at `up`: between two of many starts. */
   readonly staggerMs: Ms;
   /** Law 1: unknown for so long raises an alarm. */
@@ -205,6 +209,8 @@ export const POLICY: Policy = {
     leastScanGapMs: 100,
     takenRetryMs: 3 * MINUTE,
     limitRetryMs: 15 * MINUTE,
+    serverDeaths: 5,
+    serverDeathsWithinMs: 10 * MINUTE,
     staggerMs: 500,
     unknownAlarmMs: 1 * MINUTE,
   },

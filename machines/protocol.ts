@@ -6,7 +6,7 @@
  * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
  */
 import type { Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './life.ts';
-import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes } from './watchdog.ts';
+import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 
 export type { Instant, Ms, WallMs, Stamp, Proc, Incarnation };
 
@@ -400,7 +400,11 @@ export type OutcomeBody =
       readonly protected?: readonly string[];
     }
   | { readonly type: 'WARRANTS_READ'; readonly warrants: readonly Warrant[] }
-  | { readonly type: 'SESSIONS_READ'; readonly sessions: readonly SessionRecord[] }
+  | {
+      readonly type: 'SESSIONS_READ';
+      readonly sessions: readonly SessionRecord[];
+      readonly serverDeaths?: ServerDeaths | null;
+    }
   | {
       readonly type: 'SESSIONS_SEEN';
       /** gone: the recorded server's pid + start time is proved gone. none: there never was one. */

@@ -7,14 +7,17 @@ import type {
   Alert,
   Exit,
   Instant,
+  Ms,
   NewsBody,
   Order,
   OrderBody,
   Reply,
+  SeenSession,
   SessionRecord,
   SessionSpec,
   Stamp,
 } from './protocol.ts';
+import type { ServerDeaths } from './watchdog.ts';
 
 export interface SessionsInput {
   readonly policy: SessionsPolicy;
@@ -52,6 +55,12 @@ export interface Book extends SessionsInput {
   readonly unknownSince: Instant | null;
   readonly unknownTold: boolean;
   readonly serverGone: boolean;
+  /** null = none that is known of. Durable; the other two are not. */
+  readonly serverDeaths: ServerDeaths | null;
+  /** When their ages were last brought up to date. */
+  readonly serverAgedAt: Instant | null;
+  /** How long a server has been seen up since the last death. */
+  readonly serverStableMs: Ms;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
   /** Asked for before the records were read. */
@@ -80,6 +89,9 @@ export const emptyBook = (input: SessionsInput): Book => ({
   unknownSince: null,
   unknownTold: false,
   serverGone: false,
+  serverDeaths: null,
+  serverAgedAt: null,
+  serverStableMs: 0,
   deaths: {},
   wanted: [],
   starts: 0,
@@ -94,6 +106,10 @@ export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state ==
 /** Its agent asked for its own end and got it (C-10): nobody but a person starts it again. */
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === incarnation?.uuid;
+
+/** The scan speaks of the life that the record has, and could tell. */
+export const isJudged = (r: SessionRecord, s: SeenSession): boolean =>
+  isWatched(r) && r.incarnation?.uuid === s.uuid && s.life !== 'unknown';
 
 export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 export const alertOrder = (alert: Alert, now: Stamp): Order =>

@@ -50,7 +50,7 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
     if (r.state === 'backing_off') live[r.spec.name] = { dueAt: now.at + r.waitMs, rpc: null };
   }
   const records = Object.fromEntries(found.map((r) => [r.spec.name, r]));
-  return woken(book, { records, live, agedAt: now.at, nextScanAt: now.at });
+  return woken(book, { records, live, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at });
 }
 
 /** The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. */

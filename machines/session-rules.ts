@@ -71,8 +71,8 @@ export function afterDeath(
     exit: Exit | null;
     condemned: boolean;
     elapsedMs: Ms;
-    extraWaitMs: Ms;
-    shared: boolean;
+    /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
+    sharedWaitMs: Ms | null;
     limit?: string | undefined;
   },
   policy: SessionsPolicy,
@@ -93,12 +93,12 @@ export function afterDeath(
     };
   if (SEQUEL[record.spec.restart][ending] === 'end') return { ...over, state: 'ended', waitMs: 0, note: how };
   const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
-  if (death.shared)
+  if (death.sharedWaitMs !== null)
     return {
       ...over,
       state: 'backing_off',
       restartAgesMs: ages,
-      waitMs: policy.backoffMs + death.extraWaitMs,
+      waitMs: death.sharedWaitMs,
       note: `the tmux server died; starts again`,
     };
   if (ending === 'limited') {

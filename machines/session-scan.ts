@@ -1,13 +1,13 @@
 /**
  * What a scan means (C-6, C-9, law 1): deaths, spells of stability, the death of the whole tmux server, blindness.
  * 1. A life that is unknown changes nothing; only `dead` and `absent` are deaths, and only of the recorded incarnation.
- * 2. The death of the tmux server is one incident: staggered starts, nobody's budget is charged.
+ * 2. The death of the tmux server is one incident: staggered starts, nobody's own budget is charged.
  */
-import type { Exit, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
+import type { Exit, Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import {
   alertOrder,
   endAlert,
-  isWatched,
+  isJudged,
   order,
   paneKey,
   wakeOf,
@@ -16,6 +16,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { afterDeath, exitText } from './session-rules.ts';
+import { goesWithServer, incident, serverNews, serverStands } from './session-server.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
 
@@ -44,7 +45,7 @@ function settle(book: Book, r: SessionRecord, now: Stamp): { record: SessionReco
 }
 
 /** An agent seen dead: its record afterwards. */
-function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: number } | null, now: Stamp): SessionRecord {
+function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
   if (r.state === 'observed')
     return { ...r, state: 'ended', lastExit: s.exit, note: 'the adopted agent ended; its pane is left alone' };
   const { policy, entropy, agedAt, deaths } = book;
@@ -54,24 +55,19 @@ function bury(book: Book, r: SessionRecord, s: SeenSession, shared: { nth: numbe
     exit: isTold ? (told ?? s.exit) : s.exit,
     condemned: s.condemned,
     elapsedMs: agedAt === null ? 0 : now.at - agedAt,
-    extraWaitMs: (shared?.nth ?? 0) * policy.staggerMs,
-    // Without a pane it did not live in the server.
-    shared: shared !== null && !s.condemned && r.incarnation?.origin !== 'detached',
+    sharedWaitMs: goesWithServer(r, s) ? sharedWaitMs : null,
     limit: s.limit,
   };
   return afterDeath(r, death, policy, entropy);
 }
 
-/** The scan speaks of the life that the record has, and could tell. */
-const isJudged = (r: SessionRecord, s: SeenSession): boolean =>
-  isWatched(r) && r.incarnation?.uuid === s.uuid && s.life !== 'unknown';
-
 /** Every session seen, judged. */
 function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
-  const changed: Record<string, SessionRecord> = {};
-  const live: Record<string, Live> = {};
-  const orders: Order[] = [];
-  let nth = 0;
+  const shared = incident(book, seen, server === 'gone', now);
+  const changed: Record<string, SessionRecord> = { ...shared.records };
+  const live: Record<string, Live> = { ...shared.live };
+  const orders: Order[] = [...shared.orders];
+  let nth = shared.held;
   for (const s of seen) {
     const r = book.records[s.name];
     if (!r || !isJudged(r, s)) continue;
@@ -82,7 +78,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
       orders.push(...settled.orders);
       continue;
     }
-    const after = bury(book, r, s, server === 'gone' ? { nth } : null, now);
+    const after = bury(book, r, s, shared.waitMs === null ? null : shared.waitMs + nth * book.policy.staggerMs, now);
     nth += 1;
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
@@ -92,6 +88,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
   }
   return {
     book: {
+      ...shared.book,
       ...(hasAny(changed) && { records: { ...book.records, ...changed } }),
       ...(hasAny(live) && { live: { ...book.live, ...live } }),
     },
@@ -99,23 +96,6 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
   };
 }
 const hasAny = (some: object): boolean => Object.keys(some).length > 0;
-
-function serverNews(book: Book, server: Server, now: Stamp): readonly Order[] {
-  if (server === 'gone' && !book.serverGone)
-    return [
-      alertOrder(
-        {
-          episode: 'tmux-server-died',
-          severity: 'high',
-          session: null,
-          text: 'The tmux server died with every agent in it. They are started again one after the other.',
-        },
-        now,
-      ),
-    ];
-  if (server === 'up' && book.serverGone) return [endAlert('tmux-server-died', 'The tmux server is back.')];
-  return [];
-}
 
 /** Blindness that lasts is told once, and its end too. */
 function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
@@ -145,9 +125,11 @@ export function afterScan(
   const isBlind = server === 'unknown';
   const judged = judge(book, result?.seen ?? [], server, now);
   const blind = blindness(book, isBlind, now);
+  const standing = server === 'up' ? serverStands(book, now) : { book: {}, orders: [] };
   const next = {
     ...judged.book,
     ...blind.book,
+    ...standing.book,
     scanning: false,
     scanAgain: false,
     scannedAt: isBlind ? null : now.at,
@@ -164,7 +146,12 @@ export function afterScan(
       ...aged,
       wakeAt: wakeOf({ live: judged.book.live ?? book.live, nextScanAt: next.nextScanAt }),
     },
-    orders: [...judged.orders, ...serverNews(book, server, now), ...blind.orders],
+    orders: [
+      ...judged.orders,
+      ...serverNews(book, judged.book.serverDeaths ?? book.serverDeaths, server, now),
+      ...standing.orders,
+      ...blind.orders,
+    ],
   };
 }
 

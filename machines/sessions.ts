@@ -20,7 +20,8 @@ const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSessio
 
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
 function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
-  const { book: taken, orders } = takeAgents(book, adoptRecords(book, read.sessions, read), read);
+  const found = { ...adoptRecords(book, read.sessions, read), serverDeaths: read.serverDeaths ?? null };
+  const { book: taken, orders } = takeAgents(book, found, read);
   return { book: takeWanted(book, taken, read), orders };
 }
 

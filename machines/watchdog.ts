@@ -2,7 +2,7 @@
  * What the watchdog chain (daemon, Boot, Deacon) sees and remembers. Types only.
  * Records hold wall time: they are evidence for people and for another process. A decision compares ages, which the hands measure.
  */
-import type { Incarnation, Ms, WallMs } from './life.ts';
+import type { Incarnation, Ms, Proc, WallMs } from './life.ts';
 
 /** deacon/heartbeat.json. */
 export interface Beat {
@@ -83,12 +83,25 @@ export interface HealthCheck {
   readonly result: string;
 }
 
-/** The small files of the chain, by their name in `FILES` of the layout. */
+/** daemon/server-deaths.json: deaths of the tmux server (C-9). */
+export interface ServerDeaths {
+  /** The one that died last. */
+  readonly server: Proc;
+  /** Deaths in a row without a stable spell. */
+  readonly streak: number;
+  /** How long ago each was that counts, in observed town time. */
+  readonly agesMs: readonly Ms[];
+  /** They were too many; a person is told. */
+  readonly looping: boolean;
+}
+
+/** The small files of the chain and of what it watches, by their name in `FILES` of the layout. */
 export interface Notes {
   readonly heartbeat: Beat;
   readonly bootRunning: { readonly at: WallMs };
   readonly bootStatus: BootStatus;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
+  readonly serverDeaths: ServerDeaths;
 }
 /** A small file that a step changed; null = it is removed. */
 export type NoteRecord = {

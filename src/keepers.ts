@@ -4,18 +4,26 @@ import { bootOf } from '../machines/boot.ts';
 import { deaconOf } from '../machines/deacon.ts';
 import { danceOf } from '../machines/dog.ts';
 import { healthOf } from '../machines/health.ts';
-import type { SavedRecord, SessionRecord } from '../machines/protocol.ts';
+import type { SavedRecord } from '../machines/protocol.ts';
 import type { Book } from '../machines/session-book.ts';
 import type { Keepers } from './street.ts';
 
-const sessionLists = new WeakMap<object, readonly SavedRecord[]>();
-/** The same list for the same book of records: a thousand quiet sessions are then one comparison. */
-function sessionRecords(records: Readonly<Record<string, SessionRecord>>): readonly SavedRecord[] {
-  let list = sessionLists.get(records);
-  if (list === undefined) {
-    list = Object.values(records).map((value) => ({ kind: 'session', id: value.spec.name, value }));
-    sessionLists.set(records, list);
-  }
+interface Kept {
+  readonly deaths: Book['serverDeaths'];
+  readonly list: readonly SavedRecord[];
+}
+const sessionLists = new WeakMap<object, Kept>();
+/** The same list for the same book: a thousand quiet sessions are then one comparison. */
+function sessionRecords({ records, serverDeaths: deaths }: Book): readonly SavedRecord[] {
+  const kept = sessionLists.get(records);
+  if (kept?.deaths === deaths) return kept.list;
+  const sessions = Object.values(records).map((value): SavedRecord => ({
+    kind: 'session',
+    id: value.spec.name,
+    value,
+  }));
+  const list = deaths === null ? sessions : [...sessions, { kind: 'note', id: 'serverDeaths', value: deaths } as const];
+  sessionLists.set(records, { deaths, list });
   return list;
 }
 
@@ -24,8 +32,7 @@ export const keepers: Keepers = {
     const value = danceOf(snapshot as Parameters<typeof danceOf>[0]);
     return [{ kind: 'dance', id: value.id, value }];
   },
-  sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] =>
-    sessionRecords((snapshot.context as Book).records),
+  sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => sessionRecords(snapshot.context as Book),
   boot: (snapshot: AnyMachineSnapshot) => bootOf(snapshot.context as Parameters<typeof bootOf>[0]),
   deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
   health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),

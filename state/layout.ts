@@ -39,6 +39,7 @@ export const FILES = {
   guardLog: 'daemon/guard.log',
   /** The latch of `town down`: present = nobody starts the town. */
   stopped: 'daemon/stopped',
+  serverDeaths: 'daemon/server-deaths.json',
   heartbeat: 'deacon/heartbeat.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',

@@ -1,5 +1,6 @@
 /**
- * The small files of the watchdog chain, at fixed places: the heartbeat, Boot's mark and status, health checks, the pause.
+ * The small files of the watchdog chain, at fixed places: the heartbeat, Boot's mark and status, health checks, the pause,
+ * deaths of the tmux server.
  * 1. Times are ISO in a file and wall ms in the town. What the town writes is sealed; a heartbeat or a pause may come from any
  *    program, and then counts if its shape does.
  * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
@@ -12,9 +13,11 @@ import {
   type HealthCheck,
   type NoteRecord,
   type Notes,
+  type ServerDeaths,
 } from '../machines/watchdog.ts';
 import { decode, type Decoded } from './decode.ts';
 import { FILES, folderOf } from './layout.ts';
+import { proc } from './schemas.ts';
 import { seal } from './seal.ts';
 import { readLeaf, type ShelfOptions } from './shelf.ts';
 
@@ -97,6 +100,16 @@ const healthChecksFile = z
   .strictObject({ schema: z.literal('health-checks/1'), agents: z.record(z.string(), agent) })
   .transform(({ agents }) => agents);
 
+const serverDeathsFile = z
+  .strictObject({
+    schema: z.literal('server-deaths/1'),
+    server: proc,
+    streak: count,
+    ages_ms: z.array(z.number().min(0)),
+    looping: z.boolean(),
+  })
+  .transform(({ server, streak, ages_ms: agesMs, looping }): ServerDeaths => ({ server, streak, agesMs, looping }));
+
 /** A pause of the Deacon (C-4): while the file is there nobody judges it. */
 export interface Pause {
   /** ISO. */
@@ -116,6 +129,7 @@ const DECODERS: { readonly [K in keyof Notes]: (text: string) => Decoded<Notes[K
   bootRunning: (text) => decode(text, 'boot-running', bootRunningFile),
   bootStatus: (text) => decode(text, 'boot-status', bootStatusFile),
   healthChecks: (text) => decode(text, 'health-checks', healthChecksFile),
+  serverDeaths: (text) => decode(text, 'server-deaths', serverDeathsFile),
 };
 
 export function beatText(beat: Beat): string {
@@ -176,6 +190,10 @@ export function noteSheet(record: NoteRecord): { readonly path: string; readonly
       return { path, text: statusText(record.value) };
     case 'healthChecks':
       return { path, text: checksText(record.value) };
+    case 'serverDeaths': {
+      const { agesMs: ages_ms, ...rest } = record.value;
+      return { path, text: seal({ schema: 'server-deaths/1', ...rest, ages_ms }) };
+    }
   }
 }
 

@@ -23,7 +23,7 @@ const duration = z.number().min(0);
 const count = z.int().min(0);
 const wall = z.number();
 
-const proc = z.strictObject({ pid: z.int().min(2), started: z.string().min(1) }) satisfies z.ZodType<Proc>;
+export const proc = z.strictObject({ pid: z.int().min(2), started: z.string().min(1) }) satisfies z.ZodType<Proc>;
 
 const incarnationShape = z.strictObject({
   uuid: z.string().min(1),

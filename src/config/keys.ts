@@ -142,6 +142,8 @@ const READ: readonly Key[] = [
     ['within', 'withinMs', duration(), 'C-6: … within this are a crash loop'],
     ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],
     ['least_scan_gap', 'leastScanGapMs', duration(0, MINUTE), 'hints do not make us look more often than this'],
+    ['server_deaths', 'serverDeaths', COUNT, 'C-9: so many deaths of the tmux server …'],
+    ['server_deaths_within', 'serverDeathsWithinMs', duration(), 'C-9: … within this are told as one that keeps dying'],
     ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died, and at `up`'],
     ['taken_retry', 'takenRetryMs', duration(), 'C-6: a name that somebody is in is tried again so often'],
     ['limit_retry', 'limitRetryMs', duration(), 'C-6: an agent stopped by a usage limit is tried again so often'],

@@ -4,6 +4,7 @@
  */
 import { Alerts } from '../../state/alerts.ts';
 import { Mailbox } from '../../state/mail.ts';
+import { readNote, type NoteOptions } from '../../state/notes.ts';
 import { Nudges } from '../../state/nudges.ts';
 import { addOutput } from '../../state/output.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
@@ -90,7 +91,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
       readRecords: () => store.readRecords(),
       readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
-      readSessions: async () => ({ type: 'SESSIONS_READ', sessions: await store.readSessions() }),
+      readSessions: async () => ({
+        type: 'SESSIONS_READ',
+        sessions: await store.readSessions(),
+        serverDeaths: await readNote(notesOf(needs), 'serverDeaths'),
+      }),
       tell: notices.tell,
       alert: notices.alert,
       endAlert: notices.endAlert,
@@ -133,16 +138,21 @@ function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: 
   };
 }
 
+const notesOf = ({ settings, host: { disk }, quarantine }: HandsNeeds): NoteOptions => {
+  return { disk, quarantine, mostBytes: settings.state.mostRecordBytes };
+};
+
 function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
-  const { settings, host, store, quarantine, announce } = needs;
-  const files = { disk: host.disk, quarantine };
+  const { host, store, announce } = needs;
+  const notes = notesOf(needs);
+  const { mostBytes, ...files } = notes;
   return watchdogHands({
     ...{ clock: host.clock, announce, hearing },
-    notes: { ...files, mostBytes: settings.state.mostRecordBytes },
+    notes,
     find: { tmux, processes: host.processes, root: owner.root },
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
-    mailbox: new Mailbox(files, settings.state.mostRecordBytes, DEACON),
+    mailbox: new Mailbox(files, mostBytes, DEACON),
   });
 }
 

@@ -36,7 +36,8 @@ async function yard(): Promise<Yard> {
   const settings = loadSettings({ root, set: [`tmux.socket=${server.socketPath}`] });
   const epoch = await beginEpoch(disk, quarantine, wall());
   const logger = pino({ enabled: false });
-  const host = { disk, epoch, logger, processes: createProcesses(), clock: systemClock } as unknown as Host;
+  const self = { pid: process.pid, started: '1@boot' };
+  const host = { disk, epoch, logger, self, processes: createProcesses(), clock: systemClock } as unknown as Host;
   const door = openDoor(settings, host, () => undefined);
   onTestFinished(async () => {
     await door.tmux.close();

@@ -28,8 +28,7 @@ const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
   exit: CRASH,
   condemned: false,
   elapsedMs: 0,
-  extraWaitMs: 0,
-  shared: false,
+  sharedWaitMs: null,
   ...more,
 });
 
@@ -138,9 +137,9 @@ describe('the budget', () => {
 
   test('is not charged when the whole tmux server died', () => {
     const one = running('transient', { restartAgesMs: four, streak: 3 });
-    const shared = afterDeath(one, death({ shared: true, extraWaitMs: 1_500 }), policy, 'test');
+    const shared = afterDeath(one, death({ sharedWaitMs: 1_500 }), policy, 'test');
     expect(shared).toMatchObject({ state: 'backing_off', restartAgesMs: four, streak: 3, crashLoop: false });
-    expect(shared.waitMs).toBe(policy.backoffMs + 1_500);
+    expect(shared.waitMs).toBe(1_500);
   });
 });
 

@@ -55,6 +55,7 @@ export class Stage {
     for (const record of step.records) {
       if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
+      else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
     }
       else if (record.id === 'heartbeat') this.deacon.heartbeat = record.value;
@@ -207,6 +208,30 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
       (stage) =>
         stage.world.fates.set(name, { ms: ms(n, unit), code: Number(code) }),
   ],
+  [
+    new RegExp(`^A usage limit stops (\\S+) whenever it has run for ${TIME}: (.+)\\.$`),
+    (name = '', n, unit, limit = '') =>
+      (stage) =>
+        stage.world.fates.set(name, { ms: ms(n, unit), code: 1, limit }),
+  ],
+  [
+    /^Nobody can be started: (.+)\.$/,
+    (why = '') =>
+      (stage) =>
+        (stage.world.unstartable = { why, taken: false }),
+  ],
+  [
+    /^Somebody else is in its name: (.+)\.$/,
+    (why = '') =>
+      (stage) =>
+        (stage.world.unstartable = { why, taken: true }),
+  ],
+  [/^Whoever is wanted can be started again\.$/, () => (stage) => (stage.world.unstartable = null)],
+  [
+    new RegExp(`^The tmux server dies whenever it has run for ${TIME}\\.$`),
+    (n, unit) => (stage) => (stage.world.serverLifeMs = ms(n, unit)),
+  ],
+  [/^The tmux server runs well from now on\.$/, () => (stage) => (stage.world.serverLifeMs = null)],
   [/^The Deacon is an? (actor|session)\.$/, (mode) => (stage) => stage.deacon.become(mode as 'actor' | 'session')],
   [/^The Deacon stops beating\.$/, () => (stage) => stage.deacon.beat(false, stage.drive.now)],
   [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],

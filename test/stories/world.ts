@@ -15,6 +15,7 @@ import type {
   Sight,
   Warrant,
 } from '../../machines/protocol.ts';
+import type { ServerDeaths } from '../../machines/watchdog.ts';
 import { incarnation, quiet, type Answer } from '../machines/drive.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
@@ -42,21 +43,28 @@ interface Agent {
   server: number;
   diesAt: number;
   exitCode: number;
+  limit: string | undefined;
 }
 
 export class World {
   readonly targets = new Map<string, Target>();
   readonly agents = new Map<string, Agent>();
   /** How long an agent of this name lives, and how it then exits. */
-  readonly fates = new Map<string, { ms: number; code: number }>();
+  readonly fates = new Map<string, { ms: number; code: number; limit?: string }>();
   /** Records and warrants on disk. */
   readonly dances = new Map<string, Dance>();
   readonly sessions = new Map<string, SessionRecord>();
+  serverDeaths: ServerDeaths | null = null;
   readonly warrants = new Map<string, Warrant>();
+  /** Why nobody can be started; null = whoever is asked for is. */
+  unstartable: { readonly why: string; readonly taken: boolean } | null = null;
   /** tmux does not answer. */
   mute = false;
   /** Which tmux server runs; a higher one is a later one. */
   server = 1;
+  /** How long each server lives from the first agent in it on; null = for ever. */
+  serverLifeMs: number | null = null;
+  #serverDiesAt: number | null = null;
 
   target(session: string): Target {
     const known = this.targets.get(session);
@@ -101,7 +109,7 @@ export class World {
       case 'readRecords':
         return this.#records();
       case 'readSessions':
-        return { type: 'SESSIONS_READ', sessions: [...this.sessions.values()] };
+        return { type: 'SESSIONS_READ', sessions: [...this.sessions.values()], serverDeaths: this.serverDeaths };
       default:
         return quiet(order);
     }
@@ -159,8 +167,17 @@ export class World {
     return { after, body: { type: 'SIGNALLED', alive, newcomers } };
   }
 
+  #ageServer(now: number): void {
+    if (this.#serverDiesAt === null || this.#serverDiesAt > now) return;
+    this.server += 1;
+    this.#serverDiesAt = null;
+  }
+
   #started(order: Order & { type: 'startSession' }, now: number): OutcomeBody {
     const { name } = order.spec;
+    if (this.unstartable !== null) return { type: 'SESSION_NOT_STARTED', ...this.unstartable };
+    this.#ageServer(now);
+    if (this.serverLifeMs !== null) this.#serverDiesAt ??= now + this.serverLifeMs;
     const born = incarnation(this.agents.size + 1, {
       uuid: order.uuid,
       session: name,
@@ -168,17 +185,21 @@ export class World {
     });
     const fate = this.fates.get(name);
     const diesAt = fate ? now + fate.ms : Infinity;
-    this.agents.set(name, { incarnation: born, server: this.server, diesAt, exitCode: fate?.code ?? 0 });
+    this.agents.set(name, {
+      ...{ incarnation: born, server: this.server, diesAt },
+      ...{ exitCode: fate?.code ?? 0, limit: fate?.limit },
+    });
     return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
   }
 
   #seen(known: readonly Incarnation[], now: number): OutcomeBody {
+    this.#ageServer(now);
     const seen = known.map(({ session, uuid }): SeenSession => {
       const agent = this.agents.get(session);
       const isDead = agent !== undefined && agent.diesAt <= now;
       const life = agent?.server !== this.server ? 'absent' : isDead ? 'dead' : 'alive';
       const exit = isDead ? ({ kind: 'code', code: agent.exitCode } as const) : null;
-      return { name: session, uuid, life, exit, condemned: false };
+      return { name: session, uuid, life, exit, condemned: false, ...(isDead && { limit: agent.limit }) };
     });
     return { type: 'SESSIONS_SEEN', server: seen.some((s) => s.life === 'absent') ? 'gone' : 'up', seen };
   }

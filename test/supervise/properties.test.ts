@@ -145,6 +145,16 @@ const recordOf = (drive: Drive, name: string) => {
   return saved.value;
 };
 
+/** What a new town finds of the old one. */
+const readBack = (drive: Drive): OutcomeBody => ({
+  type: 'SESSIONS_READ',
+  sessions: [...drive.records.values()].flatMap((saved) => (saved.kind === 'session' ? [saved.value] : [])),
+  serverDeaths:
+    [...drive.records.values()].flatMap((saved) =>
+      saved.kind === 'note' && saved.id === 'serverDeaths' && saved.value ? [saved.value] : [],
+    )[0] ?? null,
+});
+
 const AGENTS = [spec('a', 'permanent'), spec('b', 'transient'), spec('c', 'temporary')];
 
 describe('whatever happens to three agents', () => {
@@ -248,6 +258,57 @@ test('C-9: the tmux server dies with twenty agents: one incident, one after the 
   for (const { name } of agents)
     expect(recordOf(drive, name)).toMatchObject({ state: 'running', restartAgesMs: [], streak: 0, crashLoop: false });
   expect(machine.wrongs).toEqual([]);
+});
+
+describe('C-9: a tmux server that dies as soon as it runs', () => {
+  const agents = Array.from({ length: 5 }, (_, n) => spec(`s${n}`, 'permanent'));
+  function dying() {
+    const machine = new Machine();
+    let isDying = true;
+    const answer: typeof machine.answer = (order, now) => {
+      if (order.type === 'readSessions' && drive !== null) return readBack(drive);
+      const outcome = machine.answer(order, now);
+      if (order.type === 'startSession' && isDying) machine.killServer();
+      return outcome;
+    };
+    let drive: Drive | null = null;
+    drive = new Drive(answer, townInput(POLICY, { agents }));
+    return { machine, drive, mend: () => (isDying = false) };
+  }
+
+  test.each([false, true])(
+    'has one budget: each time all wait longer; a town killed meanwhile (%s) forgets nothing',
+    (isKilled) => {
+      const { machine, drive, mend } = dying();
+      for (let minute = 1; minute <= 60; minute++) {
+        drive.run(60_000);
+        if (isKilled && minute % 7 === 0) drive.restart(1_000);
+        if (minute === 10) expect(machine.starts.length).toBeLessThanOrEqual(agents.length * 9);
+      }
+      expect(machine.starts.length).toBeGreaterThanOrEqual(agents.length + 15); // never given up
+      expect(machine.starts.length).toBeLessThanOrEqual(agents.length * 25);
+      const told = new Set(drive.given('alert').map(({ alert }) => alert.episode));
+      expect(told).toEqual(new Set(['tmux-server-died', 'tmux-server-keeps-dying']));
+      mend();
+      drive.run(2 * policy.mostBackoffMs);
+      for (const { name } of agents)
+        expect(recordOf(drive, name)).toMatchObject({
+          state: 'running',
+          restartAgesMs: [],
+          streak: 0,
+          crashLoop: false,
+        });
+      const over = () => drive.given('endAlert').map(({ episode }) => episode);
+      expect(over()).not.toContain('tmux-server-keeps-dying');
+      drive.run(policy.stableMs + 10_000);
+      expect(over().filter((episode) => episode === 'tmux-server-keeps-dying')).toHaveLength(1);
+      const before = machine.starts.length;
+      machine.killServer();
+      drive.run(10_000);
+      expect(machine.starts.length).toBe(before + agents.length); // the row began anew
+      expect(machine.wrongs).toEqual([]);
+    },
+  );
 });
 
 describe('a usage limit', () => {

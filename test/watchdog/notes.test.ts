@@ -39,6 +39,10 @@ const NOTES: readonly NoteRecord[] = [
     ...{ kind: 'note', id: 'healthChecks' },
     value: { worker: { uuid: 'u', lastPingAt: AT, lastAnswerAt: null, failures: 2, code: 'K73F', result: 'asked' } },
   },
+  {
+    ...{ kind: 'note', id: 'serverDeaths' },
+    value: { server: { pid: 500, started: '1@boot' }, streak: 2, agesMs: [1_500, 0], looping: false },
+  },
 ];
 
 let root: string;

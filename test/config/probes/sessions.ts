@@ -39,8 +39,28 @@ const recorded = (town: Drive): SessionRecord[] =>
     return found?.kind === 'session' ? [found.value] : [];
   });
 
+/** One session on a tmux server that dies as soon as it runs. */
+function serverKeepsDying(settings: Settings, ms: number): number {
+  let servers = 500;
+  const server = () => ({ pid: servers, started: '1@boot' });
+  const town = drive(settings, {
+    readSessions: () => ({ type: 'SESSIONS_READ', sessions: [record('gt-a', { state: 'starting', pending: 'next' })] }),
+    startSession: ({ spec, uuid }) => {
+      servers += 1;
+      const born = incarnation(servers, { session: spec.name, uuid, server: server() });
+      return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+    },
+    scan: ({ known }): OutcomeBody => ({
+      ...{ type: 'SESSIONS_SEEN', server: 'gone' },
+      seen: known.map(({ session: name, uuid }) => ({ name, uuid, life: 'absent', exit: null, condemned: false })),
+    }),
+  });
+  town.run(ms);
+  return town.given('alert').filter(({ alert }) => alert.episode === 'tmux-server-keeps-dying').length;
+}
+
 const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): SessionRecord => {
-  const death = { exit: { kind: 'code', code: 1 }, condemned: false, elapsedMs: 0, extraWaitMs: 0, shared: false };
+  const death = { exit: { kind: 'code', code: 1 }, condemned: false, elapsedMs: 0, sharedWaitMs: null };
   return afterDeath(record('gt-a', more), { ...death, exit: { kind: 'code', code: 1 } }, policy, 'test');
 };
 
@@ -70,6 +90,8 @@ export const sessions: Probes = section('sessions', {
       return town.given('scan').length - before;
     },
   },
+  server_deaths: { other: '2', decides: (settings) => serverKeepsDying(settings, MINUTE) },
+  server_deaths_within: { other: '10s', decides: (settings) => serverKeepsDying(settings, MINUTE) },
   stagger: {
     other: '5s',
     decides: (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' })),
