@@ -116,6 +116,8 @@ export interface Letter {
   readonly subject: string;
   readonly body: string;
   readonly sentAt: WallMs;
+  /** The life that wrote it; null = it does not say. */
+  readonly writtenBy: string | null;
   /** The present life of the session that `from` names; null = it names none, or one that does not live. */
   readonly sender: { readonly session: string; readonly uuid: string; readonly startedAt: WallMs | null } | null;
 }
@@ -129,5 +131,3 @@ export interface Discovered {
   /** Its record says that it asked for its own end and got it; absent = no record says so. */
   readonly retired?: boolean;
 }
-  /** The life that wrote it; null = it does not say. */
-  readonly writtenBy: string | null;

@@ -36,8 +36,8 @@ import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
-import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { actorLife } from '../watchdog/actor.ts';
+import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { listen } from './listen.ts';
 import { createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
@@ -150,6 +150,7 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
     ...{ clock: host.clock, announce, hearing },
     notes,
     find: { tmux, processes: host.processes, root: owner.root },
+    actor: actorLife(host.self),
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
     mailbox: new Mailbox(files, mostBytes, DEACON),
@@ -160,7 +161,6 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
 function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
-    actor: actorLife(host.self),
   const starter = new DirectStarter({
     ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
     ended: () => announce({ type: 'POKED', what: 'sessions' }),

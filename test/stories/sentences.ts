@@ -57,8 +57,8 @@ export class Stage {
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
       else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
-    }
       else if (record.id === 'heartbeat') this.deacon.heartbeat = record.value;
+    }
     this.teller.step(step, now);
   }
 
@@ -179,10 +179,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [new RegExp(`^${TIME} pass(?:es)?\\.$`), (n, unit) => (stage) => stage.drive.run(ms(n, unit))],
   [new RegExp(`^The machine sleeps for ${TIME}\\.$`), (n, unit) => (stage) => stage.drive.sleep(ms(n, unit))],
   [
-  [
     new RegExp(`^The clock of the machine steps (ahead|back) by ${TIME}\\.$`),
     (way, n, unit) => (stage) => (stage.drive.stepMs += way === 'back' ? -ms(n, unit) : ms(n, unit)),
   ],
+  [
     new RegExp(`^The town is killed and starts again after ${TIME}\\.$`),
     (n, unit) => (stage) => stage.drive.restart(ms(n, unit)),
   ],
