@@ -88,12 +88,12 @@ export const startEither =
   async (order, signal) => {
     const { previous } = order;
     const wasApart = previous !== null && isDetached(previous);
-    if (wasApart && processes.alive(previous.agent)) return starter.start(order);
+    if (wasApart && processes.alive(previous.agent)) return starter.start(order, signal);
     try {
       // A life apart left nothing in tmux to be cleared.
       return await inPane(wasApart ? { ...order, previous: null } : order, signal);
     } catch (error) {
-      if (isFault(error, 'absent')) return starter.start(order);
+      if (isFault(error, 'absent')) return starter.start(order, signal);
       throw error;
     }
   };

@@ -48,7 +48,7 @@ export class DirectStarter {
   }
 
   /** Rejects when the process table cannot tell whether it was started before. */
-  async start({ spec, uuid, previous }: Start): Promise<Started> {
+  async start({ spec, uuid, previous }: Start, signal: AbortSignal): Promise<Started> {
     const { root, processes } = this.#deps;
     const wrong = mistakeIn(spec, root);
     if (wrong !== null) return notStarted(wrong);
@@ -56,6 +56,7 @@ export class DirectStarter {
       return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     const [found] = await processes.treeOf(nobody(spec, uuid), null);
     if (found !== undefined) return this.#started(spec, uuid, found);
+    signal.throwIfAborted(); // whoever gave it up may have given it again
     const child = await this.#spawn(spec, uuid);
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;

@@ -9,6 +9,7 @@ import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { isFault } from './errors.ts';
+import { heeding } from './heeding.ts';
 import { ownerCondition } from './owner.ts';
 import type { Owner } from './owner.ts';
 import { readPanesIfAny } from './panes.ts';
@@ -29,8 +30,9 @@ export type Left = string | null;
 const MOST_LOOKS = 3;
 
 /** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
-export function clearSession(deps: ClearDeps): Perform<OrderOf<'clear'>> {
-  return async ({ target, tree, unsaved = false }) => {
+export function clearSession(shared: ClearDeps): Perform<OrderOf<'clear'>> {
+  return async ({ target, tree, unsaved = false }, signal) => {
+    const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
     const left = target.origin === 'started' ? await removeLife(deps, target, unsaved) : null;
     const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
     return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };

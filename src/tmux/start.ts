@@ -16,6 +16,7 @@ import type { KeepPane } from '../rescue/output.ts';
 import { keepAside } from './aside.ts';
 import { removePane } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
+import { heeding } from './heeding.ts';
 import { unfitIn } from './environment.ts';
 import { formatText, quoted } from './quoting.ts';
 import type { Claim, Owner } from './owner.ts';
@@ -50,9 +51,13 @@ type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' | 'SESSION_NOT_STA
 /** Start time of an agent that ended before it could be read: equal to nobody's. */
 const ENDED = 'ended';
 
-/** Rejects (the order is repeated later) when tmux or a process gave no answer. */
-export function startSession(deps: StartDeps): Perform<OrderOf<'startSession'>> {
-  return async (order): Promise<Started> => {
+/**
+ * Rejects (the order is repeated later) when tmux or a process gave no answer. Given up, it does nothing more: what it made by
+ * then is found or removed by its repetition.
+ */
+export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>> {
+  return async (order, signal): Promise<Started> => {
+    const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
     const wrong = mistakeIn(order.spec, deps.owner.root);
     if (wrong !== null) return notStarted(wrong);
     if (order.previous !== null) deps.tmux.expect(order.previous.server);

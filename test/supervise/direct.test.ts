@@ -1,12 +1,16 @@
 /** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { HANDS, PROCESS } from '../../machines/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { paths } from '../../state/layout.ts';
 import { outputPath } from '../../state/output.ts';
+import { DirectStarter } from '../../src/direct/start.ts';
+import type { OrderOf } from '../../src/ports.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { TestTown, type Ran } from '../cli/town.ts';
 
@@ -167,4 +171,24 @@ describe('without tmux', () => {
       (now) => now?.origin === 'started',
     );
   });
+});
+
+test('a start that was given up starts nothing', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'given-up-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const starter = new DirectStarter({
+    ...{ root, tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
+    processes: { alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },
+  });
+  const spec = {
+    name: 'late',
+    command: ['touch', 'started'],
+    dir: root,
+    tags: [],
+    restart: 'temporary',
+    process: null,
+  };
+  const order = { type: 'startSession', id: 's', spec, uuid: 'u', previous: null } as OrderOf<'startSession'>;
+  await expect(starter.start(order, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
+  expect(readdirSync(root)).toEqual([]);
 });

@@ -233,3 +233,18 @@ test('starting sets no option of the server or of everybody’s but @town_owner'
     .filter((line) => !serverBefore.split('\n').includes(line));
   expect(added).toEqual([expect.stringMatching(new RegExp(`^@town_owner "?[0-9a-f]{16}-1 ${root}"?$`))]);
 });
+
+test('a start that was given up does nothing more; the same order again makes one session of it', async () => {
+  let giveUp = new AbortController();
+  const { start, sessions, scan } = await town({ claiming: () => giveUp.abort(new Error('no outcome within a test')) });
+  await expect(start({}, 'uuid-9', null, giveUp.signal)).rejects.toThrow('no outcome within a test');
+  expect(await sessions()).not.toContain('agent');
+  const { signal } = giveUp;
+  giveUp = new AbortController();
+  const outcome = await start({}, 'uuid-9');
+  if (outcome.type !== 'SESSION_STARTED') throw new Error(JSON.stringify(outcome));
+  expect((await scan(outcome.incarnation)).seen).toMatchObject([{ life: 'alive' }]);
+  expect((await sessions()).filter((name) => name !== 'base')).toEqual(['agent']);
+  await expect(start({ name: 'late' }, 'uuid-10', null, signal)).rejects.toThrow('no outcome within a test');
+  expect(await sessions()).not.toContain('late');
+});

@@ -26,7 +26,12 @@ export interface Yard extends AsyncDisposable {
   readonly server: TestServer;
   readonly tmux: ControlTmux;
   readonly root: string;
-  start(spec: Partial<SessionSpec>, uuid?: string, previous?: Incarnation | null): Promise<OutcomeBody>;
+  start(
+    spec: Partial<SessionSpec>,
+    uuid?: string,
+    previous?: Incarnation | null,
+    signal?: AbortSignal,
+  ): Promise<OutcomeBody>;
   /** As `start`, of a session that has to start. */
   begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
   scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
@@ -46,6 +51,8 @@ export interface YardOptions extends ServerOptions {
   /** What stands in the town's own environment besides. */
   readonly env?: Record<string, string>;
   readonly condemned?: (uuid: string) => boolean;
+  /** Called whenever the server is claimed. */
+  readonly claiming?: () => void;
   readonly exitOf?: (uuid: string) => Exit | null;
 }
 
@@ -61,7 +68,10 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     processes,
   });
   const owner = { root, epoch: options.epoch ?? 1 };
-  const claim = () => claimServer({ tmux, processes }, owner);
+  const claim = () => {
+    options.claiming?.();
+    return claimServer({ tmux, processes }, owner);
+  };
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
   const told: (string | null)[] = [];
   const keep = outputKeeper({
@@ -83,8 +93,8 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     server,
     tmux,
     root,
-    start: (spec, uuid = randomUUID(), previous = null) =>
-      starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, never),
+    start: (spec, uuid = randomUUID(), previous = null, signal = never) =>
+      starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, signal),
     begin: async (spec, uuid) => {
       const outcome = await made.start(spec, uuid);
       if (outcome.type !== 'SESSION_STARTED') throw new Error(JSON.stringify(outcome));
