@@ -1,5 +1,5 @@
 /** Start, status, stop, memory and idle cost with 100 sessions. */
-import { benchTown, cpuMs, median, pause, residentMb } from './town.ts';
+import { benchTown, childFaults, childrenOf, cpuMs, median, pause, residentMb, type BenchTown } from './town.ts';
 import { figure, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
@@ -33,10 +33,13 @@ export async function measureProcess(): Promise<Figure[]> {
     const server = Number(town.tmux('display-message', '-p', '#{pid}'));
     await pause(5_000);
     const [before, tmuxBefore] = [cpuMs(pid), cpuMs(server)];
+    const [faults, children] = [childFaults(pid), childrenOf(pid)];
     await pause(QUIET_MS);
     const share = ((cpuMs(pid) - before) / QUIET_MS) * 100;
     const tmuxShare = ((cpuMs(server) - tmuxBefore) / QUIET_MS) * 100;
+    const forks = childFaults(pid) - faults + (childrenOf(pid) === children ? 0 : 1);
     const [rss, guardRss] = [residentMb(pid), residentMb(guard ?? NaN)];
+    const newGuard = await guardBack(town, guard ?? NaN);
     const down = town.town(['down']).ms;
     return [
       figure('ready after `town up`', median(ready), 700, 'ms'),
@@ -46,8 +49,18 @@ export async function measureProcess(): Promise<Figure[]> {
       figure("guard's memory", guardRss, 50, 'MB'),
       figure(`town's share of a core at ${SESSIONS} quiet sessions`, share, 0.3, '%'),
       figure(`tmux server's share of a core there`, tmuxShare, 0.3, '%'),
+      figure(`programs started by its scans in ${QUIET_MS / 1_000} s (page faults of them)`, forks, 0, 'faults'),
+      figure('new guard after a kill -9 of the guard', newGuard, 3_000, 'ms'),
     ];
   } finally {
     town.close();
   }
+}
+
+/** Kills the guard; resolves with how long it took until the town named another. */
+async function guardBack(town: BenchTown, guard: number): Promise<number> {
+  const at = performance.now();
+  process.kill(guard, 'SIGKILL');
+  await town.statusWhen(({ guard_pid: now }) => now !== null && now !== guard);
+  return performance.now() - at;
 }

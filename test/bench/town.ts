@@ -1,6 +1,6 @@
 /** A built town in a temporary root with its own tmux socket, as a user has it: for measuring, ended by its own means. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectTown, type TownClient } from '../../src/socket/client.ts';
@@ -70,6 +70,21 @@ export function benchTown(config: string): BenchTown {
 export function residentMb(pid: number): number {
   const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'NaN';
   return Number(kb) / 1_024;
+}
+
+/**
+ * What shows every program that a process started and saw end: the page faults that the kernel adds to it at the child's end.
+ * A program makes some hundred before its first line, so the same number twice means that none ended between.
+ */
+export function childFaults(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(')').at(-1)?.trim().split(' ') ?? [];
+  return Number(fields[8]);
+}
+
+/** Programs that it has started and that run now. */
+export function childrenOf(pid: number): string {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')).join('');
 }
 
 /** User + system time of one process so far, in ms. */

@@ -1,0 +1,46 @@
+/** With control mode a scan starts no program: the town asks tmux over the client that it keeps. */
+import { spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { childFaults, childrenOf } from '../bench/town.ts';
+import { connectTown } from '../../src/socket/client.ts';
+import { TestTown } from '../cli/town.ts';
+
+interface Status {
+  readonly pid: number;
+  readonly health: { readonly ages_ms: { readonly scan: number | null } } | null;
+}
+
+test('twenty scans of three sessions start and end no program; a start does', { timeout: 90_000 }, async () => {
+  const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
+  onTestFinished(async () => {
+    await town.run('down', '--purge');
+    spawnSync('tmux', ['-S', town.socket, 'kill-server']);
+    town.remove();
+  });
+  const start = async (name: string): Promise<void> => {
+    expect((await town.run('session', 'start', name, '--dir', '/', '--', 'sleep', '100000')).code).toBe(0);
+  };
+  expect((await town.run('up')).code).toBe(0);
+  const { pid } = await town.data<Status>('status');
+  const atStart = childFaults(pid);
+  for (const name of ['one', 'two', 'three']) await start(name);
+  expect(childFaults(pid)).toBeGreaterThan(atStart);
+
+  /** Until so many scans more were made: each takes the age of the last one back. */
+  const scans = async (wanted: number): Promise<void> => {
+    const client = await connectTown(town.root);
+    let last = 0;
+    for (let seen = 0; seen < wanted;) {
+      const age = (await client.status()).health?.ages_ms['scan'] ?? 0;
+      if (age < last) seen += 1;
+      last = age;
+      await pause(20);
+    }
+    client.close();
+  };
+  await scans(5); // what a start leaves to do is done
+  const [faults, children] = [childFaults(pid), childrenOf(pid)];
+  await scans(20);
+  expect([childFaults(pid), childrenOf(pid)]).toEqual([faults, children]);
+});
