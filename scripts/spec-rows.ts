@@ -20,8 +20,7 @@ const count = (prefix: string, most: number): string[] => Array.from({ length: m
 export const ROWS: readonly string[] = [
   ...count('D-', 15),
   ...count('law ', 12),
-  ...count('C-', 13),
-  'C-15',
+  ...count('C-', 16),
   ...count('F-', 4),
   ...count('I-', 15),
 ];

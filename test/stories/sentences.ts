@@ -183,9 +183,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     (way, n, unit) => (stage) => (stage.drive.stepMs += way === 'back' ? -ms(n, unit) : ms(n, unit)),
   ],
   [
-    new RegExp(`^The town is killed and starts again after ${TIME}\\.$`),
+    new RegExp(`^The town is (?:killed and starts|stopped, and started) again after ${TIME}\\.$`),
     (n, unit) => (stage) => stage.drive.restart(ms(n, unit)),
   ],
+  [/^There is no tmux on this machine\.$/, () => (stage) => (stage.world.absent = true)],
   [/^tmux stops answering\.$/, () => (stage) => (stage.world.mute = true)],
   [/^tmux answers again\.$/, () => (stage) => (stage.world.mute = false)],
   [/^The tmux server dies with every agent in it\.$/, () => (stage) => (stage.world.server += 1)],

@@ -60,6 +60,8 @@ export class World {
   unstartable: { readonly why: string; readonly taken: boolean } | null = null;
   /** tmux does not answer. */
   mute = false;
+  /** There is no tmux: agents run without a pane. */
+  absent = false;
   /** Which tmux server runs; a higher one is a later one. */
   server = 1;
   /** How long each server lives from the first agent in it on; null = for ever. */
@@ -70,7 +72,7 @@ export class World {
     const known = this.targets.get(session);
     if (known) return known;
     const n = this.targets.size + 1;
-    const born = incarnation(n, { session });
+    const born = (this.absent && this.agents.get(session)?.incarnation) || incarnation(n, { session });
     const fresh: Target = {
       incarnation: born,
       mood: { kind: 'silent' },
@@ -89,6 +91,7 @@ export class World {
   answer(order: Order, now: number): Answer {
     if (this.mute && ['ask', 'look', 'listTree', 'signal', 'clear', 'scan', 'startSession'].includes(order.type))
       return this.#unanswered(order);
+    if (this.absent && (order.type === 'ask' || order.type === 'look')) return this.#paneless(order, now);
     switch (order.type) {
       case 'ask':
         return this.#asked(this.target(order.target.session));
@@ -120,6 +123,15 @@ export class World {
     if (order.type === 'ask') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why } };
     if (order.type === 'look') return { type: 'LOOKED', sight: { kind: 'unknown', why }, tail: '' };
     return { type: 'ORDER_FAILED', why };
+  }
+
+  #paneless({ type, target }: Order & { type: 'ask' | 'look' }, now: number): OutcomeBody {
+    const agent = this.agents.get(target.session);
+    const isGone = agent?.incarnation.uuid !== target.uuid || agent.diesAt <= now;
+    const sight = isGone
+      ? ({ kind: 'gone', left: false } as const)
+      : ({ kind: 'unknown', why: 'it runs without tmux' } as const);
+    return type === 'ask' ? { type: 'NOT_ASKED', obstacle: sight } : { type: 'LOOKED', sight, tail: '' };
   }
 
   #asked({ mood }: Target): OutcomeBody {
@@ -182,6 +194,7 @@ export class World {
       uuid: order.uuid,
       session: name,
       server: { pid: 500 + this.server, started: '1@boot' },
+      ...(this.absent && { origin: 'detached', sessionId: '', paneId: '' }),
     });
     const fate = this.fates.get(name);
     const diesAt = fate ? now + fate.ms : Infinity;
@@ -197,11 +210,12 @@ export class World {
     const seen = known.map(({ session, uuid }): SeenSession => {
       const agent = this.agents.get(session);
       const isDead = agent !== undefined && agent.diesAt <= now;
-      const life = agent?.server !== this.server ? 'absent' : isDead ? 'dead' : 'alive';
+      const life = !this.absent && agent?.server !== this.server ? 'absent' : isDead ? 'dead' : 'alive';
       const exit = isDead ? ({ kind: 'code', code: agent.exitCode } as const) : null;
       return { name: session, uuid, life, exit, condemned: false, ...(isDead && { limit: agent.limit }) };
     });
-    return { type: 'SESSIONS_SEEN', server: seen.some((s) => s.life === 'absent') ? 'gone' : 'up', seen };
+    const server = seen.some((s) => s.life === 'absent') ? 'gone' : 'up';
+    return { type: 'SESSIONS_SEEN', server: this.absent ? 'none' : server, seen };
   }
 
   #records(): OutcomeBody {

@@ -1,0 +1,65 @@
+/** C-14: whether an agent lives comes from its process and from tmux when asked; where a record says otherwise, both are shown. */
+import { expect, test } from 'vitest';
+import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Scene } from '../../src/overview/scene.ts';
+import { sessionViews } from '../../src/overview/sessions.ts';
+import { incarnation } from '../machines/drive.ts';
+
+const LIFE = incarnation(1, { session: 'builder' });
+const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
+  spec: { name: 'builder', command: ['agent'], dir: '/', tags: [], restart: 'transient', process: null },
+  ...{ state: 'running', incarnation: LIFE, pending: null, tokenHash: null, restartAgesMs: [], streak: 0, restarts: 0 },
+  ...{ crashLoop: false, waitMs: 0, stableMs: 0, lastExit: null, note: 'running', startedAt: 1_000 },
+  ...more,
+});
+const scene = (more: Partial<Scene> = {}): Scene => ({
+  socketPath: '/s',
+  sessions: [
+    { sessionId: '$1', name: 'builder', attached: 0, panes: [{ paneId: '%1', pid: LIFE.agent.pid, dead: false }] },
+    { sessionId: '$2', name: 'mine', attached: 1, panes: [{ paneId: '%2', pid: 9, dead: false }] },
+  ],
+  fault: null,
+  ...more,
+});
+const unknown = (): never => {
+  throw new Error('no more descriptors');
+};
+
+test.each<[what: string, state: SessionRecord['state'], alive: () => boolean, shown: object]>([
+  ['it lives', 'running', () => true, { state: 'running', alive: true, note: '' }],
+  [
+    'it is gone',
+    'running',
+    () => false,
+    { state: 'running', alive: false, note: 'its process is gone; the record has not caught up' },
+  ],
+  [
+    'an adopted one is gone',
+    'observed',
+    () => false,
+    { alive: false, note: expect.stringContaining('its process is gone') as string },
+  ],
+  [
+    'it lives though it ended',
+    'ended',
+    () => true,
+    { state: 'ended', alive: true, note: expect.stringContaining('its process lives, though the record says ended') as string }, // prettier-ignore
+  ],
+  ['it is starting', 'starting', () => true, { state: 'starting', alive: true, note: 'running' }],
+  ['the system does not tell', 'running', unknown, { state: 'running', alive: null, note: '' }],
+])('%s', (_what, state, alive, shown) => {
+  const [view] = sessionViews([record({ state })], scene(), { alive });
+  expect(view).toMatchObject({ name: 'builder', in_tmux: true, ...shown });
+});
+
+test('a session of nobody is foreign; what tmux does not tell is not known to be in it', () => {
+  const alive = (): boolean => true;
+  expect(sessionViews([record()], scene(), { alive })[1]).toMatchObject({
+    name: 'mine',
+    state: 'foreign',
+    alive: null,
+  });
+  const silent = scene({ sessions: [], fault: 'tmux did not answer' });
+  expect(sessionViews([record()], silent, { alive })).toMatchObject([{ name: 'builder', in_tmux: null, alive: true }]);
+  expect(sessionViews([record()], scene({ sessions: [] }), { alive })).toMatchObject([{ in_tmux: false, alive: true }]);
+});
