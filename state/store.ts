@@ -18,12 +18,12 @@ import type {
 } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { danceText, heardOf, Known, numberOf } from './dances.ts';
-import type { Disk } from './disk.ts';
+import { codeOf, type Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, type JournalLine } from './journal.ts';
 import { FOLDERS, paths } from './layout.ts';
 import { noteSheet } from './notes.ts';
-import { put } from './paper.ts';
+import { put, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
 import type { AnswerFile } from './schemas.ts';
 import { sessionText } from './sessions.ts';
@@ -228,11 +228,24 @@ export class Store {
       else this.#saved.delete(path);
     }
     if (sheets.size === 0) return;
-    await put(
-      this.#options.disk,
-      [...sheets].map(([path, text]) => ({ path, text })),
-    );
+    await this.#put([...sheets].map(([path, text]) => ({ path, text })));
     for (const [path, text] of sheets) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
+  }
+
+  /** A folder that somebody made where a record goes is put away like any file that does not count: it must block nobody. */
+  async #put(sheets: readonly Sheet[]): Promise<void> {
+    const { disk } = this.#options;
+    try {
+      await put(disk, sheets);
+    } catch (error) {
+      if (codeOf(error) !== 'EISDIR') throw error;
+      for (const { path } of sheets) {
+        const stat = await disk.stat(path);
+        if (stat?.kind === 'folder')
+          await this.#shelves.quarantine.move(path, stat, 'it is a folder where a record goes');
+      }
+      await put(disk, sheets);
+    }
   }
 
   /** After everything else of the commit, unless something is written there again first. */

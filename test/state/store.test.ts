@@ -237,3 +237,19 @@ describe('a commit', () => {
     expect(warrant().id).toBe('w-1');
   });
 });
+
+test('a folder that stands where a record goes is put away with a reason and blocks no commit', async () => {
+  const disk = disks['real']!();
+  await disk.mkdir('.');
+  const { store, refused } = await open(disk);
+  await store.commit([saved(dance()), savedSession(session())]);
+  const path = paths.session(session().spec.name);
+  await disk.remove(path);
+  await disk.mkdir(`${path}/full`);
+  const changed = session(undefined, { restarts: 7 });
+  await store.commit([savedSession(changed), saved(dance(undefined, { observedMs: 99 }))]);
+  expect(refused).toMatchObject([{ file: path, why: `${path}: it is a folder where a record goes.` }]);
+  const { store: next } = await open(disk);
+  expect(await next.readSessions()).toEqual([changed]);
+  expect((await next.readRecords()).dances).toMatchObject([{ observedMs: 99 }]);
+});
