@@ -198,6 +198,10 @@ export interface SessionRecord {
   readonly streak: number;
   /** Starts in a row that failed; absent = the last one got through. */
   readonly failedStarts?: number | undefined;
+  /** A person was told that somebody else is in its name. */
+  readonly nameTaken?: boolean | undefined;
+  /** A person was told that nobody can tell whether it lives. */
+  readonly unknownTold?: boolean | undefined;
   readonly restarts: number;
   /** The budget was exceeded; tries go on at the capped pace. */
   readonly crashLoop: boolean;

@@ -54,6 +54,8 @@ export interface Book extends SessionsInput {
   readonly agedAt: Instant | null;
   readonly unknownSince: Instant | null;
   readonly unknownTold: boolean;
+  /** Lives that are unknown though tmux answers, by uuid: since when. */
+  readonly unknownLives: Readonly<Record<string, Instant>>;
   readonly serverGone: boolean;
   /** null = none that is known of. Durable; the other two are not. */
   readonly serverDeaths: ServerDeaths | null;
@@ -88,6 +90,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   agedAt: null,
   unknownSince: null,
   unknownTold: false,
+  unknownLives: {},
   serverGone: false,
   serverDeaths: null,
   serverAgedAt: null,

@@ -108,22 +108,28 @@ export function doDue(book: Book, now: Stamp): Turn {
   return { book: woken(book, { records, live, starts, nextScanAt, scanning }), orders };
 }
 
-/** The alarms that a start by hand ends. */
-function troublesOver({ policy }: Book, old: SessionRecord): readonly Order[] {
+/** The end of a name's alarm, if a person was told. */
+export const freed = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
+  nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
+
+/** The alarms that end when a person takes a session in hand. */
+function troublesOver({ policy }: Book, old: SessionRecord, text: string): readonly Order[] {
   const { name } = old.spec;
-  const text = `${name} was started by hand.`;
   return [
+    ...freed(old, text),
     ...(old.crashLoop ? [endAlert(`crash-loop/${name}`, text)] : []),
     ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
   ];
 }
 
+const byHand = ({ spec: { name } }: SessionRecord): string => `${name} was started by hand.`;
+
 /** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
 function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
-  const { failedStarts: _, ...kept } = old;
+  const { failedStarts: _, nameTaken: _taken, ...kept } = old;
   const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
-  const orders = troublesOver(book, old);
+  const orders = troublesOver(book, old, byHand(old));
   // It waits for its next try: that one is made now, and its outcome is the reply.
   if (live.dueAt !== null) return { book: woken(book, withSession(book, record, { dueAt: now.at, rpc })), orders };
   const reply = { ok: true, value: { ...viewOf(record), reset: true } } as const;
@@ -145,7 +151,7 @@ function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): T
     restarts: old?.restarts ?? 0,
     startedAt: old?.startedAt ?? null,
   };
-  const orders = old ? troublesOver(book, old) : [];
+  const orders = old ? troublesOver(book, old, byHand(old)) : [];
   const changes = { ...withSession(book, record, { dueAt: now.at, rpc }), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }
@@ -198,9 +204,12 @@ export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }:
     startedAt: now.wall,
     note: 'adopted',
   };
+  const old = book.records[name];
+  const over = old ? troublesOver(book, old, `What runs in ${name} was adopted.`) : [];
   return {
-    book: { adopting, records: { ...book.records, [name]: record } },
-    orders: replies(rpc, { ok: true, value: viewOf(record) }),
+    // Whatever was to be started under this name is not: somebody is in it now.
+    book: { adopting, ...woken(book, withSession(book, record, NOT_LIVE)) },
+    orders: [...replies(rpc, { ok: true, value: viewOf(record) }), ...over],
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { afterDeath, exitText } from './session-rules.ts';
+import { noteUnknown } from './session-unknown.ts';
 import { goesWithServer, incident, serverNews, serverStands } from './session-server.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
@@ -123,10 +124,13 @@ export function afterScan(
 ): Turn {
   const server = result?.server ?? 'unknown';
   const isBlind = server === 'unknown';
-  const judged = judge(book, result?.seen ?? [], server, now);
+  const seen = result?.seen ?? [];
+  const unknown = isBlind ? { book: {}, orders: [] } : noteUnknown(book, seen, now);
+  const judged = judge({ ...book, ...unknown.book }, seen, server, now);
   const blind = blindness(book, isBlind, now);
   const standing = server === 'up' ? serverStands(book, now) : { book: {}, orders: [] };
   const next = {
+    ...unknown.book,
     ...judged.book,
     ...blind.book,
     ...standing.book,
@@ -137,7 +141,7 @@ export function afterScan(
     serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
   const agedAt = book.agedAt;
-  const { records } = judged.book;
+  const { records } = { ...unknown.book, ...judged.book };
   const aged = isBlind || records === undefined ? {} : age(book, records, now);
   return {
     book: {
@@ -147,6 +151,7 @@ export function afterScan(
       wakeAt: wakeOf({ live: judged.book.live ?? book.live, nextScanAt: next.nextScanAt }),
     },
     orders: [
+      ...unknown.orders,
       ...judged.orders,
       ...serverNews(book, judged.book.serverDeaths ?? book.serverDeaths, server, now),
       ...standing.orders,

@@ -15,7 +15,7 @@ import {
   type Book,
   type Turn,
 } from './session-book.ts';
-import { woken } from './session-orders.ts';
+import { freed, woken } from './session-orders.ts';
 import { isFailing, startFailing, waitFor } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
@@ -25,7 +25,7 @@ type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
 export function started(book: Book, { incarnation, tokenHash }: Started, now: Stamp): Turn {
   const r = book.records[incarnation.session];
   if (r?.pending !== incarnation.uuid) return NOTHING;
-  const { failedStarts: _, ...rest } = r;
+  const { failedStarts: _, nameTaken: _taken, ...rest } = r;
   const record: SessionRecord = {
     ...rest,
     state: 'running',
@@ -41,7 +41,7 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
   const rpc = book.live[name]?.rpc ?? null;
   const orders = [
     ...replies(rpc, { ok: true, value: viewOf(record) }),
-    ...(r.note.includes('name is taken') ? [endAlert(`name-taken/${name}`, `${name} is started.`)] : []),
+    ...freed(r, `${name} is started.`),
     ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
   ];
   return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
@@ -56,12 +56,20 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   const rpc = book.live[name]?.rpc ?? null;
   const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
+  if (isKnown && !isTaken(failed)) orders.push(...freed(r, `Nobody else is in ${name} any more.`));
   if (rpc !== null && isKnown) {
-    const record: SessionRecord = { ...r, state: 'ended', pending: null, note: textOf(name, failed) };
+    const { nameTaken: _, ...rest } = r;
+    if (isTaken(failed)) orders.push(...freed(r, `${name} was tried by hand and is not tried on.`));
+    const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
     return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
   }
   const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
-  const record: SessionRecord = { ...r, ...state, ...triedAgain(r, failed, book) };
+  const nameTaken = isTaken(failed) || (!isKnown && r.nameTaken === true);
+  const { nameTaken: _, ...rest } = r;
+  const record: SessionRecord = {
+    ...{ ...rest, ...state, ...triedAgain(r, failed, book) },
+    ...(nameTaken && { nameTaken }),
+  };
   if (isTaken(failed)) orders.push(takenAlert(name, failed.why, now));
   else if (isFailing(record, book.policy)) orders.push(failingAlert(record, failed.why, now));
   return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };

@@ -136,6 +136,8 @@ const session = z.strictObject({
   restartAgesMs: z.array(duration),
   streak: count,
   failedStarts: count.optional(),
+  nameTaken: z.boolean().optional(),
+  unknownTold: z.boolean().optional(),
   restarts: count,
   crashLoop: z.boolean(),
   waitMs: duration,

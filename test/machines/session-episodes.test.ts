@@ -1,0 +1,150 @@
+/** Episodes about a session that last: somebody else is in its name (C-6), nobody knows whether it lives (law 9). Each has an end. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/session-rules.ts';
+import { Drive, incarnation, quiet, type Answer } from './drive.ts';
+
+const spec: SessionSpec = {
+  ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
+};
+const life = incarnation(1, { session: 's1' });
+const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
+  ...freshSession(spec, 'u'),
+  ...{ state: 'running', pending: null, incarnation: life, ...more },
+});
+
+interface Say {
+  life: SeenSession['life'];
+  server?: 'up' | 'unknown';
+  start?: OutcomeBody;
+}
+
+function answers(order: Order, found: SessionRecord, say: Say): Answer {
+  switch (order.type) {
+    case 'readSessions':
+      return { type: 'SESSIONS_READ', sessions: [found] };
+    case 'scan': {
+      const seen = order.known.map(({ session: name, uuid }) => {
+        return { name, uuid, exit: null, condemned: false, life: say.life };
+      });
+      return { type: 'SESSIONS_SEEN', server: say.server ?? 'up', seen };
+    }
+    case 'startSession':
+      return say.start ?? null;
+    case 'adoptSession':
+      return {
+        ...{ type: 'SESSION_ADOPTED', tokenHash: 'hash', dir: '/' },
+        incarnation: { ...life, uuid: order.uuid, origin: 'adopted' },
+      };
+    default:
+      return quiet(order);
+  }
+}
+
+/** A town that finds this record, or what it saved since; what is seen and what comes of a start can be changed. */
+function town(record: SessionRecord, say: Say) {
+  const now = (): SessionRecord => {
+    const saved = drive?.records.get('session/s1');
+    return saved?.kind === 'session' ? saved.value : record;
+  };
+  let drive: Drive | null = null;
+  const made = (drive = new Drive((order) => answers(order, now(), say)));
+  return {
+    ...{ drive: made, now },
+    told: (): string[] => made.given('alert').map(({ alert }) => alert.episode),
+    over: (): string[] => made.given('endAlert').flatMap(({ episode }) => (episode.endsWith('/s1') ? [episode] : [])),
+  };
+}
+
+describe('a name that somebody else is in', () => {
+  const TAKEN: OutcomeBody = { type: 'SESSION_NOT_STARTED', why: 'a session s1 is there', taken: true };
+  const STARTED: OutcomeBody = { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash' };
+  const AWAY: OutcomeBody = { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false };
+  const UNKNOWN: OutcomeBody = { type: 'ORDER_FAILED', why: 'tmux is silent' };
+  const waiting = running({ state: 'backing_off', incarnation: null });
+  function taken() {
+    const say: Say = { life: 'alive', start: TAKEN };
+    const made = town(waiting, say);
+    made.drive.run(1_000);
+    expect([made.told(), made.over()]).toEqual([['name-taken/s1'], []]);
+    return { ...made, say };
+  }
+
+  test('is over when it is started, though the town was restarted and tmux silent meanwhile', () => {
+    const { drive, over, now, say } = taken();
+    drive.restart(1_000);
+    say.start = UNKNOWN;
+    drive.run(POLICY.sessions.takenRetryMs);
+    expect(over()).toEqual([]);
+    const pending = now().pending ?? '';
+    say.start = { ...STARTED, incarnation: { ...life, uuid: pending } };
+    drive.run(POLICY.sessions.mostBackoffMs);
+    expect([now().state, now().nameTaken, over()]).toEqual(['running', undefined, ['name-taken/s1']]);
+  });
+
+  test('is over when something else keeps it from being started', () => {
+    const { drive, over, now, say } = taken();
+    say.start = AWAY;
+    drive.run(POLICY.sessions.takenRetryMs);
+    expect([now().nameTaken, over()]).toEqual([undefined, ['name-taken/s1']]);
+  });
+
+  test('is over when a person starts it by hand, whatever comes of that', () => {
+    const { drive, over, now } = taken();
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec } });
+    drive.run(1_000);
+    expect([now().state, now().nameTaken, over()]).toEqual(['ended', undefined, ['name-taken/s1']]);
+  });
+
+  test('is over when a person adopts what is in it, which is then never started', () => {
+    const { drive, over, now } = taken();
+    const starts = drive.given('startSession').length;
+    const request = { verb: 'adoptSession', name: 's1', process: null, tags: [] } as const;
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request });
+    drive.run(2 * POLICY.sessions.takenRetryMs);
+    expect([now().state, over()]).toEqual(['observed', ['name-taken/s1']]);
+    expect(drive.given('startSession')).toHaveLength(starts);
+  });
+});
+
+describe('a life that nobody can judge though tmux answers', () => {
+  const { unknownAlarmMs, scanEveryMs } = POLICY.sessions;
+
+  test.each<[SeenSession['life'], RegExp]>([
+    ['alive', /^running$/],
+    ['absent', /^(backing_off|starting)$/],
+  ])('is told once when it lasts, also across a restart; over when it is %s', (known, state) => {
+    const say: Say = { life: 'unknown' };
+    const { drive, told, over, now } = town(running(), say);
+    drive.run(unknownAlarmMs - scanEveryMs);
+    expect(told()).toEqual([]);
+    drive.run(2 * scanEveryMs);
+    expect(told()).toEqual(['life-unknown/s1']);
+    drive.restart(1_000);
+    drive.run(3 * unknownAlarmMs);
+    expect([told(), over(), now().state]).toEqual([['life-unknown/s1'], [], 'running']);
+    say.life = known;
+    drive.run(scanEveryMs);
+    expect([over(), now().unknownTold]).toEqual([['life-unknown/s1'], undefined]);
+    expect(now().state).toMatch(state);
+  });
+
+  test('counts from its beginning anew when it was known in between', () => {
+    const say: Say = { life: 'unknown' };
+    const { drive, told } = town(running(), say);
+    for (let round = 0; round < 4; round += 1) {
+      say.life = 'unknown';
+      drive.run(unknownAlarmMs - 2 * scanEveryMs);
+      say.life = 'alive';
+      drive.run(2 * scanEveryMs);
+    }
+    expect(told()).toEqual([]);
+  });
+
+  test('is told by the alarm of tmux alone while tmux does not answer', () => {
+    const { drive, told } = town(running(), { life: 'unknown', server: 'unknown' });
+    drive.run(3 * unknownAlarmMs);
+    expect(told()).toEqual(['tmux-unknown']);
+  });
+});
