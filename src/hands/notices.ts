@@ -8,7 +8,7 @@ import type { Alerts, Episode } from '../../state/alerts.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
 import { outputPath } from '../../state/output.ts';
 import type { Refused } from '../../state/quarantine.ts';
-import type { Notice } from '../notify/notify.ts';
+import { mailNotice, type Notice } from '../notify/notify.ts';
 import type { Clock, OrderOf, Perform } from '../ports.ts';
 
 export interface NoticeDeps {
@@ -88,6 +88,15 @@ function addressFor(requester: string, known: Correspondents): string {
   }
 }
 
+/** Into a mailbox; what is for the person also goes into the log and to their command, once. */
+async function post(deps: NoticeDeps, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
+  const isNew = await deps.mailboxOf(address).send(message);
+  if (address !== OVERSEER || !isNew) return;
+  const notice = mailNotice(message);
+  deps.log(notice.text, { mail: message.id });
+  await deps.notify(notice);
+}
+
 async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const { session } = dance.target;
@@ -97,7 +106,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
     dance.rescue === null
       ? ''
       : `Saved before: ${dance.rescue.folder}${dance.rescue.ref === null ? '' : ` and git ref ${dance.rescue.ref}`}.\n`;
-  await deps.mailboxOf(addressFor(warrant.requester, known)).send({
+  await post(deps, addressFor(warrant.requester, known), {
     id: `${dance.id}.${warrant.id}.${verdict}`,
     from: 'town',
     subject: `VERDICT: ${session} ${verdict}`,

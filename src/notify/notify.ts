@@ -3,12 +3,14 @@
  * Never blocks and never fails the town: its end, its limit and its failure are reported to whoever asked.
  */
 import { spawn } from 'node:child_process';
-import type { Ms } from '../../machines/protocol.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
+import type { Message } from '../../state/mail.ts';
+import { scrubbedEnvironment } from '../tmux/environment.ts';
 
 /** What the command reads: one line of JSON. */
 export interface Notice {
   readonly schema: 'notice/1';
-  /** `alert`, `recovered`, `verdict`, `guard`. */
+  /** `alert`, `recovered`, `guard`, `mail`. */
   readonly kind: string;
   readonly text: string;
   /** ISO time. */
@@ -23,6 +25,13 @@ export interface NotifyOptions {
   readonly limitMs: Ms;
 }
 
+/** A message in the person's mailbox, as their command is told of it. */
+export function mailNotice(message: Pick<Message, 'id' | 'from' | 'subject' | 'urgent'> & { sentAt: WallMs }): Notice {
+  const { id, from, subject, urgent, sentAt } = message;
+  const at = new Date(sentAt).toISOString();
+  return { schema: 'notice/1', kind: 'mail', text: `mail from ${from}: ${subject}`, at, id, from, subject, urgent };
+}
+
 /** Resolves with null when the command ended with 0, else with one sentence about what went wrong. Never rejects. */
 export function notifyPerson({ command, limitMs }: NotifyOptions, notice: Notice): Promise<string | null> {
   const [program, ...args] = command;
@@ -31,6 +40,8 @@ export function notifyPerson({ command, limitMs }: NotifyOptions, notice: Notice
     const child = spawn(program, args, {
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',
+      // Also an agent may write to the person: what answers is the person's, and has no token of the agent's.
+      env: scrubbedEnvironment(process.env),
       timeout: limitMs,
       killSignal: 'SIGKILL',
     });

@@ -18,6 +18,7 @@ import { incarnation, WALL, warrant } from '../machines/drive.ts';
 interface Office {
   readonly notices: Notices;
   readonly told: Notice[];
+  readonly logged: string[];
   readonly mailboxOf: (address: string) => Mailbox;
   /** From now on nothing can be written. */
   fill(): void;
@@ -39,10 +40,12 @@ async function office(): Promise<Office> {
   await new Store({ disk, policy: STATE, heardWithinMs: 1, wall, onRefused: () => undefined }).open();
   const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused: () => undefined }) };
   const told: Notice[] = [];
+  const logged: string[] = [];
   const mailboxOf = (address: string) => new Mailbox(files, STATE.mostRecordBytes, address);
   return {
     now,
     told,
+    logged,
     mailboxOf,
     fill: () => {
       isFull = true;
@@ -56,7 +59,7 @@ async function office(): Promise<Office> {
         told.push(notice);
         return Promise.resolve();
       },
-      log: () => undefined,
+      log: (text) => void logged.push(text),
       remindEveryMs: 1,
     }),
   };
@@ -86,6 +89,16 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
     expect(inbox[0]?.body).toContain('town dog show dog-1');
     if (verdict === 'executed') expect(inbox[0]?.body).toMatch(/pids 77[^]*refs\/town\/rescue\/dog-1/);
   }
+});
+
+test('what comes into the person’s mailbox is told to their command and the log, once; nobody else’s is', async () => {
+  const { notices, told, logged } = await office();
+  const order = { type: 'tell', id: 'dog-1/tell', dance: judged('pardoned', ['deacon', 'a script of mine']) } as const;
+  await notices.tell(order, never);
+  await notices.tell(order, never);
+  const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
+  expect(told).toMatchObject([{ kind: 'mail', text, from: 'town', urgent: false, id: 'dog-1.w2.pardoned' }]);
+  expect(logged).toEqual([text]);
 });
 
 test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {

@@ -5,7 +5,8 @@ import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
-import { clean, table } from '../output.ts';
+import { clean, note, table } from '../output.ts';
+import { mailNotice, notifyPerson } from '../../notify/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
 export interface SendOptions {
@@ -45,8 +46,17 @@ export async function send(context: Context, to: string, options: SendOptions): 
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
   const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  await box.send({ id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) });
+  const message = { id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) };
+  await box.send(message);
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
+  if (address === OVERSEER) await tellPerson(context, message);
+}
+
+/** The message is safe already: a command that fails costs a note. */
+async function tellPerson(context: Context, message: Parameters<typeof mailNotice>[0]): Promise<void> {
+  const { notify, process: limits } = await context.settings();
+  if (notify.command === null) return;
+  note((await notifyPerson({ command: notify.command, limitMs: limits.notifyMs }, mailNotice(message))) ?? '');
 }
 
 /** Whose mail: an agent's own, or with no token whatever `--for` says. Throws Failure (5) for somebody else's. */

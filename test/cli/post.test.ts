@@ -1,0 +1,46 @@
+/** Mail for the person (C-16): the command that they named hears of it, whoever writes, with the town down. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TestTown } from './town.ts';
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown();
+});
+afterEach(() => town.remove());
+
+const heard = (): string => join(town.home, 'heard');
+function notify(...command: string[]): void {
+  town.write(
+    'town.toml',
+    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[notify]\ncommand = ${JSON.stringify(command)}\n`,
+  );
+}
+const TELLER = ['sh', '-c', 'cat > "$0"; echo "token ${TOWN_TOKEN-none}" >> "$0"'];
+
+test('a message to the overseer reaches their command, without the token of the agent that wrote it', async () => {
+  notify(...TELLER, heard());
+  town.session('builder');
+  const sent = ['mail', 'send', 'overseer/', '--subject', 'which database?', '--urgent'];
+  expect(await town.as('token-of-builder', ...sent)).toMatchObject({ code: 0, stderr: '' });
+  const [line = '', token] = readFileSync(heard(), 'utf8').split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ schema: 'notice/1', kind: 'mail', from: 'builder', subject: 'which database?', urgent: true },
+    text: 'mail from builder: which database?',
+  });
+  expect(token).toBe('token none');
+  expect(await town.data('status')).toMatchObject({ mail: [{ subject: 'which database?' }] });
+});
+
+test('mail for others is not theirs, and a command that fails costs a note, not the message', async () => {
+  notify(...TELLER, heard());
+  town.session('builder');
+  expect((await town.run('mail', 'send', 'builder', '--subject', 'merge')).code).toBe(0);
+  expect((await town.run('mail', 'send', 'channel/general', '--subject', 'hello')).code).toBe(0);
+  expect(existsSync(heard())).toBe(false);
+  notify('false');
+  const { code, stdout, stderr } = await town.run('mail', 'send', 'overseer', '--subject', 'decide');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('[notify] command false ended with exit code 1')]);
+  expect(stdout).toContain('is in the mailbox of overseer');
+});
