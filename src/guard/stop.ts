@@ -3,7 +3,7 @@
  * neither of the two brings the other back. Signals go to verified processes only.
  */
 import type { Proc } from '../../machines/protocol.ts';
-import { realDisk } from '../../state/disk.ts';
+import { realDisk, textOf } from '../../state/disk.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import type { Processes } from '../ports.ts';
@@ -21,6 +21,8 @@ export interface Stopped {
   readonly forced: readonly number[];
   /** Those that are still there: ended by nothing, or not ours to signal. */
   readonly left: readonly number[];
+  /** Why the latch could not be set, so that a starter does not see that the town was stopped; null = it was set. */
+  readonly unlatched: string | null;
 }
 
 /** Of `downMs`, the part that an orderly end may take before force is used. */
@@ -41,9 +43,15 @@ export async function stopTown(
   const running = runningOf(disk, settings.state.mostRecordBytes);
   const processes = createProcesses();
   const began = systemClock.now();
-  await running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
+  const latching = running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
+  const fault = await latching.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
   const { town, guard } = await whoRuns(running, processes);
   const both = [town, guard].filter((proc) => proc !== null);
+  // A full disk must not keep a town running: then both are ended at once, before one can bring the other back.
+  if (fault !== null && both.length === 0) throw fault.error;
   if (guard !== null) signal(processes, guard, 'TERM');
   if (town !== null) await askToEnd(settings, processes, town);
   const until = async (ms: number): Promise<Proc[]> => {
@@ -61,7 +69,8 @@ export async function stopTown(
     await purgeTmux({ root, socket: tmux.socket, policy, disk, mostBytes: settings.process.logBytes });
   }
   const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
-  return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left) };
+  const unlatched = fault === null ? null : textOf(fault.error);
+  return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left), unlatched };
 }
 
 /** Records of processes that are no more. */

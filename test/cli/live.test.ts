@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestTown } from './town.ts';
 
@@ -119,6 +120,24 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
     broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\n`);
     await broken.run('down');
     broken.remove();
+  }
+}, 60_000);
+
+test('a disk that takes no latch does not keep `down` from stopping the town', async () => {
+  const stuck = new TestTown();
+  try {
+    expect((await stuck.run('up')).code).toBe(0);
+    stuck.write('daemon/stopped/folder', 'in the way');
+    const down = await stuck.run('down');
+    expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
+    expect(down.stderr).toMatch(/^town: daemon\/stopped could not be written, so a starter may not see it: EISDIR/);
+    expect((await stuck.run('health')).code).toBe(3);
+    const again = await stuck.run('down');
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/EISDIR/)]);
+  } finally {
+    rmSync(`${stuck.root}/daemon/stopped`, { recursive: true, force: true });
+    await stuck.run('down');
+    stuck.remove();
   }
 }, 60_000);
 

@@ -69,8 +69,10 @@ async function addressesOf(context: Context, wanted: string | undefined): Promis
   return isDeacon ? [DEACON, own] : [own];
 }
 
+/** Its body is indented, so that no line of it can pass for the head of another message (law 11). */
 function letter(m: Received): string {
-  return `--- ${clean(m.subject)} (from ${clean(m.from)}, ${m.sent_at})\n${clean(m.body, 'lines')}`;
+  const body = clean(m.body, 'lines').replaceAll(/^/gm, '  ');
+  return `--- ${clean(m.subject)} (from ${clean(m.from)}, ${m.sent_at})\n${body}`;
 }
 
 /** Unread mail. With `inject` it is printed for a start hook and counts as read; lifecycle requests are the town's. */

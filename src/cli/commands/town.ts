@@ -101,6 +101,8 @@ function told({ pid, guardPid, forced, left }: Stopped): string {
 
 async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
   const stopped = await stopTown(settings, { purge, by });
+  if (stopped.unlatched !== null)
+    note(`${FILES.stopped} could not be written, so a starter may not see it: ${stopped.unlatched}`);
   if (stopped.left.length === 0) return stopped;
   throw new Failure(
     EXIT.failed,
