@@ -53,7 +53,10 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
   return woken(book, { records, live, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at });
 }
 
-/** The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. */
+/**
+ * The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. While a start is
+ * under way the pane may be of the life that it brings, which is not known before its outcome.
+ */
 export function noticed(
   book: Book,
   { server, paneId, exit }: Extract<NewsBody, { type: 'SESSION_DIED' }>,
@@ -65,7 +68,8 @@ export function noticed(
       r.incarnation ? [paneKey(r.incarnation.server.pid, r.incarnation.paneId)] : [],
     ),
   );
-  const kept = Object.entries({ ...book.deaths, [key]: exit }).filter(([pane]) => ours.has(pane));
+  const isStarting = Object.values(book.records).some(({ state }) => state === 'starting');
+  const kept = Object.entries({ ...book.deaths, [key]: exit }).filter(([pane]) => isStarting || ours.has(pane));
   return { ...scanSoon(book, now), deaths: Object.fromEntries(kept) };
 }
 

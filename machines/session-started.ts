@@ -8,6 +8,7 @@ import {
   alertOrder,
   endAlert,
   NOT_LIVE,
+  paneKey,
   refusal,
   replies,
   viewOf,
@@ -15,7 +16,7 @@ import {
   type Book,
   type Turn,
 } from './session-book.ts';
-import { freed, woken } from './session-orders.ts';
+import { freed, scanSoon, woken } from './session-orders.ts';
 import { isFailing, startFailing, waitFor } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
@@ -44,7 +45,10 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
     ...freed(r, `${name} is started.`),
     ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
   ];
-  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
+  const changes = woken(book, withSession(book, record, NOT_LIVE));
+  const isDead = paneKey(incarnation.server.pid, incarnation.paneId) in book.deaths;
+  // Its death was told before its start was: the look that followed did not know it yet.
+  return { book: isDead ? { ...changes, ...scanSoon({ ...book, ...changes }, now) } : changes, orders };
 }
 
 type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FAILED' }>;

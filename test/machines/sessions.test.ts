@@ -277,6 +277,23 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
 });
 
+test('a death that is told before its start is: the next look follows at once, and its exit is known', () => {
+  const record: SessionRecord = { ...running('transient'), state: 'starting', pending: 'uuid-1' };
+  const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record }, nextScanAt: 7_000 };
+  const born = incarnation(1, { session: 's1' });
+  const stamp = { at: 5_000, wall: 5_000 };
+  const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
+  const told = { ...book, ...turn(book, died)?.book, nextScanAt: 7_000 };
+  const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re: 'sessions/start/uuid-1' } as const;
+  const begun = { ...told, ...turn(told, { ...start, ...stamp })?.book };
+  expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
+  const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
+  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+  expect(turn(begun, scan)?.book.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  const quietly = { ...book, ...turn(book, { ...start, ...stamp })?.book };
+  expect(quietly.nextScanAt).toBe(7_000);
+});
+
 test('the pane of a clean exit is cleared only once what it shows is saved (law 4)', () => {
   const record = running('transient', { incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
