@@ -7,10 +7,9 @@
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readEpoch } from '../../state/epoch.ts';
-import { addOutput } from '../../state/output.ts';
-import { paneReader } from '../hands/panes.ts';
+import { paneKeeper } from '../hands/keep.ts';
 import { createProcesses } from '../proc/processes.ts';
-import { outputKeeper, type KeepPane } from '../rescue/output.ts';
+import type { KeepPane } from '../rescue/output.ts';
 import { removePane } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
 import { ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
@@ -34,12 +33,8 @@ export interface PurgeNeeds {
 export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const tmux = new ControlTmux({ socketPath: socketPath(socket), policy, processes: createProcesses() });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
-  const keep = outputKeeper({
-    scrollback: paneReader(tmux).scrollback,
-    add: (session, output) => addOutput(disk, session, output, mostBytes),
-    told: () => Promise.resolve(), // whoever typed it is told
-    wall: Date.now,
-  });
+  // Whoever typed it is told.
+  const keep = paneKeeper({ tmux, disk, mostBytes, told: () => Promise.resolve(), wall: Date.now });
   try {
     const rows = await readPanes(tmux, { key: rootKey(root) });
     for (const { sessionId } of rows.filter(({ hidden }) => hidden)) await endHidden(tmux, owner, sessionId);

@@ -6,7 +6,6 @@ import { Alerts } from '../../state/alerts.ts';
 import { Mailbox } from '../../state/mail.ts';
 import { readNote, type NoteOptions } from '../../state/notes.ts';
 import { Nudges } from '../../state/nudges.ts';
-import { addOutput } from '../../state/output.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
 import type { Store } from '../../state/store.ts';
@@ -30,7 +29,7 @@ import { overviewOf, type Overview } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
-import { outputKeeper, type KeepPane } from '../rescue/output.ts';
+import type { KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { clearSession } from '../tmux/clear.ts';
@@ -39,6 +38,7 @@ import { startSession } from '../tmux/start.ts';
 import { actorLife } from '../watchdog/actor.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
+import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
 import { createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
 import { paneReader } from './panes.ts';
@@ -84,7 +84,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const hearing = hearingOf(needs, door);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
-  const keep = keeperOf(needs, door, notices);
+  const keep = paneKeeper({
+    ...{ tmux: door.tmux, disk: host.disk, mostBytes: settings.process.logBytes },
+    told: (session, why) => outputAlarm(notices, session, why),
+    wall: () => host.clock.wall(),
+  });
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -218,17 +222,6 @@ function hearingHands(
       },
     }),
   };
-}
-
-/** Saves what dead panes show, by the same reading as a rescue, bounded like the output of agents without a pane. */
-function keeperOf({ settings, host: { disk, clock } }: HandsNeeds, { tmux }: Door, notices: Notices): KeepPane {
-  const { scrollback } = paneReader(tmux);
-  return outputKeeper({
-    scrollback,
-    add: (session, output) => addOutput(disk, session, output, settings.process.logBytes),
-    told: (session, why) => outputAlarm(notices, session, why),
-    wall: () => clock.wall(),
-  });
 }
 
 type SessionOrders = 'startSession' | 'adoptSession' | 'connect';

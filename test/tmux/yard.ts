@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
-import { paneReader } from '../../src/hands/panes.ts';
+import { paneKeeper } from '../../src/hands/keep.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { outputKeeper } from '../../src/rescue/output.ts';
 import { adoptSession } from '../../src/tmux/adopt.ts';
 import { clearSession } from '../../src/tmux/clear.ts';
 import { claimServer } from '../../src/tmux/owner.ts';
@@ -14,7 +13,6 @@ import { scanSessions } from '../../src/tmux/scan.ts';
 import { startSession } from '../../src/tmux/start.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
 import { realDisk } from '../../state/disk.ts';
-import { addOutput } from '../../state/output.ts';
 import { withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 
@@ -74,11 +72,9 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   };
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
   const told: (string | null)[] = [];
-  const keep = outputKeeper({
-    scrollback: paneReader(tmux).scrollback,
-    add: (session, output) => addOutput(realDisk(root, 0), session, output, OUTPUT_BYTES),
+  const keep = paneKeeper({
+    ...{ tmux, disk: realDisk(root, 0), mostBytes: OUTPUT_BYTES, wall: Date.now },
     told: async (_session, why) => void told.push(why),
-    wall: Date.now,
   });
   const starter = startSession({ tmux, processes, owner, claim, keep, tokenFor, policy: POLICY });
   const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
