@@ -5,7 +5,9 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { ACTOR, bandOf, unjudged } from './boot-rules.ts';
+import { letterEpisode } from './deacon.ts';
 import { isLifecycle, rule } from './lifecycle.ts';
+import { whoeverTold } from './episodes.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { Alert, Fact, Instant, NewsBody, Order, OrderBody, Outcome, SessionSpec, Stamp } from './protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from './watchdog.ts';
@@ -35,8 +37,10 @@ interface Ctx extends DaemonInput {
   readonly missing: number;
   /** Ticks in a row with a very stale heartbeat. */
   readonly silent: number;
-  /** Letters that were refused and told. */
-  readonly refused: readonly string[];
+  /** Whether an episode is open; absent = not known in this process: an earlier one may have told it. */
+  readonly episodes: Readonly<Record<string, boolean>>;
+  /** The Deacon's letters as they lay there last; null = not read yet. */
+  readonly lying: string | null;
   readonly wakeAt: Instant | null;
 }
 interface Turn {
@@ -46,8 +50,17 @@ interface Turn {
 
 const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 const alertOf = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
-const endOf = (episode: string, text: string): Order =>
-  order(`daemon/end/${episode}`, { type: 'endAlert', episode, text });
+/** All is well with this episode: what was told of it is over, the first time in this process too. */
+function wellAgain({ episodes }: Ctx, episode: string, text: string): Turn {
+  const isOpen = episodes[episode];
+  if (isOpen === false) return { changes: {}, orders: [] };
+  const id = `daemon/end/${episode}`;
+  const end = isOpen ? order(id, { type: 'endAlert', episode, text }) : order(id, whoeverTold(episode, text));
+  return { changes: { episodes: { ...episodes, [episode]: false } }, orders: [end] };
+}
+const nowOpen = ({ episodes }: Ctx, episode: string): Pick<Ctx, 'episodes'> => ({
+  episodes: { ...episodes, [episode]: true },
+});
 const who = ({ deacon }: DaemonInput): string => deacon?.name ?? ACTOR;
 
 /** The order of one step; null = there is nothing to do for it here. */
@@ -82,22 +95,19 @@ const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/
 /** A step brought no outcome: it is tried on, and a person is told once it lasts. */
 function failed(context: Ctx, step: Step, why: string): Turn {
   const count = (context.failures[step] ?? 0) + 1;
-  const changes = { failures: { ...context.failures, [step]: count } };
-  if (count !== context.policy.stepFailures) return { changes, orders: [] };
+  const failures = { ...context.failures, [step]: count };
+  if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
   const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
   const episode = `daemon-step/${step}`;
+  const changes = { failures, ...nowOpen(context, episode) };
   return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
 }
 
 /** A step brought its outcome. */
 function worked(context: Ctx, step: Step): Turn {
-  const count = context.failures[step] ?? 0;
-  if (count === 0) return { changes: {}, orders: [] };
-  const told = count >= context.policy.stepFailures;
-  return {
-    changes: { failures: { ...context.failures, [step]: 0 } },
-    orders: told ? [endOf(`daemon-step/${step}`, `The daemon's step "${step}" works again.`)] : [],
-  };
+  const failures = { ...context.failures, [step]: 0 };
+  const { changes, orders } = wellAgain(context, `daemon-step/${step}`, `The daemon's step "${step}" works again.`);
+  return { changes: { ...changes, ...(context.failures[step] ? { failures } : {}) }, orders };
 }
 
 const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
@@ -109,17 +119,21 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
 export function checked(context: Ctx, seen: DeaconSeen): Turn {
   const { deacon, policy } = context;
+  const episode = `deacon-silent/${who(context)}`;
+  const well = (text: string): Turn => {
+    const { changes, orders } = wellAgain(context, episode, text);
+    return { changes: { ...changes, silent: 0 }, orders };
+  };
+  if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
   if (unjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
   if (seen.alive === 'no') {
     const canStart = deacon !== null && deacon.command.length > 0;
     const orders = canStart ? [wanted(context, deacon, null, 'daemon: the Deacon is not running')] : [];
     return { changes: { silent: 0 }, orders };
   }
-  const episode = `deacon-silent/${who(context)}`;
-  if (bandOf(seen, policy.boot) !== 'very_stale') {
-    const orders = context.silent >= policy.silentTicks ? [endOf(episode, 'The Deacon beats again.')] : [];
-    return { changes: { silent: 0 }, orders };
-  }
+  const band = bandOf(seen, policy.boot);
+  if (band !== 'very_stale')
+    return band === 'fresh' ? well('The Deacon beats again.') : { changes: { silent: 0 }, orders: [] };
   const silent = context.silent + 1;
   if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
   const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
@@ -129,9 +143,10 @@ export function checked(context: Ctx, seen: DeaconSeen): Turn {
     session: deacon?.name ?? null,
     text,
   });
-  if (deacon !== null) return { changes: { silent }, orders: [told] };
+  const changes = { silent, ...nowOpen(context, episode) };
+  if (deacon !== null) return { changes, orders: [told] };
   const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
-  return { changes: { silent }, orders: [told, order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
+  return { changes, orders: [told, order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
@@ -141,15 +156,14 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
   const episode = `deacon-down/${deacon.name}`;
   if (seen.life === 'alive') {
-    const orders = context.missing >= policy.missingTicks ? [endOf(episode, `${deacon.name} is back.`)] : [];
+    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is back.`);
     // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.
     const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
-    return { changes: { missing: 0 }, orders: [...again, ...orders] };
+    return { changes: { ...changes, missing: 0 }, orders: [...again, ...orders] };
   }
   if (seen.retired === true) {
-    const orders =
-      context.missing >= policy.missingTicks ? [endOf(episode, `${deacon.name} is down as it asked.`)] : [];
-    return { changes: { missing: 0 }, orders };
+    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is down as it asked.`);
+    return { changes: { ...changes, missing: 0 }, orders };
   }
   const missing = context.missing + 1;
   const canStart = deacon.command.length > 0 && seen.life !== 'foreign';
@@ -161,33 +175,40 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
       : `it is tried on every tick. See: town session status ${deacon.name}`;
   const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
   const alert = { episode, severity: 'high', session: deacon.name, text } as const;
-  return { changes: { missing }, orders: [...orders, alertOf(`daemon/alert/down/${context.ticks}`, alert)] };
+  const changes = { missing, ...nowOpen(context, episode) };
+  return { changes, orders: [...orders, alertOf(`daemon/alert/down/${context.ticks}`, alert)] };
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
 export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
-  const refused: string[] = [];
   for (const letter of letters.filter(isLifecycle)) {
     const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
     const id = `daemon/${context.ticks}/mail/${letter.id}`;
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
     else away[letter.id] = ruling.why;
-    if (ruling.kind !== 'refuse' || context.refused.includes(letter.id)) continue;
-    refused.push(letter.id);
-    const text = `A lifecycle request by ${letter.from} is not carried out: ${ruling.why}.`;
-    orders.push(alertOf(id, { episode: `lifecycle-refused/${letter.id}`, severity: 'low', session: null, text }));
+    if (ruling.kind !== 'refuse') continue;
+    const subject = `REFUSED: a lifecycle request by ${letter.from}`;
+    const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
+    orders.push(order(`lifecycle-refused.${letter.id}`, { type: 'mail', to: 'overseer', subject, body }));
   }
+  const lying = JSON.stringify(letters.map((letter) => letter.id).sort());
+  if (lying !== context.lying) orders.push(lettersGone(context, letters));
   const ids = Object.keys(away);
   if (ids.length > 0)
     orders.push(
       order(`daemon/${context.ticks}/archive/${ids[0] ?? ''}`, { type: 'archiveDeaconMail', ids, why: away }),
     );
-  return { changes: { refused: [...context.refused, ...refused].slice(-MOST_REFUSED) }, orders };
+  return { changes: { lying }, orders };
 }
-/** Refused letters are in the archive; this only keeps one whose archiving failed from being told again. */
-const MOST_REFUSED = 100;
+
+/** What a person was told of a letter is over when it does not lie there any more, whoever put it away. */
+function lettersGone({ ticks }: Ctx, letters: readonly Letter[]): Order {
+  const except = letters.map(({ id }) => letterEpisode(id));
+  const text = 'The message was read or put away.';
+  return order(`daemon/${ticks}/letters`, { type: 'endOthers', prefix: letterEpisode(''), except, text });
+}
 
 /** What one outcome changes. */
 function outcome(context: Ctx, event: Outcome): Turn {
@@ -216,7 +237,7 @@ const s = setup({
       const step = stepIn(event.re);
       const before =
         step === null ? null : event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
-      const { changes, orders } = outcome(context, event);
+      const { changes, orders } = outcome({ ...context, ...before?.changes }, event);
       for (const one of [...(before?.orders ?? []), ...orders]) enqueue.emit(one);
       enqueue.assign({ ...before?.changes, ...changes });
     }),
@@ -235,7 +256,16 @@ const OUTCOME = { actions: 'outcome' } as const;
 
 export const daemon = s.createMachine({
   id: 'daemon',
-  context: ({ input }) => ({ ...input, ticks: 0, failures: {}, missing: 0, silent: 0, refused: [], wakeAt: null }),
+  context: ({ input }) => ({
+    ...input,
+    ticks: 0,
+    failures: {},
+    missing: 0,
+    silent: 0,
+    episodes: {},
+    lying: null,
+    wakeAt: null,
+  }),
   initial: 'beating',
   states: {
     beating: {

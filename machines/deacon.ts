@@ -69,8 +69,10 @@ function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: 
   };
 }
 
+/** Names the episode of a letter that the Deacon has no rule for. */
+export const letterEpisode = (id: string): string => `deacon-mail/${id}`;
 const reportAlert = ({ id, from, subject }: Letter): Alert => ({
-  episode: `deacon-mail/${id}`,
+  episode: letterEpisode(id),
   severity: 'low',
   session: null,
   text: `The Deacon has a message from ${from} that it has no rule for: ${JSON.stringify(subject)}. Read it: town mail read ${id} --for deacon`,

@@ -3,6 +3,7 @@
  * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
  */
 import { codeOf } from './chance.ts';
+import { advisedIn, EPISODES, isLive, othersEnd, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type {
   Alert,
@@ -44,6 +45,10 @@ export interface Ctx extends HealthInput {
   readonly asked: number;
   /** Callers that wait for the sessions' records. */
   readonly waiting: readonly { readonly rpc: string; readonly session: string | null }[];
+  /** When the advice that was given is looked at again; null = none stands. */
+  readonly reviewAt: Instant | null;
+  /** What earlier processes advised was looked at. */
+  readonly settled: boolean;
   readonly wakeAt: Instant | null;
 }
 interface Turn {
@@ -71,8 +76,6 @@ export function healthQuestion(
   ];
 }
 
-const isLive = (r: SessionRecord): boolean =>
-  (r.state === 'running' || r.state === 'observed') && r.incarnation !== null;
 const wakeOf = (open: Ctx['open']): Instant | null => {
   const at = Object.values(open).map((one) =>
     one.until === null ? Infinity : one.looking ? one.until : one.nextLookAt,
@@ -101,6 +104,14 @@ function refusalFor(
   return { ok: false, exit: session === null || known ? 1 : 2, code: 'nobody_to_ask', text };
 }
 
+/** When to wake for the looks that are due, and for the next review. */
+export function timesOf(context: Ctx, now: Instant): Pick<Ctx, 'reviewAt' | 'wakeAt'> {
+  const isWanted = !context.settled || advisedIn(context).length > 0;
+  const reviewAt = isWanted ? (context.reviewAt ?? now + context.policy.idleMs) : null;
+  const at = Math.min(wakeOf(context.open) ?? Infinity, reviewAt ?? Infinity);
+  return { reviewAt, wakeAt: at === Infinity ? null : at };
+}
+
 /** The records are there: everybody who was asked about is asked, once at a time. */
 function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn {
   const orders: Order[] = [];
@@ -123,11 +134,13 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
       open[target.uuid] = { target, attempt, until: null, looking: false, nextLookAt: 0 };
       const before = checks[target.session];
       const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
+      if (before !== undefined && before.uuid !== target.uuid && before.failures >= context.policy.healthFailures)
+        orders.push(othersEnd(advisedIn(context).filter((name) => name !== target.session)));
       checks[target.session] = { ...known, code, result: 'asked' };
       orders.push({ type: 'ask', id: `${ORDERS}${target.uuid}/ask`, target, lines: question, code });
     }
   }
-  return { changes: { open, checks, asked, waiting: [], wakeAt: wakeOf(open) }, orders };
+  return { changes: { open, checks, asked, waiting: [] }, orders };
 }
 
 /** What one question came to. `answered` and `excused` reset nothing that they do not prove. */
@@ -139,7 +152,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
   const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
   const lastAnswerAt = end.kind === 'answered' ? now.wall : before.lastAnswerAt;
   const check: HealthCheck = { ...before, failures, lastAnswerAt, code: null, result: end.result };
-  const episode = `health/${target.session}`;
+  const episode = `${EPISODES}${target.session}`;
   const most = context.policy.healthFailures;
   const orders: Order[] = [];
   if (end.kind === 'failed' && failures >= most)
@@ -155,7 +168,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
       episode,
       text: `${target.session} answers again.`,
     });
-  return { changes: { open, checks: { ...context.checks, [target.session]: check }, wakeAt: wakeOf(open) }, orders };
+  return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders };
 }
 
 const adviceOf = (session: string, episode: string, failures: number): Alert => ({
@@ -167,8 +180,9 @@ const adviceOf = (session: string, episode: string, failures: number): Alert => 
 
 /** Time has come: looks that are due, and windows that are over. */
 function due(context: Ctx, now: Stamp): Turn {
-  let changes: Partial<Ctx> = {};
-  const orders: Order[] = [];
+  const isReview = context.reviewAt !== null && now.at >= context.reviewAt;
+  let changes: Partial<Ctx> = isReview ? { reviewAt: null } : {};
+  const orders: Order[] = isReview ? [{ type: 'readSessions', id: REVIEW }] : [];
   for (const one of Object.values(context.open)) {
     if (one.until === null) continue;
     const current = { ...context, ...changes };
@@ -187,8 +201,7 @@ function due(context: Ctx, now: Stamp): Turn {
       ...{ attempts: [attempt], pardonOn: 'evidence' },
     });
   }
-  const open = changes.open ?? context.open;
-  return { changes: { ...changes, wakeAt: wakeOf(open) }, orders };
+  return { changes, orders };
 }
 
 const wordsOf = (obstacle: Obstacle): string =>
@@ -213,7 +226,7 @@ function outcome(context: Ctx, event: Outcome): Turn {
       const open = { ...context.open, [target.uuid]: next };
       const check = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid, code: attempt.code };
       const checks = { ...context.checks, [target.session]: { ...check, lastPingAt: event.wall } };
-      return { changes: { open, checks, wakeAt: wakeOf(open) }, orders: [] };
+      return { changes: { open, checks }, orders: [] };
     }
     case 'NOT_ASKED':
       return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
@@ -244,7 +257,7 @@ function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): T
     case 'silent': {
       const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
       const open = { ...context.open, [one.target.uuid]: next };
-      return { changes: { open, wakeAt: wakeOf(open) }, orders: [] };
+      return { changes: { open }, orders: [] };
     }
   }
 }
@@ -262,6 +275,7 @@ function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn 
 export function turn(context: Ctx, event: Fact): Turn {
   if (event.type === 'TICK') return due(context, event);
   if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
+  if (event.type === 'SESSIONS_READ' && event.re === REVIEW) return review(context, event.sessions);
   if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
   return 're' in event ? outcome(context, event) : { changes: {}, orders: [] };
 }

@@ -4,8 +4,8 @@
  * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { reply, turn, type Ctx, type HealthInput } from './health-rules.ts';
-import type { Fact, Order } from './protocol.ts';
+import { reply, timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
+import type { Fact, Order, Stamp } from './protocol.ts';
 import type { NoteRecord } from './watchdog.ts';
 
 const s = setup({
@@ -21,10 +21,11 @@ const s = setup({
       enqueue.assign({ waiting: [...context.waiting, { rpc: event.rpc, session: event.request.session }] });
       enqueue.emit({ type: 'readSessions', id: 'health/sessions' });
     }),
+    soon: assign({ wakeAt: 0 }),
     turn: enqueueActions(({ enqueue, context, event }) => {
       const { changes, orders } = turn(context, event);
       for (const order of orders) enqueue.emit(order);
-      enqueue.assign(changes);
+      enqueue.assign({ ...changes, ...timesOf({ ...context, ...changes }, (event as Stamp).at) });
     }),
     refuse: enqueueActions(({ enqueue, context, event }) => {
       const text = event.type === 'ORDER_FAILED' ? event.why : '';
@@ -57,14 +58,23 @@ const ON = {
 
 export const health = s.createMachine({
   id: 'health',
-  context: ({ input }) => ({ ...input, checks: null, open: {}, asked: 0, waiting: [], wakeAt: null }),
+  context: ({ input }) => ({
+    ...input,
+    checks: null,
+    open: {},
+    asked: 0,
+    waiting: [],
+    reviewAt: 0,
+    settled: false,
+    wakeAt: null,
+  }),
   initial: 'opening',
   states: {
     opening: {
       entry: 'readHealth',
       on: { HEALTH_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'open' },
     },
-    open: { on: ON },
+    open: { entry: 'soon', on: ON },
   },
 });
 

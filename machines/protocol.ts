@@ -372,7 +372,17 @@ export type OrderBody =
   /** Nothing but an outcome once the records of this step are durable. */
   | { readonly type: 'checkpoint' }
   | { readonly type: 'alert'; readonly alert: Alert }
+  /** Nothing happens when it is not open: the first good finding after a start always orders it, whoever told the episode. */
   | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
+  /** Of all open episodes with this prefix only these go on. */
+  | {
+      readonly type: 'endOthers';
+      readonly prefix: string;
+      readonly except: readonly string[];
+      readonly text: string;
+    }
+  /** A message of the town, once however often it is ordered. */
+  | { readonly type: 'mail'; readonly to: string; readonly subject: string; readonly body: string }
   | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
   // a connection's
   | { readonly type: 'connect'; readonly what: string };
@@ -443,7 +453,9 @@ export type OutcomeBody =
   | { readonly type: 'WARRANT_WRITTEN' }
   | { readonly type: 'ANNOUNCED' }
   | { readonly type: 'SAVED' }
-  | { readonly type: 'ALERTED' }
+  /** `ended`: the episodes that were open and are over. */
+  | { readonly type: 'ALERTED'; readonly ended?: readonly { readonly episode: string; readonly text: string }[] }
+  | { readonly type: 'MAILED' }
   | { readonly type: 'REPLIED' }
   | { readonly type: 'CONNECTED'; readonly what: string }
   /** An error, a limit exceeded, a refusal of the hands. */

@@ -57,6 +57,8 @@ export interface Book extends SessionsInput {
   /** Lives that are unknown though tmux answers, by uuid: since when. */
   readonly unknownLives: Readonly<Record<string, Instant>>;
   readonly serverGone: boolean;
+  /** What earlier processes told of tmux is over. */
+  readonly settled: boolean;
   /** null = none that is known of. Durable; the other two are not. */
   readonly serverDeaths: ServerDeaths | null;
   /** When their ages were last brought up to date. */
@@ -92,6 +94,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   unknownTold: false,
   unknownLives: {},
   serverGone: false,
+  settled: false,
   serverDeaths: null,
   serverAgedAt: null,
   serverStableMs: 0,

@@ -31,6 +31,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { requestNudge } from './session-nudge.ts';
+import { tmuxSettled } from './session-scan.ts';
 import { freshSession, isFailing, startFailing } from './session-rules.ts';
 
 const NOTHING: Turn = { book: {}, orders: [] };
@@ -109,7 +110,9 @@ export function doDue(book: Book, now: Stamp): Turn {
     nextScanAt = scanning ? null : now.at + book.policy.scanEveryMs;
     if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));
   }
-  return { book: woken(book, { records, live, starts, nextScanAt, scanning }), orders };
+  const empty = scanning ? { book: {}, orders: [] } : tmuxSettled({ ...book, records }, false);
+  orders.push(...empty.orders);
+  return { book: woken(book, { ...empty.book, records, live, starts, nextScanAt, scanning }), orders };
 }
 
 /** The end of a name's alarm, if a person was told. */

@@ -15,9 +15,10 @@ import {
   type Live,
   type Turn,
 } from './session-book.ts';
+import { whoeverTold } from './episodes.ts';
 import { afterDeath, exitText } from './session-rules.ts';
 import { noteUnknown } from './session-unknown.ts';
-import { goesWithServer, incident, serverNews, serverStands } from './session-server.ts';
+import { goesWithServer, incident, ROW, serverNews, serverStands } from './session-server.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
 
@@ -116,6 +117,19 @@ function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
   return { book: { unknownSince, unknownTold: true }, orders: [alertOrder(alert, now)] };
 }
 
+/**
+ * The first time in a process that tmux answers, or that nobody is left who needs it: what an earlier process told of it is
+ * over. A row of server deaths that goes on stands in the record, and has its own end.
+ */
+export function tmuxSettled(book: Book, isWell: boolean): Turn {
+  if (book.settled) return { book: {}, orders: [] };
+  const isEmpty = Object.values(book.records).every(({ state }) => state === 'ended');
+  if (!isWell && !isEmpty) return { book: {}, orders: [] };
+  const text = isWell ? 'tmux answers, and its server runs.' : 'No agent is left that needs tmux.';
+  const except = book.serverDeaths?.looping === true ? ROW : [];
+  return { book: { settled: true }, orders: [order('sessions/settled', whoeverTold('tmux-', text, except))] };
+}
+
 /** A scan is back; null = it failed. */
 export function afterScan(
   book: Book,
@@ -128,12 +142,14 @@ export function afterScan(
   const unknown = isBlind ? { book: {}, orders: [] } : noteUnknown(book, seen, now);
   const judged = judge({ ...book, ...unknown.book }, seen, server, now);
   const blind = blindness(book, isBlind, now);
+  const settled = tmuxSettled(book, server === 'up');
   const standing = server === 'up' ? serverStands(book, now) : { book: {}, orders: [] };
   const next = {
     ...unknown.book,
     ...judged.book,
     ...blind.book,
     ...standing.book,
+    ...settled.book,
     scanning: false,
     scanAgain: false,
     scannedAt: isBlind ? null : now.at,
@@ -155,6 +171,7 @@ export function afterScan(
       ...judged.orders,
       ...serverNews(book, judged.book.serverDeaths ?? book.serverDeaths, server, now),
       ...standing.orders,
+      ...settled.orders,
       ...blind.orders,
     ],
   };

@@ -12,6 +12,8 @@ import type { ServerDeaths } from './watchdog.ts';
 
 const DIED = 'tmux-server-died';
 const LOOP = 'tmux-server-keeps-dying';
+/** What a row of deaths has told. */
+export const ROW: readonly string[] = [DIED, LOOP];
 const BACK = 'The tmux server is back.';
 
 const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;

@@ -111,6 +111,8 @@ export class Chronicle {
             newcomers: fact.newcomers.length,
           },
         ];
+      case 'ALERTED':
+        return (fact.ended ?? []).map((one) => ({ at, kind: 'alert.ended', ...one }));
       case 'SESSION_DIED':
         return [{ at, kind: 'death.noticed', pane: fact.paneId, exit: fact.exit }];
       case 'SESSIONS_SEEN':
@@ -280,8 +282,8 @@ export class Chronicle {
             ...(order.alert.session !== null && { session: order.alert.session }),
           } as JournalLine,
         ];
-      case 'endAlert':
-        return [{ at, kind: 'alert.ended', episode: order.episode, text: order.text }];
+      case 'mail':
+        return [{ at, kind: 'mail.sent', to: order.to, subject: order.subject }];
       default:
         return [];
     }

@@ -103,6 +103,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       tell: notices.tell,
       alert: notices.alert,
       endAlert: notices.endAlert,
+      endOthers: notices.endOthers,
+      mail: notices.mail,
       reply: host.reply,
       ...hearingHands(needs, door, { hearing, direct, keep }),
       ...chainHands(needs, door, hearing),

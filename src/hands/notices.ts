@@ -26,10 +26,18 @@ export interface Notices {
   readonly tell: Perform<OrderOf<'tell'>>;
   readonly alert: Perform<OrderOf<'alert'>>;
   readonly endAlert: Perform<OrderOf<'endAlert'>>;
+  readonly endOthers: Perform<OrderOf<'endOthers'>>;
+  readonly mail: Perform<OrderOf<'mail'>>;
   /** Tells a person at once, without a record: for the case that records cannot be written. Never rejects. */
   shout(alert: Alert): Promise<void>;
   /** Tells again what is due, for as long as the town runs. */
   remind(stop: AbortSignal): Promise<void>;
+}
+
+/** An episode that was open, and how it ended. */
+interface Ended {
+  readonly episode: string;
+  readonly text: string;
 }
 
 /** The person behind everything. */
@@ -47,6 +55,12 @@ export function createNotices(deps: NoticeDeps): Notices {
     if (isOver) await deps.alerts.forget(episode.episode);
     else await deps.alerts.told(episode.episode, deps.clock.wall());
   };
+  const end = async (episode: string, text: string): Promise<Ended[]> => {
+    const ended = await deps.alerts.end(episode, text, deps.clock.wall());
+    if (ended === null) return [];
+    await announce(ended);
+    return [{ episode, text }];
+  };
   return {
     tell: async ({ dance }) => {
       const known = await deps.correspondents();
@@ -58,10 +72,17 @@ export function createNotices(deps: NoticeDeps): Notices {
       if (episode !== null) await announce(episode);
       return { type: 'ALERTED' };
     },
-    endAlert: async ({ episode, text }) => {
-      const ended = await deps.alerts.end(episode, text, deps.clock.wall());
-      if (ended !== null) await announce(ended);
-      return { type: 'ALERTED' };
+    endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await end(episode, text) }),
+    endOthers: async ({ prefix, except, text }) => {
+      const open = (await deps.alerts.list()).filter(({ episode }) => episode.startsWith(prefix));
+      const ended: Ended[] = [];
+      for (const { episode } of open) if (!except.includes(episode)) ended.push(...(await end(episode, text)));
+      return { type: 'ALERTED', ended };
+    },
+    mail: async ({ id, to, subject, body }) => {
+      const flags = { via: 'town', urgent: false, needs_response: false } as const;
+      await post(deps, to, { id, from: 'town', subject, body, sentAt: deps.clock.wall(), ...flags });
+      return { type: 'MAILED' };
     },
     shout: ({ episode, severity, session, text }) =>
       deps.notify({ schema: 'notice/1', kind: 'alert', text, at: iso(), episode, severity, session, count: 1 }),

@@ -136,3 +136,36 @@ test('a dead pane that could not be saved is one episode of its session, over wh
   ]);
   expect(made.told[0]?.text).toContain('output/gt-max.log');
 });
+
+test('episodes that an earlier process told end by the beginning of their name, and only those; the ends are named', async () => {
+  const { notices, told } = await office();
+  const signal = new AbortController().signal;
+  const tell = (episode: string) =>
+    notices.alert(
+      { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
+      signal,
+    );
+  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x']) await tell(episode);
+  const order = {
+    type: 'endOthers',
+    id: 'x',
+    prefix: 'deacon-mail/',
+    except: ['deacon-mail/m-2'],
+    text: 'read',
+  } as const;
+  expect(await notices.endOthers(order, signal)).toEqual({
+    type: 'ALERTED',
+    ended: [{ episode: 'deacon-mail/m-1', text: 'read' }],
+  });
+  expect(told.filter(({ kind }) => kind === 'recovered')).toHaveLength(1);
+  expect(await notices.endOthers(order, signal)).toEqual({ type: 'ALERTED', ended: [] });
+  const end = { type: 'endAlert', id: 'y', episode: 'nothing/told', text: 'over' } as const;
+  expect(await notices.endAlert(end, signal)).toEqual({ type: 'ALERTED', ended: [] });
+});
+
+test('a message of the town arrives once, however often it is ordered', async () => {
+  const { notices, mailboxOf } = await office();
+  const order = { type: 'mail', id: 'lifecycle-refused.m-1', to: 'overseer', subject: 'REFUSED', body: 'why' } as const;
+  for (let twice = 0; twice < 2; twice++) await notices.mail(order, new AbortController().signal);
+  expect(await mailboxOf('overseer').inbox()).toMatchObject([{ id: order.id, from: 'town', via: 'town', body: 'why' }]);
+});

@@ -57,7 +57,10 @@ export const quiet = (order: Order): Answer => {
       return { type: 'TOLD' };
     case 'alert':
     case 'endAlert':
+    case 'endOthers':
       return { type: 'ALERTED' };
+    case 'mail':
+      return { type: 'MAILED' };
     case 'reply':
       return { type: 'REPLIED' };
     case 'connect':

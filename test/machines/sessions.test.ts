@@ -299,7 +299,8 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
   const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
-  expect(turn(book, scan)?.orders).toMatchObject([{ type: 'clear', unsaved: true }]);
+  const clears = turn(book, scan)?.orders.filter(({ type }) => type === 'clear');
+  expect(clears).toMatchObject([{ unsaved: true }]);
 });
 
 describe('a start that never works', () => {

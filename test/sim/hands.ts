@@ -24,6 +24,7 @@ const WITHOUT_CHAIN = {
   discover: noChain,
   readDeaconMail: noChain,
   archiveDeaconMail: noChain,
+  mail: noChain,
   nudge: noChain,
   fileWarrant: noChain,
   announce: noChain,
@@ -211,6 +212,7 @@ export function handsOf(town: TownProcess): Hands {
     ...WITHOUT_CHAIN,
     alert: async () => ({ type: 'ALERTED' }),
     endAlert: async () => ({ type: 'ALERTED' }),
+    endOthers: async () => ({ type: 'ALERTED' }),
     reply: (order) => {
       town.replied(order.to, order.reply.ok);
       return Promise.resolve({ type: 'REPLIED' });

@@ -1,6 +1,6 @@
 /** A town with its watchdog chain on the real street, in virtual time: a test says what the Deacon is like. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/watchdog.ts';
 import { Drive, incarnation, quiet, townInput, WALL, type Answer } from '../machines/drive.ts';
@@ -38,6 +38,9 @@ export class ChainTown {
   /** Outcomes that a test gives instead, by the type of the order; null = none ever comes. */
   readonly instead = new Map<Order['type'], OutcomeBody | null>();
   readonly sessions = new Map<string, SessionRecord>();
+  /** Episodes that are open, as the disk has them. */
+  readonly episodes = new Set<string>();
+  server: 'up' | 'gone' | 'unknown' = 'up';
   /** Lives that the next scans see dead. */
   readonly dead = new Set<string>();
   readonly #notes = new Map<string, object | null>();
@@ -100,12 +103,22 @@ export class ChainTown {
     const other = this.instead.get(order.type);
     if (other !== undefined) return other;
     switch (order.type) {
+      case 'alert':
+        this.episodes.add(order.alert.episode);
+        return { type: 'ALERTED' };
+      case 'endAlert':
+        this.episodes.delete(order.episode);
+        return { type: 'ALERTED' };
+      case 'endOthers':
+        for (const episode of this.episodes)
+          if (episode.startsWith(order.prefix) && !order.except.includes(episode)) this.episodes.delete(episode);
+        return { type: 'ALERTED' };
       case 'announce':
         return { type: 'ANNOUNCED' };
       case 'readBoot':
         return { type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') };
       case 'readHealth':
-        return { type: 'HEALTH_READ', checks: {} };
+        return { type: 'HEALTH_READ', checks: this.note('healthChecks') ?? {} };
       case 'observeDeacon':
         return { type: 'DEACON_OBSERVED', seen: this.seen };
       case 'discover': {
@@ -133,15 +146,20 @@ export class ChainTown {
       case 'scan':
         return {
           type: 'SESSIONS_SEEN',
-          server: 'up',
+          server: this.server,
           seen: order.known.map(({ session, uuid }) => ({
             ...{ name: session, uuid, exit: null, condemned: false },
-            life: this.dead.has(uuid) ? 'dead' : 'alive',
+            life: this.#lifeOf(uuid),
           })),
         };
       default:
         return quiet(order);
     }
+  }
+
+  #lifeOf(uuid: string): SeenSession['life'] {
+    if (this.server !== 'up') return this.server === 'gone' ? 'absent' : 'unknown';
+    return this.dead.has(uuid) ? 'dead' : 'alive';
   }
 
   run(ms: number): void {

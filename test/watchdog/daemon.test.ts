@@ -230,12 +230,15 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.sessions.get('worker')?.asked).toEqual({ uuid: 'uuid-1', then: 'restart' });
   });
 
-  test('refused and void letters are put away; a refusal is told once', () => {
+  test('refused and void letters are put away; a refusal is one message, no episode', () => {
     const town = new ChainTown(null);
     town.letter({ via: 'operator' });
     town.letter({ sender: null });
     town.run(2 * HEARTBEAT);
-    expect([town.letters, town.alerts]).toEqual([[], ['lifecycle-refused/m-1']]);
+    expect([town.letters, town.alerts]).toEqual([[], []]);
+    const mails = town.drive.given('mail');
+    expect(mails).toMatchObject([{ to: 'overseer', id: 'lifecycle-refused.m-1' }]);
+    expect(mails[0]?.body).toContain('town session kill worker');
   });
 });
 

@@ -131,6 +131,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'end.wanted': (l) =>
     `it asked for its own end${l['then'] === 'restart' ? ' and a new start' : ''}: ${word(l['why'])}`,
   'session.observed': (l) => `it was adopted and watched${because(l)}`,
+  'mail.sent': (l) => `the town wrote to ${word(l['to'])}: ${word(l['subject'])}`,
   'mail.put_away': (l) => `the lifecycle request ${word(l['mail'])} was put away: ${word(l['why'])}`,
   'nudge.ordered': (l) => `${word(l['from'])} wanted to say: ${word(l['text'])}`,
   'nudge.typed': () => 'the remark was typed into its pane',

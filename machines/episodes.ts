@@ -1,0 +1,10 @@
+/**
+ * Episodes across restarts (law 8): what an earlier process told is known to the disk alone, so the first good finding of a
+ * process ends it, whoever told it.
+ */
+import type { OrderBody } from './protocol.ts';
+
+/** Ends every open episode whose name begins so, but these. */
+export const whoeverTold = (prefix: string, text: string, except: readonly string[] = []): OrderBody => ({
+  ...{ type: 'endOthers', prefix, except, text },
+});

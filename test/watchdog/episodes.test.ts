@@ -1,0 +1,122 @@
+/** Law 8 over restarts: whatever was told, by whichever process, is over once all is well. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/session-rules.ts';
+import { incarnation } from '../machines/drive.ts';
+import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+
+const { watchdog } = POLICY;
+const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'broken' };
+const ASKED: OutcomeBody = { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' };
+const looked = (kind: 'silent' | 'answered'): OutcomeBody =>
+  kind === 'silent'
+    ? { type: 'LOOKED', sight: { kind }, tail: '' }
+    : { type: 'LOOKED', sight: { kind, by: 'code', quote: '' }, tail: '' };
+const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
+
+const running = (name: string, life = incarnation(7, { session: name })): SessionRecord => ({
+  ...freshSession({ ...DEACON, name, restart: 'permanent' }, ''),
+  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1 },
+});
+
+/** What can go wrong; each lasts long enough to be told. */
+const TROUBLES: Readonly<Record<string, (town: ChainTown) => void>> = {
+  'the Deacon is down': (town) => {
+    town.seen = GONE;
+    town.found = 'absent';
+    town.instead.set('startSession', { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false });
+  },
+  'the Deacon is silent': (town) => {
+    town.seen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } });
+  },
+  'the Deacon waits for a person': (town) => {
+    town.seen = {
+      ...WELL,
+      pane: 'blocked',
+      what: 'Proceed?',
+      heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null },
+    };
+  },
+  'a step fails': (town) => {
+    for (const type of ['discover', 'observeDeacon', 'readDeaconMail'] as const) town.instead.set(type, FAILED);
+  },
+  'tmux is silent': (town) => {
+    town.server = 'unknown';
+  },
+  'the tmux server is gone': (town) => {
+    town.server = 'gone';
+  },
+  'health checks stay unanswered': (town) => {
+    town.instead.set('look', looked('silent'));
+    for (let n = 0; n < watchdog.deacon.healthFailures; n++) {
+      town.drive.tell({ type: 'REQUESTED', rpc: `h${n}`, request: { verb: 'healthCheck', session: 'worker' } });
+      town.run(watchdog.deacon.healthWaitMs + 1_000);
+    }
+  },
+  'messages lie there': (town) => {
+    town.letter({ subject: 'what about lunch?' });
+    town.letter({ via: 'operator' });
+  },
+};
+
+/** All is well from now on: in lives that may be others than those that were told of. */
+function mended(town: ChainTown, isAnotherLife: boolean): void {
+  town.seen = WELL;
+  town.found = 'alive';
+  town.server = 'up';
+  town.letters = [];
+  town.instead.clear();
+  town.instead.set('ask', ASKED);
+  town.instead.set('look', looked('answered'));
+  if (isAnotherLife) town.dead.add(town.sessions.get('worker')?.incarnation?.uuid ?? '');
+  town.run(Math.max(4 * HEARTBEAT, 4 * watchdog.deacon.idleMs));
+  if (isAnotherLife) return;
+  town.drive.tell({ type: 'REQUESTED', rpc: 'h', request: { verb: 'healthCheck', session: 'worker' } });
+  town.run(watchdog.deacon.healthWaitMs);
+}
+
+function townOf(isActor: boolean): ChainTown {
+  const town = new ChainTown(isActor ? null : DEACON);
+  town.sessions.set('worker', running('worker')).set(DEACON.name, running(DEACON.name, LIFE));
+  town.instead.set('ask', ASKED);
+  town.run(1_000);
+  return town;
+}
+
+test.each(Object.keys(TROUBLES))('%s: it is told', (name) => {
+  const town = townOf(name === 'messages lie there');
+  TROUBLES[name]?.(town);
+  town.run((watchdog.silentTicks + 2) * HEARTBEAT);
+  expect([...town.episodes]).not.toEqual([]);
+});
+
+test('a restart of the town anywhere, then all well: no episode is open', () => {
+  const night = fc.record({
+    trouble: fc.constantFrom(...Object.keys(TROUBLES)),
+    ticks: fc.nat({ max: watchdog.silentTicks + 2 }),
+    isRestarted: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(night, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      fc.boolean(),
+      fc.boolean(),
+      (nights, isActor, isRestarted, isAnotherLife) => {
+        const town = townOf(isActor);
+        for (const { trouble, ticks, isRestarted: atNight } of nights) {
+          TROUBLES[trouble]?.(town);
+          town.run(ticks * HEARTBEAT);
+          if (atNight) town.drive.restart(1_000);
+        }
+        if (isRestarted) town.drive.restart(60_000);
+        mended(town, isAnotherLife);
+        expect([...town.episodes]).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
