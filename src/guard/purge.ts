@@ -12,7 +12,7 @@ import { createProcesses } from '../proc/processes.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { removePane } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
-import { ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
+import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
 import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux, type TmuxDoor } from '../tmux/tmux.ts';
@@ -31,11 +31,14 @@ export interface PurgeNeeds {
 
 /** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
 export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
-  const tmux = new ControlTmux({ socketPath: socketPath(socket), policy, processes: createProcesses() });
+  const processes = createProcesses();
+  const tmux = new ControlTmux({ socketPath: socketPath(socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
   // Whoever typed it is told.
   const keep = paneKeeper({ tmux, disk, mostBytes, told: () => Promise.resolve(), wall: Date.now });
   try {
+    // An earlier start of this root may still stand there: what is ours is taken back by its owner only.
+    await claimServer({ tmux, processes }, owner);
     const rows = await readPanes(tmux, { key: rootKey(root) });
     for (const { sessionId } of rows.filter(({ hidden }) => hidden)) await endHidden(tmux, owner, sessionId);
     const ours = rows.filter((row) => row.ours);

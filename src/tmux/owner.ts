@@ -27,6 +27,8 @@ export interface OwnerDeps {
   readonly lives?: (owner: Owner) => boolean;
 }
 
+type Sequence = TmuxDoor['sequence'];
+
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
 const MOST_ROUNDS = 3;
@@ -40,26 +42,30 @@ export function ownerCondition(owner: Owner): string {
 
 /** Makes the server ours. Resolves with who holds it when a living town of another root does. Rejects with TmuxError. */
 export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim> {
-  let refused: string | null = null;
+  const failed: string[] = [];
+  const sequence: Sequence = async (commands) => {
+    const answer = await deps.tmux.sequence(commands);
+    if (answer.refused?.startsWith(ALREADY_SET) === false) failed.push(answer.refused);
+    return answer;
+  };
   try {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const held = await readOwner(deps.tmux);
+      const held = await readOwner({ sequence });
       if (held === `${mark(owner)} ${owner.root}`) return { kind: 'owned' };
       if (held !== null) {
         const refusal = refusalOf(deps, owner, held);
         if (refusal !== null) return refusal;
-        await drop(deps.tmux, held);
+        await drop({ sequence }, held);
       }
-      const set = ['set-option', '-s', '-o', '@town_owner', `${mark(owner)} ${owner.root}`];
-      refused = (await deps.tmux.sequence([set])).refused ?? refused;
+      await sequence([['set-option', '-s', '-o', '@town_owner', `${mark(owner)} ${owner.root}`]]);
     }
   } catch (error) {
     if (isFault(error, 'none')) return { kind: 'none' };
     throw error;
   }
   // A tmux that could not do it says nothing about who holds it: taken for a rival, it would end the town for good.
-  if (refused !== null && !refused.startsWith(ALREADY_SET))
-    throw new TmuxError('unknown', `tmux could not take note of its owner: ${refused}`);
+  if (failed.length > 0)
+    throw new TmuxError('unknown', `tmux could not tell or take note of its owner: ${failed.at(-1) ?? ''}`);
   return { kind: 'refused', by: 'somebody', why: '@town_owner of the tmux server changes hands again and again' };
 }
 
@@ -119,7 +125,7 @@ function mark({ root, epoch }: Owner): string {
   return `${rootKey(root)}-${epoch}`;
 }
 
-async function readOwner(tmux: TmuxDoor): Promise<string | null> {
+async function readOwner(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | null> {
   const { stdout } = await tmux.sequence([['show-options', '-s', '-q', '-v', '@town_owner']]);
   const value = stdout.replace(/\n$/, '');
   return value === '' ? null : value;
@@ -143,7 +149,7 @@ function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
 }
 
 /** Removes the value only while it is still this one. */
-async function drop(tmux: TmuxDoor, held: string): Promise<void> {
+async function drop(tmux: Pick<TmuxDoor, 'sequence'>, held: string): Promise<void> {
   const known = /^[0-9a-f]{16}-\d+(?= )/.exec(held)?.[0];
   const condition = known === undefined ? '#{@town_owner}' : `#{m:${known} *,#{@town_owner}}`;
   await tmux.sequence([['if-shell', '-F', condition, 'set-option -s -u @town_owner']]);

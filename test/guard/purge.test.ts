@@ -46,6 +46,19 @@ const everything = ({ tmux }: House): string[] => [
   tmux('show-hooks', '-g'),
 ];
 
+test('down --purge takes back what an earlier start of the same root left on the server', async () => {
+  const house = newHouse();
+  house.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
+  const before = everything(house);
+  expect(await house.town('up')).toMatchObject({ code: 0 });
+  const owner = house.tmux('show-options', '-sv', '@town_owner').trimEnd();
+  expect(owner).toMatch(/^[0-9a-f]{16}-1 /);
+  expect(await house.town('down')).toMatchObject({ code: 0 });
+  house.tmux('set-option', '-s', '@town_owner', owner.replace('-1 ', '-0 '));
+  expect(await house.town('down', '--purge')).toMatchObject({ code: 0 });
+  expect(everything(house)).toEqual(before);
+});
+
 test.each([
   ['a plain tmux', ''],
   ['a hostile tmux.conf', 'set -g destroy-unattached on\nset -g remain-on-exit on\nset -g base-index 1\n'],

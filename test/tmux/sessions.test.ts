@@ -270,12 +270,14 @@ describe('one root per tmux server', () => {
     expect(claims.map(({ kind }) => kind).sort()).toEqual(['owned', 'refused', 'refused']);
   });
 
-  test('a tmux that fails says nothing about who holds it: unknown, never a rival', async () => {
+  test.each(['set-option', 'show-options'])('a tmux whose %s fails tells of no rival: unknown', async (failing) => {
     const made = await town();
+    await claimServer(deps(made), { root: made.root, epoch: 1 });
     const works = made.tmux.sequence.bind(made.tmux);
     made.tmux.sequence = async (commands) =>
-      commands[0]?.[0] === 'set-option' ? { stdout: '', refused: 'boom' } : works(commands);
-    await expect(claimServer(deps(made), { root: made.root, epoch: 1 })).rejects.toMatchObject({ fault: 'unknown' });
+      commands[0]?.[0] === failing ? { stdout: '', refused: 'boom' } : works(commands);
+    const next = failing === 'set-option' ? { root: made.root, epoch: 2 } : { root: made.root, epoch: 1 };
+    await expect(claimServer(deps(made), next)).rejects.toMatchObject({ fault: 'unknown' });
   });
 
   test('an older start of the same root gives way, a newer one does not', async () => {
