@@ -64,6 +64,8 @@ export interface SessionsPolicy {
   readonly jitter: number;
   /** C-6: seen alive for so long, the streak is forgotten. */
   readonly stableMs: Ms;
+  /** That spell is put on record in so many steps: each is a write, and a kill -9 takes one of them at most. */
+  readonly stableSteps: number;
   /** C-6: so many restarts … (and so many starts in a row that fail are told to a person) */
   readonly crashLoopRestarts: number;
   /** … within this are a crash loop: an alarm, and tries go on at the capped pace. */
@@ -203,6 +205,7 @@ export const POLICY: Policy = {
     mostBackoffMs: 5 * MINUTE,
     jitter: 0.2,
     stableMs: 10 * MINUTE,
+    stableSteps: 10,
     crashLoopRestarts: 5,
     withinMs: 10 * MINUTE,
     scanEveryMs: 2 * SECOND,

@@ -54,6 +54,8 @@ export interface Book extends SessionsInput {
   readonly agedAt: Instant | null;
   readonly unknownSince: Instant | null;
   readonly unknownTold: boolean;
+  /** How long those that are not calm yet have been seen alive, by uuid; their records follow in steps. */
+  readonly settling: Readonly<Record<string, Ms>>;
   /** Lives that are unknown though tmux answers, by uuid: since when. */
   readonly unknownLives: Readonly<Record<string, Instant>>;
   readonly serverGone: boolean;
@@ -92,6 +94,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   agedAt: null,
   unknownSince: null,
   unknownTold: false,
+  settling: {},
   unknownLives: {},
   serverGone: false,
   settled: false,

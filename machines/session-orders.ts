@@ -81,11 +81,23 @@ export function scanSoon(book: Book, now: Stamp): Partial<Book> {
   return woken(book, { nextScanAt: Math.min(book.nextScanAt ?? Infinity, earliest) });
 }
 
+const watched = new WeakMap<Book['records'], readonly Incarnation[]>();
+/** The lives that a scan asks for: the same list while the records are the same. */
+function watchedIn(records: Book['records']): readonly Incarnation[] {
+  let known = watched.get(records);
+  if (known === undefined) {
+    known = Object.values(records).flatMap((r) => (isWatched(r) && r.incarnation ? [r.incarnation] : []));
+    watched.set(records, known);
+  }
+  return known;
+}
+
 /** Time has come: starts that are due, and the scan. */
 export function doDue(book: Book, now: Stamp): Turn {
   let { records, live, starts } = book;
   const orders: Order[] = [];
-  for (const [name, { dueAt, rpc }] of Object.entries(book.live)) {
+  for (const name in book.live) {
+    const { dueAt, rpc } = book.live[name] ?? NOT_LIVE;
     const r = records[name];
     if (dueAt === null || dueAt > now.at || !r) continue;
     starts += 1;
@@ -103,9 +115,7 @@ export function doDue(book: Book, now: Stamp): Turn {
   }
   let { nextScanAt, scanning } = book;
   if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
-    const known = Object.values(records).flatMap((r): Incarnation[] =>
-      isWatched(r) && r.incarnation ? [r.incarnation] : [],
-    );
+    const known = watchedIn(records);
     scanning = known.length > 0;
     nextScanAt = scanning ? null : now.at + book.policy.scanEveryMs;
     if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));

@@ -17,6 +17,7 @@ import {
 } from './session-book.ts';
 import { whoeverTold } from './episodes.ts';
 import { afterDeath, exitText } from './session-rules.ts';
+import { isCalm, noteStable } from './session-stable.ts';
 import { noteUnknown } from './session-unknown.ts';
 import { goesWithServer, incident, ROW, serverNews, serverStands } from './session-server.ts';
 
@@ -35,17 +36,6 @@ const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
     now,
   );
 
-/** An agent seen alive: what its spell of stability changes. */
-function settle(book: Book, r: SessionRecord, now: Stamp): { record: SessionRecord; orders: readonly Order[] } {
-  if (r.streak === 0 && !r.crashLoop) return { record: r, orders: [] };
-  const { policy, scannedAt } = book;
-  const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
-  const stableMs = r.stableMs + Math.max(0, spentMs);
-  if (stableMs < policy.stableMs) return { record: { ...r, stableMs }, orders: [] };
-  const orders = r.crashLoop ? [endAlert(`crash-loop/${r.spec.name}`, `${r.spec.name} runs steadily again.`)] : [];
-  return { record: { ...r, stableMs: 0, streak: 0, crashLoop: false, restartAgesMs: [] }, orders };
-}
-
 /** An agent seen dead: its record afterwards. */
 function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
   if (r.state === 'observed')
@@ -63,7 +53,7 @@ function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | n
   return afterDeath(r, death, policy, entropy);
 }
 
-/** Every session seen, judged. */
+/** Every session seen dead, judged. A thousand quiet ones leave the book as it is. */
 function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
   const shared = incident(book, seen, server === 'gone', now);
   const changed: Record<string, SessionRecord> = { ...shared.records };
@@ -73,13 +63,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
   for (const s of seen) {
     const r = book.records[s.name];
     if (!r || !isJudged(r, s)) continue;
-    if (s.life === 'alive') {
-      const settled = settle(book, r, now);
-      if (settled.record === r) continue; // a thousand quiet sessions leave the book as it is
-      changed[s.name] = settled.record;
-      orders.push(...settled.orders);
-      continue;
-    }
+    if (s.life === 'alive') continue;
     const after = bury(book, r, s, shared.waitMs === null ? null : shared.waitMs + nth * book.policy.staggerMs, now);
     nth += 1;
     changed[s.name] = after;
@@ -97,6 +81,9 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     orders,
   };
 }
+/** Whether a finding can change anything. A thousand quiet sessions are walked once a scan, and no further. */
+const isNotable = (r: SessionRecord | undefined, s: SeenSession): boolean =>
+  r !== undefined && (s.life !== 'alive' || !isCalm(r) || r.unknownTold === true);
 const hasAny = (some: object): boolean => Object.keys(some).length > 0;
 
 /** Blindness that lasts is told once, and its end too. */
@@ -138,14 +125,16 @@ export function afterScan(
 ): Turn {
   const server = result?.server ?? 'unknown';
   const isBlind = server === 'unknown';
-  const seen = result?.seen ?? [];
+  const seen = (result?.seen ?? []).filter((s) => isNotable(book.records[s.name], s));
   const unknown = isBlind ? { book: {}, orders: [] } : noteUnknown(book, seen, now);
-  const judged = judge({ ...book, ...unknown.book }, seen, server, now);
+  const stable = isBlind ? { book: {}, orders: [] } : noteStable({ ...book, ...unknown.book }, seen, now);
+  const judged = judge({ ...book, ...unknown.book, ...stable.book }, seen, server, now);
   const blind = blindness(book, isBlind, now);
   const settled = tmuxSettled(book, server === 'up');
   const standing = server === 'up' ? serverStands(book, now) : { book: {}, orders: [] };
   const next = {
     ...unknown.book,
+    ...stable.book,
     ...judged.book,
     ...blind.book,
     ...standing.book,
@@ -157,7 +146,7 @@ export function afterScan(
     serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
   const agedAt = book.agedAt;
-  const { records } = { ...unknown.book, ...judged.book };
+  const { records } = { ...unknown.book, ...stable.book, ...judged.book };
   const aged = isBlind || records === undefined ? {} : age(book, records, now);
   return {
     book: {
@@ -168,6 +157,7 @@ export function afterScan(
     },
     orders: [
       ...unknown.orders,
+      ...stable.orders,
       ...judged.orders,
       ...serverNews(book, judged.book.serverDeaths ?? book.serverDeaths, server, now),
       ...standing.orders,

@@ -4,7 +4,7 @@ import { bootOf } from '../machines/boot.ts';
 import { deaconOf } from '../machines/deacon.ts';
 import { danceOf } from '../machines/dog.ts';
 import { healthOf } from '../machines/health.ts';
-import type { SavedRecord } from '../machines/protocol.ts';
+import type { SavedRecord, SessionRecord } from '../machines/protocol.ts';
 import type { Book } from '../machines/session-book.ts';
 import type { Keepers } from './street.ts';
 
@@ -12,16 +12,20 @@ interface Kept {
   readonly deaths: Book['serverDeaths'];
   readonly list: readonly SavedRecord[];
 }
+const sessionsKept = new WeakMap<SessionRecord, SavedRecord>();
+/** The same object for the same session: whatever did not change is known by that. */
+function sessionRecord(value: SessionRecord): SavedRecord {
+  let kept = sessionsKept.get(value);
+  if (kept === undefined) sessionsKept.set(value, (kept = { kind: 'session', id: value.spec.name, value }));
+  return kept;
+}
+
 const sessionLists = new WeakMap<object, Kept>();
 /** The same list for the same book: a thousand quiet sessions are then one comparison. */
 function sessionRecords({ records, serverDeaths: deaths }: Book): readonly SavedRecord[] {
   const kept = sessionLists.get(records);
   if (kept?.deaths === deaths) return kept.list;
-  const sessions = Object.values(records).map((value): SavedRecord => ({
-    kind: 'session',
-    id: value.spec.name,
-    value,
-  }));
+  const sessions = Object.values(records).map(sessionRecord);
   const list = deaths === null ? sessions : [...sessions, { kind: 'note', id: 'serverDeaths', value: deaths } as const];
   sessionLists.set(records, { deaths, list });
   return list;

@@ -177,9 +177,12 @@ export class Street {
     const records: SavedRecord[] = [];
     for (const [ref, snapshot] of this.#changed) {
       const kept = this.#keepers[ref.src as string]?.(snapshot) ?? [];
-      if (this.#kept.get(ref) === kept) continue;
+      const before = this.#kept.get(ref);
+      if (before === kept) continue;
       this.#kept.set(ref, kept);
+      const same = new Set(before);
       for (const record of kept) {
+        if (same.has(record)) continue;
         const key = `${record.kind}/${record.id}`;
         const known = this.#saved.get(key);
         if (known !== undefined && hasSameFields(known.value, record.value)) continue;

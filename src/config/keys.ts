@@ -138,6 +138,7 @@ const READ: readonly Key[] = [
     ['most_backoff', 'mostBackoffMs', duration(), 'C-6: … up to this'],
     ['jitter', 'jitter', number(0, 0.9), 'C-6: waits are spread by this share either way'],
     ['stable', 'stableMs', duration(), 'C-6: alive for so long, the streak is forgotten'],
+    ['stable_steps', 'stableSteps', COUNT, '… which is put on record in so many steps'],
     ['crash_loop_restarts', 'crashLoopRestarts', COUNT, 'C-6: so many restarts …'],
     ['within', 'withinMs', duration(), 'C-6: … within this are a crash loop'],
     ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],

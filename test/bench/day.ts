@@ -1,40 +1,35 @@
-/** A day of a thousand quiet agents in virtual time: the shipped street with hands that see everybody alive. */
+/** A day of a thousand agents in virtual time: the shipped street with its watchdog chain, and a death every minute and a half. */
 import { POLICY } from '../../machines/policy.ts';
-import type { OutcomeBody, SeenSession } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/session-rules.ts';
-import { Drive, incarnation, quiet, townInput } from '../machines/drive.ts';
+import { incarnation } from '../machines/drive.ts';
+import { ChainTown } from '../watchdog/chain.ts';
 import { figure, type Figure } from './figure.ts';
 
 const AGENTS = 1_000;
 const DAY_MS = 24 * 3_600_000;
+const BETWEEN_DEATHS_MS = DAY_MS / AGENTS;
 
 export function measureDay(): Promise<Figure[]> {
-  const lives = Array.from({ length: AGENTS }, (_, n) => incarnation(n));
+  const town = new ChainTown(null);
   const spec = { command: ['x'], dir: '/', tags: [], restart: 'transient', process: null } as const;
-  const sessions = lives.map((life) => ({
-    ...freshSession({ ...spec, name: life.session }, ''),
-    state: 'running' as const,
-    pending: null,
-    incarnation: life,
-  }));
-  const seen = lives.map(({ session: name, uuid }): SeenSession => ({
-    name,
-    uuid,
-    life: 'alive',
-    exit: null,
-    condemned: false,
-  }));
-  const alive: OutcomeBody = { type: 'SESSIONS_SEEN', server: 'up', seen };
-  let scans = 0;
+  const names = Array.from({ length: AGENTS }, (_, n) => {
+    const life = incarnation(n);
+    const record = freshSession({ ...spec, name: life.session }, '');
+    town.sessions.set(life.session, { ...record, state: 'running', pending: null, incarnation: life });
+    return life.session;
+  });
   const began = performance.now();
-  const drive = new Drive((order) => {
-    if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions };
-    if (order.type !== 'scan') return quiet(order);
-    scans += 1;
-    return alive;
-  }, townInput(POLICY));
-  drive.run(DAY_MS);
+  for (const name of names) {
+    town.drive.run(BETWEEN_DEATHS_MS);
+    const uuid = town.sessions.get(name)?.incarnation?.uuid;
+    if (uuid !== undefined) town.dead.add(uuid);
+  }
+  town.drive.run(60_000);
   const seconds = (performance.now() - began) / 1_000;
+  const count = (type: Parameters<typeof town.drive.given>[0]) => town.drive.given(type).length;
+  const [scans, starts, looks] = [count('scan'), count('startSession'), count('discover')];
   if (scans < DAY_MS / POLICY.sessions.scanEveryMs / 2) throw new Error(`only ${scans} scans in a day`);
-  return Promise.resolve([figure(`${AGENTS} agents for a day of town time, ${scans} scans`, seconds, 20, 's')]);
+  if (starts !== AGENTS) throw new Error(`${AGENTS} agents died and ${starts} were started`);
+  const what = `${AGENTS} agents for a day of town time: ${scans} scans, ${starts} deaths, ${looks} looks of the Daemon`;
+  return Promise.resolve([figure(what, seconds, 20, 's')]);
 }

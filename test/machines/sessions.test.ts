@@ -397,3 +397,32 @@ describe('a start by hand of one that runs', () => {
     expect(after?.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running' } }]);
   });
 });
+
+test('a spell of stability is put on record in steps: a kill -9 takes one of them at most, and then the streak is forgotten', () => {
+  const life = incarnation(1, { session: 's1' });
+  let onDisk = running('transient', { incarnation: life, streak: 3 });
+  const written: number[] = [];
+  const alive: OutcomeBody = {
+    type: 'SESSIONS_SEEN',
+    server: 'up',
+    seen: [{ name: 's1', uuid: life.uuid, life: 'alive', exit: null, condemned: false }],
+  };
+  const drive = new Drive(
+    (order) => {
+      if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: [onDisk] };
+      return order.type === 'scan' ? alive : quiet(order);
+    },
+    townInput(),
+    undefined,
+    ({ records }) => {
+      for (const { kind, value } of records) if (kind === 'session') written.push((onDisk = value).stableMs);
+    },
+  );
+  drive.run(policy.stableMs * 0.57);
+  expect(written.map((ms) => Math.floor((ms / policy.stableMs) * policy.stableSteps))).toEqual([0, 1, 2, 3, 4, 5]); // the first as it was read
+  drive.restart(0);
+  drive.run(policy.stableMs * 0.35);
+  expect(onDisk.streak).toBe(3);
+  drive.run(policy.stableMs * 0.2);
+  expect(onDisk).toMatchObject({ streak: 0, stableMs: 0 });
+});

@@ -72,6 +72,10 @@ export const sessions: Probes = section('sessions', {
     other: '1m',
     decides: (settings) => recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.streak),
   },
+  stable_steps: {
+    other: '2',
+    decides: (settings) => recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.stableMs),
+  },
   crash_loop_restarts: { other: '1', decides: ({ policy }) => died(policy.sessions).crashLoop },
   within: {
     other: '30s',
