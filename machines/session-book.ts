@@ -69,6 +69,8 @@ export interface Book extends SessionsInput {
   readonly serverStableMs: Ms;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
+  /** Lives without a pane whose wish to end a person was told of by this process. */
+  readonly endsTold: readonly string[];
   /** Asked for before the records were read. */
   readonly wanted: readonly Wanted[];
   /** Starts so far; makes ids differ. */
@@ -102,6 +104,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   serverAgedAt: null,
   serverStableMs: 0,
   deaths: {},
+  endsTold: [],
   wanted: [],
   starts: 0,
   wakeAt: null,
@@ -119,6 +122,9 @@ export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean
 /** The scan speaks of the life that the record has, and could tell. */
 export const isJudged = (r: SessionRecord, s: SeenSession): boolean =>
   isWatched(r) && r.incarnation?.uuid === s.uuid && s.life !== 'unknown';
+
+/** Names the episode of an agent without a pane that asked for its end. */
+export const waitingEnd = (name: string): string => `end-waits/${name}`;
 
 export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 export const alertOrder = (alert: Alert, now: Stamp): Order =>

@@ -10,6 +10,7 @@ import {
   isJudged,
   order,
   paneKey,
+  waitingEnd,
   wakeOf,
   type Book,
   type Live,
@@ -68,9 +69,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     nth += 1;
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
-    if (after.crashLoop && !r.crashLoop) orders.push(crashLoopAlert(after, now));
-    if (after.state === 'ended' && r.state === 'running' && r.incarnation && s.life === 'dead' && isClean(s.exit))
-      orders.push(order(`sessions/clear/${s.uuid}`, { type: 'clear', target: r.incarnation, tree: [], unsaved: true }));
+    orders.push(...deathOrders(r, s, after, now));
   }
   return {
     book: {
@@ -81,6 +80,21 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     orders,
   };
 }
+
+/** What goes with one death: who is told, and the pane that it leaves. */
+function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now: Stamp): readonly Order[] {
+  const target = r.incarnation;
+  const isAwaited = target?.origin === 'detached' && r.asked?.uuid === target.uuid;
+  const isOver = after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit);
+  return [
+    ...(isAwaited ? [endAlert(waitingEnd(s.name), `${s.name} has ended.`)] : []),
+    ...(after.crashLoop && !r.crashLoop ? [crashLoopAlert(after, now)] : []),
+    ...(isOver && target
+      ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
+      : []),
+  ];
+}
+
 /** Whether a finding can change anything. A thousand quiet sessions are walked once a scan, and no further. */
 const isNotable = (r: SessionRecord | undefined, s: SeenSession): boolean =>
   r !== undefined && (s.life !== 'alive' || !isCalm(r) || r.unknownTold === true);

@@ -35,7 +35,7 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'SESSION_WANTED':
       return { book: wanted(book, event, event), orders: [] };
     case 'END_WANTED':
-      return endWanted(book, event);
+      return endWanted(book, event, event);
     case 'SESSIONS_SEEN':
       return afterScan(book, event, event);
     case 'SESSION_DIED':

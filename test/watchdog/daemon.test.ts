@@ -219,6 +219,29 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.sessions.get(DEACON.name)).toMatchObject({ state: 'running' });
   });
 
+  test.each([
+    ['restart', 2],
+    ['shutdown', 1],
+  ] as const)(
+    '%s of an agent without a pane (C-7): a person is told once, and it is so once it ends',
+    (action, lives) => {
+      const town = new ChainTown(null);
+      const life = incarnation(1, { session: 'worker', sessionId: '', paneId: '', origin: 'detached' });
+      town.sessions.set('worker', { ...living('permanent'), incarnation: life });
+      town.run(100);
+      town.letter({ subject: `LIFECYCLE: ${action}`, sentAt: WALL + 10_000 });
+      town.run(4 * HEARTBEAT);
+      expect([town.drive.given('fileWarrant'), town.alerts]).toEqual([[], ['end-waits/worker']]);
+      expect(town.drive.given('alert')[0]?.alert.text).toContain(`kill ${life.agent.pid}`);
+      town.drive.restart(1_000);
+      town.run(HEARTBEAT);
+      town.dead.add(life.uuid);
+      town.run(HEARTBEAT);
+      expect([town.drive.given('startSession').length, [...town.episodes]]).toEqual([lives - 1, []]);
+      expect(town.sessions.get('worker')?.state).toBe(lives === 1 ? 'ended' : 'running');
+    },
+  );
+
   test('the request is durable before its warrant, and repeated under the same id until that life is over', () => {
     const town = new ChainTown(null);
     town.sessions.set('worker', living('transient'));
