@@ -42,6 +42,13 @@ function disagreement(record: SessionRecord, alive: boolean | null): string {
   return '';
 }
 
+/** Alive by its process, and not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
+function isLost(record: SessionRecord, alive: boolean | null, scene: Scene): boolean {
+  const { incarnation } = record;
+  if (alive !== true || scene.fault !== null || incarnation === null || incarnation.origin === 'detached') return false;
+  return whereIs(record, scene) === undefined;
+}
+
 /** Where a living agent is in tmux, under whatever name a person gave its session since. */
 function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | undefined {
   if (incarnation === null) return undefined;
@@ -68,7 +75,12 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
     dir: spec.dir,
     in_tmux: scene.fault === null ? home !== undefined || scene.sessions.some(({ name }) => name === spec.name) : null,
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
-    note: [record.note, renamed, disagreement(record, alive)]
+    note: [
+      record.note,
+      renamed,
+      disagreement(record, alive),
+      isLost(record, alive, scene) ? `its process lives, but its pane ${incarnation?.paneId ?? ''} is not in tmux` : '',
+    ]
       .filter((text) => text !== '' && text !== record.state)
       .join('; '),
   };

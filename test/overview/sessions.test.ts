@@ -52,6 +52,34 @@ test.each<[what: string, state: SessionRecord['state'], alive: () => boolean, sh
   expect(view).toMatchObject({ name: 'builder', in_tmux: true, ...shown });
 });
 
+test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_tmux: boolean | null, isTold: boolean]>(
+  [
+    ['in its pane', {}, {}, true, false],
+    ['without its pane', {}, { sessions: [] }, false, true],
+    [
+      'without its pane, in the name of another',
+      {},
+      { sessions: [{ sessionId: '$7', name: 'builder', attached: 0, panes: [{ paneId: '%7', pid: 9, dead: false }] }] },
+      true,
+      true,
+    ],
+    ['tmux does not answer', {}, { sessions: [], fault: 'tmux did not answer' }, null, false],
+    [
+      'detached: it never had one',
+      { incarnation: { ...LIFE, origin: 'detached', paneId: '' } },
+      { sessions: [] },
+      false,
+      false,
+    ],
+  ],
+)('alive, %s', (_what, more, seen, in_tmux, isTold) => {
+  const [view] = sessionViews([record(more)], scene(seen), { alive: () => true });
+  expect(view).toMatchObject({ alive: true, in_tmux });
+  expect(view?.note.includes('its process lives, but its pane %1 is not in tmux')).toBe(isTold);
+  const [gone] = sessionViews([record(more)], scene(seen), { alive: () => false });
+  expect(gone?.note).not.toContain('not in tmux');
+});
+
 test('a session of nobody is foreign; what tmux does not tell is not known to be in it', () => {
   const alive = (): boolean => true;
   expect(sessionViews([record()], scene(), { alive })[1]).toMatchObject({
