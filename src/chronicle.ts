@@ -19,6 +19,7 @@ import type {
 import type { BootStatus } from '../machines/watchdog.ts';
 import type { JournalLine } from '../state/journal.ts';
 import type { StepSeen } from './loop.ts';
+import { danceLine, sessionLine } from './recorded.ts';
 import { Told } from './told.ts';
 
 /** `dog-17/2/look-41` without its counter: one thing that fails again and again is told once. */
@@ -202,43 +203,17 @@ export class Chronicle {
   }
 
   #dance(d: Dance, at: WallMs): JournalLine[] {
-    const { id, stage, attempt, verdict, reason } = d;
-    if (!this.#told.isNew(`dance/${id}`, `${stage}/${attempt}/${d.falls}`)) return [];
-    const forced = d.warrants.some((w) => w.force) && { forced: true };
-    const about = { at, kind: `dance.${stage}`, session: d.target.session, dance: id, attempt, ...forced };
-    const warrants = d.warrants.map((w) => w.id);
-    if (stage !== 'closed')
-      return [
-        { ...about, warrants, ...(verdict !== null && { verdict, reason }), ...(d.falls > 0 && { falls: d.falls }) },
-      ];
-    const { rescue, survivors, evidenceOnly } = d;
-    const seen = d.attempts.slice(0, attempt).map((a) => ({ asked: a.askedAt, windowMs: a.windowMs, seen: a.seen }));
-    return [
-      {
-        ...about,
-        ...{ warrants, verdict, reason, evidenceOnly, rescue, survivors },
-        attempts: seen,
-        uuid: d.target.uuid,
-      },
-    ];
+    const isNew = this.#told.isNew(`dance/${d.id}`, `${d.stage}/${d.attempt}/${d.falls}`);
+    return isNew ? [danceLine(d, at)] : [];
   }
 
   #session(r: SessionRecord, at: WallMs): JournalLine[] {
-    const { state, note, lastExit, restarts, incarnation, waitMs, crashLoop } = r;
-    if (!this.#told.isNew(`session/${r.spec.name}`, `${state}/${incarnation?.uuid ?? ''}/${restarts}/${r.streak}`))
-      return [];
-    return [
-      {
-        at,
-        kind: `session.${state}`,
-        session: r.spec.name,
-        uuid: incarnation?.uuid ?? null,
-        note,
-        restarts,
-        ...(lastExit !== null && { exit: lastExit }),
-        ...(state === 'backing_off' && { waitMs, crashLoop }),
-      },
-    ];
+    const { state, incarnation, restarts, streak } = r;
+    const isNew = this.#told.isNew(
+      `session/${r.spec.name}`,
+      `${state}/${incarnation?.uuid ?? ''}/${restarts}/${streak}`,
+    );
+    return isNew ? [sessionLine(r, at)] : [];
   }
 
   #order(order: Order, at: WallMs): JournalLine[] {

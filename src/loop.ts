@@ -56,6 +56,7 @@ const OBSERVING: ReadonlySet<Order['type']> = new Set([
   'connect',
   'alert',
   'endAlert',
+  'endOthers',
 ]);
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MOST_LINES = 10_000;

@@ -82,7 +82,7 @@ export class Rig {
 
   /** Types of what was performed, without the town's housekeeping. */
   get acts(): string[] {
-    return this.performed.map((o) => o.type).filter((type) => !/^(read|scan)/.test(type));
+    return this.performed.map((o) => o.type).filter((type) => !/^(read|scan|alert|end)/.test(type));
   }
 
   async stop(): Promise<void> {
