@@ -2,7 +2,7 @@
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, SessionSpec } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/session-book.ts';
-import type { Beat, BootStatus, DeaconSeen, Letter } from '../../machines/watchdog.ts';
+import type { Beat, BootStatus, DeaconSeen, Letter, Notes } from '../../machines/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
 import { Ages } from '../../src/watchdog/ages.ts';
 import { heard } from '../../src/watchdog/observe.ts';
@@ -38,6 +38,9 @@ export class DeaconWorld {
   mail = 0;
   paused = false;
   letters: Letter[] = [];
+  checks: Notes['healthChecks'] = {};
+  /** Why orders of a type fail. */
+  readonly failing = new Map<Order['type'], string>();
   status: BootStatus | null = null;
   /** As the actor wrote it last. */
   heartbeat: Beat | null = null;
@@ -68,13 +71,15 @@ export class DeaconWorld {
   /** null = the order is none of the chain's. */
   answer(order: Order, time: Time, world: World): Answer {
     const { now } = time;
+    const why = this.failing.get(order.type);
+    if (why !== undefined) return { type: 'ORDER_FAILED', why };
     switch (order.type) {
       case 'announce':
         return { type: 'ANNOUNCED' };
       case 'readBoot':
         return { type: 'BOOT_READ', runningMs: null, status: this.status };
       case 'readHealth':
-        return { type: 'HEALTH_READ', checks: {} };
+        return { type: 'HEALTH_READ', checks: this.checks };
       case 'observeDeacon':
         return { type: 'DEACON_OBSERVED', seen: this.#seen(time, world) };
       case 'discover': {

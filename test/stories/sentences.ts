@@ -57,6 +57,7 @@ export class Stage {
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
       else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
+      else if (record.id === 'healthChecks') this.deacon.checks = record.value ?? {};
       else if (record.id === 'heartbeat') this.deacon.heartbeat = record.value;
     }
     this.teller.step(step, now);
@@ -95,6 +96,9 @@ const start = (name: string, restart: string): Request => ({
   verb: 'startSession',
   spec: { name, command: ['agent'], dir: '/', tags: [], restart: restart as RestartPolicy, process: null },
 });
+
+const orderOfStep = (step: string): Order['type'] =>
+  step === 'deacon' ? 'observeDeacon' : step === 'discovery' ? 'discover' : 'readDeaconMail';
 
 type Act = (stage: Stage) => unknown;
 /** The whole vocabulary. */
@@ -244,6 +248,34 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
         stage.deacon.write(from, subject, stage.drive.wall, stage.world);
         stage.drive.tell({ type: 'POKED', what: 'mail' });
       },
+  ],
+  [
+    /^The daemon's step (deacon|discovery|lifecycle) fails: (.+)\.$/,
+    (step = '', why = '') =>
+      (stage) =>
+        stage.deacon.failing.set(orderOfStep(step), why),
+  ],
+  [
+    /^The daemon's step (deacon|discovery|lifecycle) works again\.$/,
+    (step = '') =>
+      (stage) =>
+        stage.deacon.failing.delete(orderOfStep(step)),
+  ],
+  [
+    /^The operator asks (\S+) for a sign of life\.$/,
+    (session = '') =>
+      (stage) =>
+        stage.request({ verb: 'healthCheck', session }),
+  ],
+  [
+    /^(\S+) calls town alive with the code of its check\.$/,
+    (session = '') =>
+      (stage) =>
+        stage.drive.tell({
+          type: 'ALIVE_ANSWERED',
+          code: stage.deacon.checks[session]?.code ?? 'NONE',
+          uuid: stage.world.agents.get(session)?.incarnation.uuid ?? null,
+        }),
   ],
   [/^The Deacon is paused\.$/, () => (stage) => (stage.deacon.paused = true)],
   [/^The Deacon is resumed\.$/, () => (stage) => (stage.deacon.paused = false)],

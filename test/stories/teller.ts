@@ -3,6 +3,7 @@
  * The same look, or the same question that cannot be typed, again and again is one line. Housekeeping (reading folders, scans, checkpoints) is left out.
  */
 import type { Dance, Order, OutcomeBody, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
+import { isHealthCheck } from '../../machines/health-rules.ts';
 import type { Answer } from '../machines/drive.ts';
 import type { Step } from '../../src/street.ts';
 
@@ -150,6 +151,8 @@ export class Teller {
         return `ALERTS (${order.alert.severity}): ${order.alert.text}`;
       case 'endAlert':
         return `ends the alert ${order.episode}: ${order.text}`;
+      case 'mail':
+        return `writes to ${order.to}: ${order.subject}`;
       case 'reply':
         return `answers: ${order.reply.ok ? 'done' : order.reply.text}`;
       case 'nudge':
@@ -166,8 +169,10 @@ export class Teller {
   }
 }
 
-const questionText = ({ lines }: Order & { type: 'ask' }): string =>
-  `${lines[3]?.replace('Attempt: ', '') ?? ''}, ${/within \d+s/.exec(lines[0] ?? '')?.[0] ?? ''}`;
+const questionText = ({ id, lines, target }: Order & { type: 'ask' }): string =>
+  isHealthCheck({ id })
+    ? `${target.session} for a sign of life`
+    : `${lines[3]?.replace('Attempt: ', '') ?? ''}, ${/within \d+s/.exec(lines[0] ?? '')?.[0] ?? ''}`;
 
 function sightText(outcome: OutcomeBody & { type: 'LOOKED' }): string {
   const { sight } = outcome as { sight?: typeof outcome.sight };
