@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { listForeign } from '../../src/tmux/foreign.ts';
 import { claimServer, releaseServer, townLives } from '../../src/tmux/owner.ts';
 import { HOSTILE_CONF } from './server.ts';
 import { until, yard } from './yard.ts';
@@ -300,23 +299,4 @@ describe('one root per tmux server', () => {
     expect(lives({})).toBe(true);
     expect(await claimServer(deps(made), { root: made.root, epoch: 1 })).toEqual({ kind: 'none' });
   });
-});
-
-test('everything on the server is listed with its commands, whoever’s it is, but for the client’s own session', async () => {
-  const made = await town();
-  await made.begin({ name: 'ours' });
-  await made.server.tmux('new-session', '-d', '-s', 'odd name; $1', 'sleep', '77');
-  await made.server.tmux('set-option', '-t', '=odd name; $1:', '@town_root', '/other\nroot');
-  await made.tmux.connect();
-  let listed = await listForeign({ tmux: made.tmux, processes, root: made.root });
-  await until(async () => {
-    listed = await listForeign({ tmux: made.tmux, processes, root: made.root });
-    return listed?.every(({ panes }) => panes[0]?.command?.[0] === 'sleep') === true;
-  });
-  const short = listed?.map(({ name, managed, manageable, root, origin }) => [name, managed, manageable, root, origin]);
-  expect(short?.sort()).toEqual([
-    ['base', 'nobody', true, null, null],
-    ['odd name; $1', 'elsewhere', false, '/other\nroot', null],
-    ['ours', 'here', true, made.root, 'started'],
-  ]);
 });
