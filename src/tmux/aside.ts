@@ -1,34 +1,53 @@
 /**
  * Sessions of dead agents whose panes could not be saved: they stand aside as `<name>_kept-<pane>` until somebody read them.
- * As with output files, the oldest makes way for the newest: an agent that keeps dying must not fill a machine.
+ * 1. As with output files, the oldest makes way for the newest: an agent that keeps dying must not fill a machine. What it
+ *    shows is saved then, if by now that works (law 4).
+ * 2. Only the dead pane goes: whatever a person opened beside it lives on (law 6).
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import { ownerCondition, type Owner } from './owner.ts';
-import { rootKey, type PaneRow } from './panes.ts';
+import type { KeepPane } from '../rescue/output.ts';
+import { removePane } from './clear.ts';
+import type { Owner } from './owner.ts';
+import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from './panes.ts';
 import type { TmuxDoor } from './tmux.ts';
 
 export interface AsideDeps {
   readonly tmux: TmuxDoor;
   readonly owner: Owner;
+  readonly keep: KeepPane;
   readonly policy: Pick<HandsPolicy, 'mostKeptAside'>;
 }
 
 const number = (sessionId: string): number => Number(sessionId.slice(1));
 
 /** Frees a managed name without ending anything that is younger; why not, as what tmux said, else null. */
-export async function keepAside(
-  { tmux, owner, policy }: AsideDeps,
-  name: string,
-  dead: PaneRow,
-): Promise<string | null> {
-  const isOne = `#{&&:#{==:#{@town_key},${rootKey(owner.root)}},#{==:#{@town_kept},${name}}}`;
-  const ids = await tmux.query(['list-sessions', '-f', isOne, '-F', '#{session_id}']);
-  const kept = ids.filter((id) => /^\$\d+$/.test(id)).sort((a, b) => number(a) - number(b));
-  for (const id of kept.slice(0, Math.max(0, kept.length + 1 - policy.mostKeptAside)))
-    await tmux.sequence([['if-shell', '-F', '-t', id, ownerCondition(owner), `kill-session -t '${id}'`]]);
-  const { refused } = await tmux.sequence([
+export async function keepAside(deps: AsideDeps, name: string, dead: PaneRow): Promise<string | null> {
+  const kept = await keptOf(deps, name);
+  for (const row of kept.slice(0, Math.max(0, kept.length + 1 - deps.policy.mostKeptAside)))
+    await makeWay(deps, name, row);
+  const { refused } = await deps.tmux.sequence([
     ['set-option', '-t', dead.sessionId, '@town_kept', name],
     ['rename-session', '-t', dead.sessionId, '--', `${name}_kept-${dead.paneId.slice(1)}`],
   ]);
   return refused === null ? null : `its dead pane could be neither saved nor put aside: ${refused}`;
+}
+
+/** The dead panes that stand aside for this name, the oldest first. */
+async function keptOf({ tmux, owner }: AsideDeps, name: string): Promise<PaneRow[]> {
+  const key = rootKey(owner.root);
+  const isOne = `#{&&:#{==:#{@town_key},${key}},#{==:#{@town_kept},${name}}}`;
+  const ids = await tmux.query(['list-sessions', '-f', isOne, '-F', '#{session_id}']);
+  const rows = await readPanes(tmux, { key });
+  const kept = rows.filter(
+    ({ ours, agentPane, dead, sessionId }) => ours && agentPane && dead && ids.includes(sessionId),
+  );
+  return kept.sort((a, b) => number(a.sessionId) - number(b.sessionId));
+}
+
+async function makeWay({ tmux, owner, keep }: AsideDeps, name: string, { paneId, pid }: PaneRow): Promise<void> {
+  await keep(name, { server: await serverOf(tmux), paneId });
+  await removePane(tmux, owner, paneId, async () => {
+    const now = (await readPanesIfAny(tmux)) ?? [];
+    return now.find((row) => row.paneId === paneId && row.pid === pid) ?? null;
+  });
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { until, yard } from './yard.ts';
-import type { Yard } from './yard.ts';
+import type { Yard, YardOptions } from './yard.ts';
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
 });
-async function town(): Promise<Yard> {
-  const made = await yard();
+async function town(options: YardOptions = {}): Promise<Yard> {
+  const made = await yard(options);
   open.push(made);
   return made;
 }
@@ -69,4 +69,22 @@ test('where it cannot be saved the dead stand aside, the youngest of them, and t
   expect(await made.clear(third, true)).toEqual({ type: 'CLEARED', survivors: [] });
   expect(output(made)).toContain('three-120.');
   expect(made.told.at(-1)).toBeNull();
+});
+
+test('who makes way among the dead is saved if that works by then; a pane that a person opened beside it lives on', async () => {
+  let repair = (): void => undefined;
+  const made = await town({ telling: (why) => why !== null && repair() });
+  const broken = join(made.root, 'output', 'agent.log');
+  mkdirSync(broken);
+  const first = await dies(made, 'one');
+  await dies(made, 'two');
+  const beside = await made.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', first.paneId, 'sleep 77');
+  await dies(made, 'three');
+  repair = () => rmdirSync(broken);
+  await made.begin({});
+  expect(output(made)).toContain('one-1.');
+  expect(output(made)).not.toContain('two-1.');
+  const panes = (await made.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n');
+  expect(panes).toContain(beside);
+  expect(panes).not.toContain(first.paneId);
 });

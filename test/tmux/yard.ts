@@ -51,6 +51,8 @@ export interface YardOptions extends ServerOptions {
   readonly condemned?: (uuid: string) => boolean;
   /** Called whenever the server is claimed. */
   readonly claiming?: () => void;
+  /** Called whenever it is told that a pane could not be saved, and why, or that one could (null). */
+  readonly telling?: (why: string | null) => void;
   readonly exitOf?: (uuid: string) => Exit | null;
 }
 
@@ -74,7 +76,10 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const told: (string | null)[] = [];
   const keep = paneKeeper({
     ...{ tmux, disk: realDisk(root, 0), mostBytes: OUTPUT_BYTES, wall: Date.now },
-    told: async (_session, why) => void told.push(why),
+    told: async (_session, why) => {
+      told.push(why);
+      options.telling?.(why);
+    },
   });
   const starter = startSession({ tmux, processes, owner, claim, keep, tokenFor, policy: POLICY });
   const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
