@@ -9,15 +9,17 @@ export interface DaemonOptions {
   readonly guarded: boolean;
   /** Opens the inspector's port, whatever the configuration says of the dashboard. */
   readonly inspect: boolean;
+  /** What is wrong with town.toml, when `settings` are the last good ones; null = they are its own. */
+  readonly broken: string | null;
 }
 
 /** Runs until the town ends, and ends the process with the exit code: an order still in a hand must not hold it. */
-export async function runTown(settings: Settings, { guarded, inspect }: DaemonOptions): Promise<never> {
+export async function runTown(settings: Settings, { guarded, inspect, broken }: DaemonOptions): Promise<never> {
   process.exit(
     await runProcess(
       settings,
       { guarded, version: version(), level: settings.log.level },
-      engineOf(settings, { inspect }),
+      engineOf(settings, { inspect, broken }),
     ),
   );
 }

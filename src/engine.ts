@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { NewsBody, SessionSpec } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
+import { keepGoodConfig } from '../state/good-config.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { FOLDERS } from '../state/layout.ts';
 import { Quarantine, type Refused as RefusedFile } from '../state/quarantine.ts';
@@ -34,11 +35,13 @@ const REFUSED = 5;
 export interface EngineOptions {
   /** Opens the inspector's port. */
   readonly inspect: boolean;
+  /** What is wrong with town.toml, when the settings are the last good ones. */
+  readonly broken: string | null;
 }
 
 /** An engine for these settings; `Refused` when another town owns the tmux server. */
 export const engineOf =
-  (settings: Settings, { inspect }: EngineOptions): MakeEngine =>
+  (settings: Settings, { inspect, broken }: EngineOptions): MakeEngine =>
   async (host) => {
     const inbox = new Inbox(host.clock);
     const onRefused = (refused: RefusedFile): void => {
@@ -58,9 +61,18 @@ export const engineOf =
     const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
     const claim = await hands.claim();
     if (claim !== null) throw new Refused(REFUSED, claim);
+    if (broken === null) await keepConfig(settings, host);
+    void hands.configAlarm(broken);
     const window = await openWindow(settings, host, inspect);
     return new TownEngine(settings, host, store, { hands, inbox, window });
   };
+
+/** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
+async function keepConfig({ toml, state }: Settings, { disk, logger }: Host): Promise<void> {
+  await keepGoodConfig(disk, toml, state.mostRecordBytes).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the configuration could not be kept for a start with a broken one');
+  });
+}
 
 interface Parts {
   readonly hands: HandsOf;

@@ -25,6 +25,8 @@ export const FOLDERS = {
 
 export const FILES = {
   config: 'town.toml',
+  /** The text of the town.toml that a town last came up with. */
+  goodConfig: 'daemon/town.toml.good',
   daemonLog: 'daemon/daemon.log',
   daemonPid: 'daemon/daemon.pid',
   lock: 'daemon/lock.db',

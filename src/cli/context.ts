@@ -1,11 +1,12 @@
 /** What every command is given: the root, the settings when it needs them, the disk, the town, and how to answer. */
 import { statSync } from 'node:fs';
 import type { Disk } from '../../state/disk.ts';
+import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
 import type { Settings } from '../config/settings.ts';
 import type { TownClient } from '../socket/client.ts';
 import { EXIT, Failure } from './failure.ts';
-import { envelope, say } from './output.ts';
+import { envelope, note, say } from './output.ts';
 import type { Words } from './words.ts';
 
 export class Context {
@@ -41,12 +42,29 @@ export class Context {
     return this.root;
   }
 
-  /** The whole configuration; `set` = values of --set. Throws ConfigError with every mistake. */
-  async settings(set: readonly string[] = []): Promise<Settings> {
-    if (this.#settings === null || set.length > 0) {
-      const { loadSettings } = await import('../config/load.ts');
-      this.#settings = loadSettings({ root: this.#words.root, set });
+  /**
+   * The whole configuration, for what only reads or files: a broken town.toml is told on stderr, and the text that a town
+   * last came up with is used. Throws ConfigError where there is none.
+   */
+  async settings(): Promise<Settings> {
+    if (this.#settings === null) {
+      const { settings, broken } = await this.lasting();
+      if (broken !== null) note(broken);
+      this.#settings = settings;
     }
+    return this.#settings;
+  }
+
+  /** As `settings`, but says nothing. */
+  async lasting(): Promise<Lasting> {
+    const { lastingSettings } = await import('../config/lasting.ts');
+    return lastingSettings({ root: this.#words.root }, await this.disk());
+  }
+
+  /** The whole configuration as it stands; `set` = values of --set. Throws ConfigError with every mistake. */
+  async exactSettings(set: readonly string[] = []): Promise<Settings> {
+    const { loadSettings } = await import('../config/load.ts');
+    this.#settings = loadSettings({ root: this.#words.root, set });
     return this.#settings;
   }
 

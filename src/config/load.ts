@@ -24,11 +24,13 @@ export interface LoadOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly home?: string;
+  /** Read in place of the file's text. */
+  readonly toml?: string;
 }
 
-function readToml(file: string): Record<string, unknown> {
+function textOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return {};
+  if (stat === undefined) return '';
   if (!stat.isFile())
     throw new ConfigError('bad_config', [`${file} is no regular file; replace it by a plain text file`]);
   if (stat.size > STATE.mostRecordBytes) {
@@ -37,7 +39,15 @@ function readToml(file: string): Record<string, unknown> {
     ]);
   }
   try {
-    return parse(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError('bad_config', [`${file} cannot be read: ${String(error)}; see to its permissions`]);
+  }
+}
+
+function readToml(file: string, text: string): Record<string, unknown> {
+  try {
+    return parse(text);
   } catch (error) {
     if (error instanceof TomlError) {
       const [why = 'it cannot be read'] = error.message.replace('Invalid TOML document: ', '').split('\n');
@@ -45,7 +55,7 @@ function readToml(file: string): Record<string, unknown> {
         `${file} line ${error.line}, column ${error.column}: ${why}; mend that line`,
       ]);
     }
-    throw new ConfigError('bad_config', [`${file} cannot be read: ${String(error)}; see to its permissions`]);
+    throw error;
   }
 }
 
@@ -132,7 +142,7 @@ function tables(section: string, tree: Tree): NamedTables {
   return Object.fromEntries(Object.entries(at(tree, section) ?? {}).map(([name, table]) => [name, read(table)]));
 }
 
-function settle(where: Root, tree: Tree, sources: Sources, file: string): Settings {
+function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { file: string; toml: string }): Settings {
   const choices = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
   const later: Record<string, unknown> = {};
   for (const key of CHOSEN) {
@@ -146,6 +156,7 @@ function settle(where: Root, tree: Tree, sources: Sources, file: string): Settin
     root: where.root,
     rootFrom: where.from,
     file: where.configured ? file : null,
+    toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     rigs: tables('rig', tree),
     presets: tables('presets', tree),
@@ -160,14 +171,15 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { root, env, cwd, home } = options;
   const where = findRoot({ flag: root, ...(env && { env }), ...(cwd && { cwd }), ...(home && { home }) });
   const file = join(where.root, CONFIG_FILE);
-  const tree = readToml(file);
+  const toml = options.toml ?? textOf(file);
+  const tree = readToml(file, toml);
   const { sources, lines } = overlay(tree, file, options);
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
-  return settle(where, tree, sources, file);
+  return settle(where, tree, sources, { file, toml });
 }
 
 /** Defaults alone, for a root whose configuration cannot be read: enough to stop what runs there. */
 export function defaultSettings(where: Root): Settings {
-  return settle({ ...where, configured: false }, {}, new Map(), '');
+  return settle({ ...where, configured: false }, {}, new Map(), { file: '', toml: '' });
 }

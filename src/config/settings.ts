@@ -39,6 +39,8 @@ export interface Settings extends Choices {
   readonly rootFrom: RootFrom;
   /** The town.toml that was read; null = there is none. */
   readonly file: string | null;
+  /** The text that was read, as it is; empty when there is none. */
+  readonly toml: string;
   readonly agents: readonly AgentSettings[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: NamedTables;

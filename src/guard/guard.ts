@@ -15,7 +15,7 @@ import { fall } from './backoff.ts';
 import { Ear } from './ear.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
-import type { GuardOrders } from './orders.ts';
+import { AGAIN, type GuardOrders } from './orders.ts';
 import { isoTime } from './stamp.ts';
 
 /** The outside of a guard; its tests bring their own. */
@@ -52,6 +52,7 @@ export class Guard {
   #hang: HangWatch;
   #town: Town | null = null;
   #wasReady = false;
+  #starts = 0;
   #falls = 0;
   #lastExit: string | null = null;
   #nextTryAt: string | null = null;
@@ -104,7 +105,7 @@ export class Guard {
 
   #start(): void {
     const bornAt = this.#needs.clock.now();
-    const pid = this.#needs.spawn(this.#orders.command, (end) => {
+    const pid = this.#needs.spawn(this.#command(), (end) => {
       town.end ??= end;
       this.#rouse.abort();
     });
@@ -115,6 +116,14 @@ export class Guard {
     this.#hang = new HangWatch(this.#orders.policy);
     this.#nextTryAt = null;
     this.#needs.say(`started the town: pid ${String(pid)}`);
+  }
+
+  /** The first start answers whoever types `town up`; all others have nobody to refuse to. */
+  #command(): readonly [string, ...string[]] {
+    const { command, adopt } = this.#orders;
+    const isFirst = this.#starts === 0 && !this.#wasReady && adopt === null;
+    this.#starts += 1;
+    return isFirst || command.includes(AGAIN) ? command : [...command, AGAIN];
   }
 
   /** Until the town ended, or the guard is told to end (null). */

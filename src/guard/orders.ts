@@ -19,6 +19,9 @@ export type GuardPolicy = Pick<
   | 'notifyMs'
 > & { readonly mostRecordBytes: number };
 
+/** Added to the town's command at every start but the first: what broke its configuration meanwhile must not stop it. */
+export const AGAIN = '--again';
+
 export interface GuardOrders {
   /** Absolute. */
   readonly root: string;

@@ -40,7 +40,7 @@ import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
-import { createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
+import { configAlarm, createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
 import { paneReader } from './panes.ts';
 import { Subjects } from './subjects.ts';
 
@@ -68,6 +68,8 @@ export interface HandsOf {
   alarm(refused: Refused): Promise<void>;
   /** An edge of the disk's trouble; null = it is over. */
   diskAlarm(why: string | null): Promise<void>;
+  /** What is wrong with town.toml, at the start of a town that uses the last good one; null = it is right. */
+  configAlarm(why: string | null): Promise<void>;
   /** Listens, reminds and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -115,6 +117,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
     alarm: (refused) => subjects.refused(refused),
     diskAlarm: (why) => diskAlarm(notices, why),
+    configAlarm: (why) => configAlarm(notices, why),
     attend: async (stop) => {
       const listens = listen({ ...listening, stop });
       await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens]);

@@ -163,6 +163,19 @@ export async function outputAlarm(notices: Notices, session: string, why: string
   await quietly(notices.alert, { type: 'alert', id: `output/${session}`, alert });
 }
 
+/** The town was started again with the last good configuration, for this reason; or with a right one. */
+export async function configAlarm(notices: Notices, why: string | null): Promise<void> {
+  const episode = 'config-broken';
+  if (why === null) {
+    const text = 'The town was started with a right town.toml.';
+    await quietly(notices.endAlert, { type: 'endAlert', id: `${episode}/end`, episode, text });
+    return;
+  }
+  const text = `${why}. \`town config check\` says when it is right; then type \`town restart\`.`;
+  const alert = { episode, severity: 'high', session: null, text } as const;
+  await quietly(notices.alert, { type: 'alert', id: episode, alert });
+}
+
 /** The disk's trouble began, for this reason, or is over. */
 export async function diskAlarm(notices: Notices, why: string | null): Promise<void> {
   const episode = 'disk';

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestTown } from './town.ts';
 
@@ -109,6 +110,7 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
   try {
     expect((await broken.run('up')).code).toBe(0);
     broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\nbroken = [`);
+    rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
     const purge = await broken.run('down', '--purge');
     expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
     expect((await broken.run('health')).code).toBe(0);

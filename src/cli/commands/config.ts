@@ -59,7 +59,7 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
     say(JSON.stringify(jsonSchema(), null, 2));
     return;
   }
-  const settings = await context.settings(options.set);
+  const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
   const { root, rootFrom, file, rigs, agents, presets } = settings;
   context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents, presets }, () =>
@@ -81,7 +81,7 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
 
 /** `check`: exit 2 with every mistake, else 0; keys without effect are warnings. */
 export async function check(context: Context, options: ConfigOptions): Promise<number> {
-  const { root, file, warnings, sources } = await context.settings(options.set);
+  const { root, file, warnings, sources } = await context.exactSettings(options.set);
   if (!context.json) warnings.forEach(note);
   const set = Object.keys(sources).length;
   context.answer('config-check', { root, file, ok: true, set, warnings }, () =>

@@ -5,6 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FILES } from '../../../state/layout.ts';
 import { runningOf, type Running } from '../../../state/running.ts';
+import type { Lasting } from '../../config/lasting.ts';
 import { runTown } from '../../daemon.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
@@ -13,12 +14,22 @@ import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { clean, note, say } from '../output.ts';
 import type { UpOptions } from './town.ts';
 
+interface RunOptions extends UpOptions {
+  readonly guarded?: boolean;
+  /** Not the first start of its guard: a town.toml that was broken meanwhile must leave nobody unsupervised. */
+  readonly again?: boolean;
+}
+
+async function configured(context: Context, { set, again }: RunOptions): Promise<Lasting> {
+  return again === true ? context.lasting() : { settings: await context.exactSettings(set), broken: null };
+}
+
 /** Runs the town in this process until it is told to end. */
-export async function run(context: Context, options: UpOptions & { readonly guarded?: boolean }): Promise<number> {
-  const settings = await context.settings(options.set);
+export async function run(context: Context, options: RunOptions): Promise<number> {
+  const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
   if (options.guarded !== true) settings.warnings.forEach(note);
-  return runTown(settings, { guarded: options.guarded === true, inspect: options.inspect === true });
+  return runTown(settings, { guarded: options.guarded === true, inspect: options.inspect === true, broken });
 }
 
 interface Post {

@@ -1,7 +1,11 @@
 /** `town doctor`: what in this machine would bite the town, each with a line what to do. Looks only, changes nothing. */
+import { ConfigError } from '../../config/errors.ts';
+import { defaultSettings } from '../../config/load.ts';
+import { CONFIG_FILE } from '../../config/root.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, logout, node, root } from '../doctor/machine.ts';
-import type { Finding, Health } from '../doctor/finding.ts';
+import { found, good, type Finding, type Health } from '../doctor/finding.ts';
 import { configuration, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
 import { clean, colour } from '../output.ts';
@@ -17,11 +21,32 @@ function lines({ check, health, text, next }: Finding): string[] {
   return [`${WORD[health]} ${check}: ${clean(text)}`, ...(next === null ? [] : [`        -> ${clean(next)}`])];
 }
 
-/** 1 when something is bad; warnings alone are 0. */
+interface Configured {
+  readonly settings: Settings;
+  readonly finding: Finding;
+}
+
+/** With a broken town.toml the rest is checked all the same, by the last good one. */
+async function ownConfiguration(context: Context): Promise<Configured> {
+  try {
+    const settings = await context.exactSettings();
+    return { settings, finding: good(CONFIG_FILE, settings.file ?? 'there is none: every key has its default') };
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.code !== 'bad_config') throw error;
+    const settings = await context.lasting().then(
+      (lasting) => lasting.settings,
+      () => defaultSettings(context.where),
+    );
+    return { settings, finding: found(CONFIG_FILE, 'bad', error.lines.join('; '), 'mend it; `town config check`') };
+  }
+}
+
+/** 1 when something is bad, 2 when that is the configuration; warnings alone are 0. */
 export async function doctor(context: Context): Promise<number> {
-  const settings = await context.settings();
+  const { settings, finding } = await ownConfiguration(context);
   const findings = [
     node(),
+    finding,
     await version(settings),
     ...(await configuration(settings)),
     root(settings),
@@ -30,5 +55,6 @@ export async function doctor(context: Context): Promise<number> {
     clock(),
   ];
   context.answer('doctor', findings, () => findings.flatMap(lines).join('\n'));
+  if (finding.health === 'bad') return EXIT.usage;
   return findings.some(({ health }) => health === 'bad') ? EXIT.failed : EXIT.done;
 }

@@ -62,7 +62,7 @@ function handOn(set: readonly string[]): void {
 
 export async function up(context: Context, options: UpOptions): Promise<ExitCode> {
   mustMeanIt(context);
-  const settings = await context.settings(options.set);
+  const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
   settings.warnings.forEach(note);
   await firstLook(context, settings);
@@ -134,7 +134,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
 }
 
 export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
-  const settings = await context.settings(options.set);
+  const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town restart');
   if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
   return up(context, options);

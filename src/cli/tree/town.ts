@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ConfigOptions } from '../commands/config.ts';
 import type { DemoOptions } from '../commands/demo.ts';
 import type { UpOptions } from '../commands/town.ts';
+import { AGAIN } from '../../guard/orders.ts';
 import { command, count, group, plainly, withSet, type Act } from './shape.ts';
 
 export function townCommands(program: Command, act: Act): void {
@@ -70,7 +71,8 @@ export function daemonCommands(program: Command, act: Act): void {
   withSet(command(daemon, 'run', 'run the town in the foreground, without a guard; for services and for looking'))
     .option('--inspect', 'open the inspector on the loopback address')
     .option('--guarded', 'the guard starts it (internal)')
-    .action((options: UpOptions & { guarded?: boolean }) =>
+    .option(AGAIN, 'its guard starts it again (internal)')
+    .action((options: UpOptions & { guarded?: boolean; again?: boolean }) =>
       act(async (c) => (await import('../commands/daemon.ts')).run(c, options)),
     );
   command(daemon, 'status', 'who runs this root: town, guard, epoch; exit 3 when nobody does').action(() =>

@@ -1,0 +1,47 @@
+/**
+ * The configuration for those who must go on while town.toml is broken: a town that its guard starts again, and commands
+ * that only read or file. They use the text that a town last came up with. Writes nothing.
+ */
+import { STATE } from '../../machines/policy.ts';
+import type { Disk } from '../../state/disk.ts';
+import { readGoodConfig } from '../../state/good-config.ts';
+import { FILES } from '../../state/layout.ts';
+import { ConfigError } from './errors.ts';
+import { loadSettings, type LoadOptions } from './load.ts';
+import type { Settings } from './settings.ts';
+
+export interface Lasting {
+  readonly settings: Settings;
+  /** What is wrong with town.toml, in one sentence, when the last good text was used; null = it is right. */
+  readonly broken: string | null;
+}
+
+/** Throws ConfigError when town.toml is wrong and there is no last good text, or it is no help. */
+export async function lastingSettings(options: LoadOptions, disk: Disk): Promise<Lasting> {
+  try {
+    return { settings: loadSettings(options), broken: null };
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.code !== 'bad_config') throw error;
+    const settings = await lastGood(options, disk);
+    if (settings === null) throw error;
+    return { settings, broken: inOne(error.lines) };
+  }
+}
+
+async function lastGood(options: LoadOptions, disk: Disk): Promise<Settings | null> {
+  const toml = await readGoodConfig(disk, STATE.mostRecordBytes);
+  if (toml === null) return null;
+  try {
+    return loadSettings({ ...options, toml });
+  } catch (error) {
+    // The mistake is in a flag or in the environment, or this version reads the old text otherwise: the first error tells.
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+function inOne([first = 'town.toml is wrong', ...more]: readonly string[]): string {
+  const rest =
+    more.length === 0 ? '' : more.length === 1 ? ' (and 1 more mistake)' : ` (and ${more.length} more mistakes)`;
+  return `${first}${rest}; until then the last good configuration is used (${FILES.goodConfig})`;
+}

@@ -1,0 +1,102 @@
+/**
+ * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard starts again, and
+ * the commands that only read or file, go on with the text that a town last came up with.
+ */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TestTown } from '../cli/town.ts';
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown();
+});
+afterEach(async () => {
+  town.write('town.toml', right());
+  await town.run('down', '--purge');
+  spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
+  town.remove();
+});
+
+const right = (): string => `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n`;
+const GOOD = 'daemon/town.toml.good';
+
+interface Status {
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly pid: number;
+}
+interface Episode {
+  readonly episode: string;
+  readonly severity: string;
+  readonly text: string;
+}
+
+const broken = async (): Promise<Episode[]> => {
+  const alerts = await town.data<readonly Episode[]>('alerts', 'list');
+  return alerts.filter(({ episode }) => episode === 'config-broken');
+};
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  while (!(await isSo()));
+};
+
+test('a town that is killed while its town.toml is broken comes back with the last good one, and one alert', async () => {
+  expect((await town.run('up')).code).toBe(0);
+  expect(statSync(join(town.root, GOOD)).mode & 0o777).toBe(0o600);
+  const { pid } = await town.data<Status>('status');
+  town.write('town.toml', `${right()}[dance\n`);
+  process.kill(pid, 'SIGKILL');
+  await until(async () => {
+    const now = await town.data<Status>('status');
+    return now.running && now.ready && now.pid !== pid;
+  });
+  await until(async () => (await broken()).length > 0);
+  const [alert] = await broken();
+  expect(alert).toMatchObject({
+    severity: 'high',
+    text: expect.stringMatching(
+      /town\.toml line 3, column \d+: .*last good configuration.*town config check/,
+    ) as string,
+  });
+  expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
+  const filed = await town.run('warrant', 'file', 'builder', '--reason', 'it is silent');
+  expect([filed.code, filed.stderr]).toEqual([0, expect.stringContaining('last good configuration')]);
+  const restart = await town.run('restart');
+  expect([restart.code, restart.stderr]).toEqual([2, expect.stringContaining('line 3')]);
+
+  town.write('town.toml', right());
+  expect((await town.run('restart')).code).toBe(0);
+  await until(async () => (await broken()).length === 0);
+});
+
+test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {
+  expect((await town.run('up')).code).toBe(0);
+  expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
+  expect((await town.run('down')).code).toBe(0);
+  town.write('town.toml', `${right()}colour = "red"\n`);
+  const reading: readonly (readonly [number, ...string[]])[] = [
+    ...[[3, 'status'] as const, [3, 'session', 'list'] as const],
+    ...[[0, 'why', 'builder'] as const, [0, 'dog', 'pool', 'status'] as const, [0, 'mail', 'inbox'] as const],
+    ...[[0, 'watch'] as const, [0, 'warrant', 'file', 'builder', '--reason', 'loops'] as const],
+  ];
+  for (const [code, ...words] of reading) {
+    const ran = await town.run(...words);
+    expect([words, ran.code, ran.stderr]).toEqual([words, code, expect.stringMatching(/^town: [^\n]*colour/)]);
+    expect(ran.stderr.split('\n').filter((line) => line.includes('last good'))).toHaveLength(1);
+  }
+  for (const words of [['up'], ['config', 'check'], ['config', 'show']]) {
+    const ran = await town.run(...words);
+    expect([words, ran.code, ran.stderr]).toEqual([words, 2, expect.stringContaining('colour')]);
+  }
+  const doctor = await town.run('doctor');
+  expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(/bad\s+town\.toml: .*colour/)]);
+  // By the last good one it is known where tmux is.
+  expect((await town.run('down', '--purge')).code).toBe(0);
+});
+
+test('a root where no town came up yet has no last good text: all refuse', async () => {
+  town.write('town.toml', 'broken = [');
+  const ran = await town.run('status');
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('line 1')]);
+});
