@@ -3,9 +3,10 @@
  * alone decides who may run. Light, since the guard imports it.
  * 1. Whatever cannot be read as one of ours is no record; a plain number, as other daemons write it, is a foreign pid.
  * 2. A process takes back only what names itself.
+ * 3. A folder in one of their places is put away before a file is written there.
  */
 import type { Proc } from '../machines/protocol.ts';
-import { NotReadable, type Disk } from './disk.ts';
+import { NotReadable, type Disk, type Stat } from './disk.ts';
 import { FILES, FOLDERS } from './layout.ts';
 import { put } from './paper.ts';
 
@@ -51,11 +52,21 @@ export interface Running {
   dropGuard(proc: Proc): Promise<void>;
 }
 
-/** `mostBytes`: a larger file is none of ours. */
-export function runningOf(disk: Disk, mostBytes: number): Running {
+/** Moves a folder out of the place of a file, and tells. */
+export type PutAway = (path: string, folder: Stat) => Promise<void>;
+
+/** `mostBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
+export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Running {
   const text = (path: string): Promise<string | null> => readText(disk, path, mostBytes);
+  const makeRoom = async (path: string): Promise<void> => {
+    const folder = await folderAt(disk, path);
+    if (folder === null) return;
+    await putAway?.(path, folder);
+    if ((await folderAt(disk, path)) !== null) throw new Error(`${path} is a folder where a file goes: move it away`);
+  };
   const write = async (path: string, content: string): Promise<void> => {
     await disk.mkdir(FOLDERS.daemon);
+    await makeRoom(path);
     await put(disk, [{ path, text: content }]);
   };
   const town = async (): Promise<TownSaid> => townOf(await text(FILES.daemonPid));
@@ -87,7 +98,10 @@ export function runningOf(disk: Disk, mostBytes: number): Running {
         }),
       ),
     latch: (why) => write(FILES.stopped, `${why}\n`),
-    unlatch: () => drop(FILES.stopped),
+    unlatch: async () => {
+      await makeRoom(FILES.stopped);
+      await drop(FILES.stopped);
+    },
     dropTown: async (proc) => {
       const said = await town();
       if (said.kind === 'town' && same(said.town, proc)) await drop(FILES.daemonPid);
@@ -97,6 +111,11 @@ export function runningOf(disk: Disk, mostBytes: number): Running {
       if (post !== null && same(post, proc)) await drop(FILES.guard);
     },
   };
+}
+
+async function folderAt(disk: Disk, path: string): Promise<Stat | null> {
+  const stat = await disk.stat(path);
+  return stat?.kind === 'folder' ? stat : null;
 }
 
 async function readText(disk: Disk, path: string, mostBytes: number): Promise<string | null> {

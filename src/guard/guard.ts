@@ -144,7 +144,7 @@ export class Guard {
     }
   }
 
-  /** Takes epoch and socket from daemon.pid once the town wrote it, and puts guard.json back when somebody removed it. */
+  /** Takes epoch and socket from daemon.pid once the town wrote it, and puts guard.json back when it is no file any more. */
   async #learn(town: Town): Promise<void> {
     if (town.socket === null) {
       const said = await this.#needs.running.town();
@@ -154,7 +154,8 @@ export class Guard {
         await this.#note();
       }
     }
-    if (statSync(join(this.#orders.root, FILES.guard), { throwIfNoEntry: false }) === undefined) await this.#note();
+    const note = statSync(join(this.#orders.root, FILES.guard), { throwIfNoEntry: false });
+    if (note?.isFile() !== true) await this.#note();
   }
 
   #isGone(proc: Proc): boolean {

@@ -11,6 +11,7 @@ import { takeGuardLock } from '../../state/lock.ts';
 import { runningOf } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { createProcesses } from '../proc/processes.ts';
+import { awayTo } from './away.ts';
 import { EXIT, type End } from './exits.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
@@ -69,7 +70,7 @@ async function main(): Promise<number> {
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),
-    running: runningOf(disk, orders.policy.mostRecordBytes),
+    running: runningOf(disk, orders.policy.mostRecordBytes, awayTo(disk, say)),
     epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {
       trimLog(orders);

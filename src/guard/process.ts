@@ -21,6 +21,7 @@ import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
+import { awayTo } from './away.ts';
 import { EXIT } from './exits.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from './host.ts';
 import { Keeper } from './keeper.ts';
@@ -37,7 +38,9 @@ export interface RunOptions {
 /** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are written to stderr. */
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
   const disk = realDisk(settings.root, systemClock.now());
-  const running = runningOf(disk, settings.state.mostRecordBytes);
+  // Into the guard's log, or before the eyes of whoever runs it by hand: its own log is not open yet.
+  const say = (text: string): unknown => process.stderr.write(`${text}\n`);
+  const running = runningOf(disk, settings.state.mostRecordBytes, awayTo(disk, say));
   const processes = createProcesses();
   try {
     const unwritable = await disk.mkdir(FOLDERS.daemon).then(

@@ -7,10 +7,11 @@ import { text } from 'node:stream/consumers';
 import type { Ms } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/disk.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
-import { runningOf } from '../../state/running.ts';
+import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
+import { awayTo } from './away.ts';
 import { EXIT } from './exits.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 
@@ -27,6 +28,8 @@ export interface StartOptions {
   readonly inspect?: boolean;
   /** The town's program; this package's own unless a test says otherwise. */
   readonly command?: readonly [string, ...string[]];
+  /** Told what stood in the way and was put away. */
+  readonly say?: (text: string) => void;
 }
 
 /** The town did not come up. `exit` is an exit code of the command line (README); the message says why and what to do. */
@@ -43,7 +46,7 @@ export class StartFailed extends Error {
 export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
   const { root } = settings;
   const { clock, until } = limitOf(settings.process.readyMs);
-  const running = await openRoot(root, settings.state.mostRecordBytes);
+  const running = await openRoot(root, settings.state.mostRecordBytes, options.say ?? (() => undefined));
   const there = await statusOf(settings);
   if (there !== null && (await running.stopped()) === null) return waitReady(settings, until, started(there, true));
   if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
@@ -90,7 +93,7 @@ function limitOf(ms: Ms): { clock: typeof systemClock; until: number } {
   return { clock: systemClock, until: systemClock.now() + ms };
 }
 
-async function openRoot(root: string, mostBytes: number): Promise<ReturnType<typeof runningOf>> {
+async function openRoot(root: string, mostBytes: number, say: (text: string) => void): Promise<Running> {
   const disk = realDisk(root, systemClock.now());
   try {
     await disk.mkdir(FOLDERS.daemon);
@@ -100,7 +103,7 @@ async function openRoot(root: string, mostBytes: number): Promise<ReturnType<typ
       `${root} cannot be written: ${(error as Error).message}; choose another root with --root`,
     );
   }
-  return runningOf(disk, mostBytes);
+  return runningOf(disk, mostBytes, awayTo(disk, say));
 }
 
 function started({ pid, guard_pid: guardPid, epoch }: StatusView, alreadyRunning: boolean): Started {

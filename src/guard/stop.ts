@@ -7,11 +7,13 @@ import { realDisk, textOf } from '../../state/disk.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import type { Processes } from '../ports.ts';
-import { createProcesses, SignalRefused } from '../proc/processes.ts';
+import { createProcesses, SignalRefused, type ProcessTable } from '../proc/processes.ts';
 import { removeSocket, socketPath } from '../socket/path.ts';
 import { connectTown } from '../socket/client.ts';
+import { awayTo } from './away.ts';
 import type { TownSettings } from './launch.ts';
 import { purgeTmux } from './purge.ts';
+import { statusOf } from './start.ts';
 
 export interface Stopped {
   /** What was running; null = it was not. */
@@ -25,22 +27,30 @@ export interface Stopped {
   readonly unlatched: string | null;
 }
 
+export interface StopOptions {
+  readonly purge?: boolean;
+  /** Written into the latch. */
+  readonly by?: string;
+  /** Told what stood in the way and was put away. */
+  readonly say?: (text: string) => void;
+}
+
 /** Of `downMs`, the part that an orderly end may take before force is used. */
 const ORDERLY_SHARE = 0.7;
 
 type Signals = Pick<Processes, 'alive' | 'signal'>;
 
 /**
- * Resolves within `downMs`, or a little later when a disk is slow. `by` is written into the latch. `purge` also takes back
+ * Resolves within `downMs`, or a little later when a disk is slow. `purge` also takes back
  * what the town put into tmux, and rejects with one sentence when that fails.
  */
 export async function stopTown(
   settings: TownSettings,
-  { purge = false, by = 'town down' }: { readonly purge?: boolean; readonly by?: string } = {},
+  { purge = false, by = 'town down', say = () => undefined }: StopOptions = {},
 ): Promise<Stopped> {
   const { downMs, pollEveryMs } = settings.process;
   const disk = realDisk(settings.root, systemClock.now());
-  const running = runningOf(disk, settings.state.mostRecordBytes);
+  const running = runningOf(disk, settings.state.mostRecordBytes, awayTo(disk, say));
   const processes = createProcesses();
   const began = systemClock.now();
   const latching = running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
@@ -48,7 +58,7 @@ export async function stopTown(
     () => null,
     (error: unknown) => ({ error }),
   );
-  const { town, guard } = await whoRuns(running, processes);
+  const { town, guard } = await whoRuns(settings, running, processes);
   const both = [town, guard].filter((proc) => proc !== null);
   // A full disk must not keep a town running: then both are ended at once, before one can bring the other back.
   if (fault !== null && both.length === 0) throw fault.error;
@@ -81,7 +91,25 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
-async function whoRuns(running: Running, processes: Signals): Promise<{ town: Proc | null; guard: Proc | null }> {
+interface Pair {
+  readonly town: Proc | null;
+  readonly guard: Proc | null;
+}
+
+/** By the records; where these name nobody, by the word of the town itself. */
+async function whoRuns(settings: TownSettings, running: Running, processes: ProcessTable): Promise<Pair> {
+  const recorded = await whoIsRecorded(running, processes);
+  if (recorded.town !== null && recorded.guard !== null) return recorded;
+  const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either
+  if (status === null) return recorded;
+  const { pid, guard_pid: guardPid } = status;
+  return {
+    town: recorded.town ?? processes.proc(pid),
+    guard: recorded.guard ?? (guardPid === null ? null : processes.proc(guardPid)),
+  };
+}
+
+async function whoIsRecorded(running: Running, processes: Signals): Promise<Pair> {
   const said = await running.town();
   const post = await running.guard();
   const guard = post !== null && processes.alive(post) ? procOf(post) : null;

@@ -67,7 +67,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   settings.warnings.forEach(note);
   await firstLook(context, settings);
   handOn(options.set);
-  const started = await startTown(settings, { inspect: options.inspect === true });
+  const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
   const status = await context.askIfUp((town) => town.status());
   const degraded = status?.degraded ?? null;
@@ -100,7 +100,7 @@ function told({ pid, guardPid, forced, left }: Stopped): string {
 }
 
 async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
-  const stopped = await stopTown(settings, { purge, by });
+  const stopped = await stopTown(settings, { purge, by, say: note });
   if (stopped.unlatched !== null)
     note(`${FILES.stopped} could not be written, so a starter may not see it: ${stopped.unlatched}`);
   if (stopped.left.length === 0) return stopped;
