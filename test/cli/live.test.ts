@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestTown } from './town.ts';
+import { until, TestTown } from './town.ts';
 
 interface Status {
   readonly running: boolean;
@@ -22,26 +22,15 @@ interface Shown {
 }
 
 let town: TestTown;
-const env = (): Record<string, string> => town.env();
-const tmux = (...words: string[]): string =>
-  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: env(), encoding: 'utf8' }).stdout;
 
 beforeAll(() => {
   town = new TestTown();
 });
 afterAll(async () => {
   await town.run('down', '--purge');
-  tmux('kill-server');
+  town.tmux('kill-server');
   town.remove();
 });
-
-/** Asks again until it is so; the test's own limit ends it. */
-async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-  }
-}
 
 test('up, a session, a hearing answered by its code, down: the agent outlives the town', async () => {
   const started = await town.run('up', '--json');

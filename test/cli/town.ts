@@ -1,14 +1,19 @@
 /** Runs the real program as a child in a root of its own, and puts records where a town would. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freshDance } from '../../machines/dance.ts';
 import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/session-rules.ts';
 import { danceText } from '../../state/dances.ts';
 import { paths } from '../../state/layout.ts';
 import { sessionText } from '../../state/sessions.ts';
 import { hashOf } from '../../state/tokens.ts';
+import { tools } from '../machines/lone.ts';
+import { life } from '../state/make.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -38,6 +43,27 @@ export class TestTown {
   write(path: string, content: string | Uint8Array): void {
     mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), content);
+  }
+
+  /** A file of the root; empty while it is not written. */
+  read(path: string): string {
+    try {
+      return readFileSync(join(this.root, path), 'utf8');
+    } catch {
+      return ''; // Not written yet.
+    }
+  }
+
+  /** A session's record as it stands on the disk; null = there is none yet. */
+  record(name: string): SessionRecord | null {
+    const found = this.read(paths.session(name));
+    return found === '' ? null : (JSON.parse(found) as SessionRecord);
+  }
+
+  /** What tmux says on the town's socket; a server that it starts reads no configuration. */
+  tmux(...words: string[]): string {
+    const args = ['-f', '/dev/null', '-S', this.socket, ...words];
+    return spawnSync('tmux', args, { env: this.env(), encoding: 'utf8' }).stdout;
   }
 
   /** Names in a folder of the root; none when it is not there. */
@@ -82,35 +108,24 @@ export class TestTown {
   }
 
   session(name: string, more: Partial<SessionRecord> = {}): SessionRecord {
+    const spec = { name, command: ['agent'], dir: '/', tags: ['worker'], restart: 'transient', process: null } as const;
     const record: SessionRecord = {
-      spec: { name, command: ['agent'], dir: '/', tags: ['worker'], restart: 'transient', process: null },
-      state: 'running',
-      incarnation: life(name),
-      tokenHash: hashOf(`token-of-${name}`),
-      pending: null,
-      restartAgesMs: [],
-      streak: 0,
-      restarts: 0,
-      crashLoop: false,
-      waitMs: 0,
-      stableMs: 0,
-      lastExit: null,
-      note: '',
-      startedAt: 1_000,
+      ...freshSession(spec, ''),
+      ...{ state: 'running', pending: null, incarnation: nobody(name), note: '' },
+      ...{ tokenHash: hashOf(`token-of-${name}`), startedAt: 1_000 },
       ...more,
     };
     this.write(paths.session(name), sessionText(record));
     return record;
   }
 
+  /** In its second question, unless `more` says otherwise. */
   dance(id: string, session: string, more: Partial<Dance> = {}): Dance {
-    const target = life(session);
+    const target = nobody(session);
+    const warrant = { id: `w-${id}`, target, reason: 'silent', requester: 'mayor', filedAt: 1_000, force: false };
     const attempt = { windowMs: 60_000, askedAt: 2_000, question: ['?'], mark: null, seen: '' };
     const dance: Dance = {
-      id,
-      slot: 0,
-      target,
-      warrants: [{ id: `w-${id}`, target, reason: 'silent', requester: 'mayor', filedAt: 1_000, force: false }],
+      ...freshDance(id, 0, warrant, tools(), { wall: 1_500, escalate: false }),
       stage: 'interrogating.listening',
       attempt: 2,
       attempts: [
@@ -118,24 +133,7 @@ export class TestTown {
         { ...attempt, code: 'M2X9', windowMs: 120_000 },
       ],
       observedMs: 20_000,
-      undeliveredMs: 0,
-      personMs: 0,
-      tree: null,
-      killing: false,
-      rounds: 0,
-      rescue: null,
-      survivors: [],
-      verdict: null,
-      reason: '',
-      evidenceOnly: false,
-      escalate: false,
-      falls: 0,
-      wakings: 0,
-      retried: false,
       tailBefore: 'before\u001b[31m',
-      tailAfter: '',
-      openedAt: 1_500,
-      closedAt: null,
       ...more,
     };
     this.write(dance.stage === 'closed' ? paths.completed(id) : paths.active(id), danceText(dance));
@@ -147,9 +145,24 @@ export class TestTown {
   }
 }
 
-/** A life that nobody leads: its pid belongs to no process. */
-function life(session: string): Incarnation {
-  const server = { pid: 999_999_998, started: '1@boot' };
-  const agent = { pid: 999_999_999, started: '1@boot' };
-  return { uuid: `uuid-of-${session}`, session, server, sessionId: '$1', paneId: '%1', agent, origin: 'started' };
+/** Asks again until it is so; the test's own limit ends it. */
+export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    await pause(50);
+  }
 }
+
+/** `kill -9` of one process. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */
+export function killHard(pid: number | null | undefined): void {
+  if (pid === null || pid === undefined || pid <= 1) throw new Error(`nobody to kill: ${String(pid)}`);
+  process.kill(pid, 'SIGKILL');
+}
+
+/** A life that nobody leads: its pid belongs to no process. */
+const nobody = (session: string): Incarnation => ({
+  ...life(session, `uuid-of-${session}`),
+  server: { pid: 999_999_998, started: '1@boot' },
+  agent: { pid: 999_999_999, started: '1@boot' },
+});

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { POLICY, STATE } from '../../machines/policy.ts';
+import { STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
 import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, diskAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
@@ -14,6 +14,7 @@ import { Mailbox } from '../../state/mail.ts';
 import { Quarantine } from '../../state/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { incarnation, WALL, warrant } from '../machines/drive.ts';
+import { tools } from '../machines/lone.ts';
 
 interface Office {
   readonly notices: Notices;
@@ -65,9 +66,8 @@ async function office(): Promise<Office> {
   };
 }
 
-const tools = { policy: POLICY.dance, entropy: 'test', command: { started: 'town alive', adopted: 'town alive' } };
 const judged = (verdict: Verdict, requesters: readonly string[]): Dance => ({
-  ...freshDance('dog-1', 1, warrant('w1'), tools, { wall: WALL, escalate: false }),
+  ...freshDance('dog-1', 1, warrant('w1'), tools(), { wall: WALL, escalate: false }),
   warrants: requesters.map((requester, n) => warrant(`w${n + 1}`, incarnation(1), { requester })),
   stage: 'complete',
   verdict,

@@ -5,9 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestTown } from '../cli/town.ts';
+import { until, TestTown } from '../cli/town.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const LIMIT = { timeout: 120_000 };
@@ -18,32 +17,15 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await town.run('down', '--purge');
-  tmux('kill-server');
+  town.tmux('kill-server');
   town.remove();
 });
 
-const tmux = (...words: string[]): string =>
-  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env(), encoding: 'utf8' }).stdout;
 /** The pid of what runs as the Deacon; null = nothing does. */
 const deaconPid = (): number | null => {
-  const [pid, dead] = tmux('list-panes', '-t', '=hq-deacon', '-F', '#{pane_pid} #{pane_dead}').trim().split(' ');
+  const [pid, dead] = town.tmux('list-panes', '-t', '=hq-deacon', '-F', '#{pane_pid} #{pane_dead}').trim().split(' ');
   return pid === undefined || pid === '' || dead === '1' ? null : Number(pid);
 };
-const read = (path: string): string => {
-  try {
-    return readFileSync(join(town.root, path), 'utf8');
-  } catch {
-    return ''; // Not written yet.
-  }
-};
-/** Asks again until it is so; the test's own limit ends it. */
-async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
 const isThere = <T>(value: T | null): value is T => value !== null;
 
 interface Configured {
@@ -74,7 +56,7 @@ describe('the Deacon is back (C-8)', () => {
     const first = await until(deaconPid, isThere);
     await town.run('down');
     expect(deaconPid()).toBe(first); // agents outlive the town
-    tmux('kill-session', '-t', '=hq-deacon');
+    town.tmux('kill-session', '-t', '=hq-deacon');
     for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
       rmSync(join(town.root, path), { recursive: true, force: true });
     configure(links);
@@ -96,14 +78,14 @@ describe('the Deacon is back (C-8)', () => {
     await town.run('up');
     const pid = await until(deaconPid, isThere);
     await until(
-      () => read('sessions/hq-deacon.json'),
+      () => town.read('sessions/hq-deacon.json'),
       (text) => text.includes('"running"'),
     );
     await town.run('down');
     rmSync(join(town.root, 'sessions'), { recursive: true });
     await town.run('up');
     const text = await until(
-      () => read('sessions/hq-deacon.json'),
+      () => town.read('sessions/hq-deacon.json'),
       (json) => json.includes('"running"'),
     );
     expect(JSON.parse(text)).toMatchObject({ incarnation: { agent: { pid } } });
@@ -121,7 +103,7 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIM
   );
   const journal = (await town.run('why', 'hq-deacon')).stdout;
   expect(journal).not.toBe('');
-  expect(tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:')).toContain('Boot wake: check your inbox');
+  expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:')).toContain('Boot wake: check your inbox');
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
 });
 
@@ -136,24 +118,24 @@ test('it beats in its own name, hands off, and its next life starts with what it
   const first = await until(deaconPid, isThere);
   const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
   await until(injected, (names) => names.length === 1);
-  expect(read(`deacon/${injected()[0] ?? ''}`)).toBe('');
+  expect(town.read(`deacon/${injected()[0] ?? ''}`)).toBe('');
   await until(
     () => town.names('deacon'),
     (names) => names.includes('todo'),
   );
   town.write('deacon/todo', `${command('deacon', 'heartbeat', '--action', 'health-scan', '--next', '5m')}\n`);
   const beat = await until(
-    () => read('deacon/heartbeat.json'),
+    () => town.read('deacon/heartbeat.json'),
     (text) => text !== '',
   );
-  const { incarnation } = JSON.parse(read('sessions/hq-deacon.json')) as { incarnation: { uuid: string } };
+  const { incarnation } = JSON.parse(town.read('sessions/hq-deacon.json')) as { incarnation: { uuid: string } };
   expect(JSON.parse(beat)).toMatchObject({ cycle: 1, last_action: 'health-scan', incarnation: incarnation.uuid });
 
   town.write('deacon/todo', `\n${command('handoff', '-s', 'Routine', '-m', 'remember-the-milk')}\n`);
   const second = await until(deaconPid, (pid) => pid !== null && pid !== first);
   expect(second).not.toBe(first);
   await until(injected, (names) => names.length === 2);
-  const texts = injected().map((name) => read(`deacon/${name}`));
+  const texts = injected().map((name) => town.read(`deacon/${name}`));
   expect(texts.join('')).toContain('HANDOFF: Routine');
   expect(texts.join('')).toContain('remember-the-milk');
   expect(await town.data<unknown[]>('mail', 'inbox', '--for', 'channel/digests')).toHaveLength(1);
@@ -200,7 +182,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   expect((await town.as(token, ...other)).code).toBe(0);
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
   await until(
-    () => read('sessions/asking.json'),
+    () => town.read('sessions/asking.json'),
     (text) => text.includes('"ended"'),
   );
   const sessions = await town.data<{ name: string; state: string; alive: boolean }[]>('session', 'list');
@@ -219,7 +201,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
   });
   await town.run('up');
   await until(
-    () => read('sessions/hq-deacon.json'),
+    () => town.read('sessions/hq-deacon.json'),
     (text) => text.includes('"running"'),
   );
   const check = () => town.run('deacon', 'health-check', 'hq-deacon', '--json');
@@ -233,15 +215,15 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect(await town.data<unknown[]>('warrant', 'list', '--all')).toEqual([]);
   expect(deaconPid()).not.toBeNull();
 
-  town.write('town.toml', read('town.toml').replace('"2s"', '"60s"'));
+  town.write('town.toml', town.read('town.toml').replace('"2s"', '"60s"'));
   await town.run('restart');
   const asking = check();
   const [, code] = await until(
-    () => /"code":"(\w+)"/.exec(read('deacon/health-check-state.json')) ?? [],
+    () => /"code":"(\w+)"/.exec(town.read('deacon/health-check-state.json')) ?? [],
     ([, found]) => found !== undefined,
   );
   await until(
-    () => read('deacon/health-check-state.json'),
+    () => town.read('deacon/health-check-state.json'),
     (text) => !text.includes('"last_ping":null'),
   );
   expect((await town.run('alive', code ?? '')).code).toBe(0);
@@ -259,7 +241,7 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', L
   );
   await town.run('up');
   await until(
-    () => read('deacon/heartbeat.json'),
+    () => town.read('deacon/heartbeat.json'),
     (text) => text !== '',
   );
   const { last } = await until(
@@ -287,13 +269,14 @@ test('without tmux the Deacon runs apart from the town, and nobody is told that 
   const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
   expect((await run('up')).code).toBe(0);
   const text = await until(
-    () => read('sessions/hq-deacon.json'),
+    () => town.read('sessions/hq-deacon.json'),
     (json) => json.includes('"running"'),
   );
   const { pid } = (JSON.parse(text) as { incarnation: { agent: { pid: number } } }).incarnation.agent;
   try {
     const ticks = () =>
-      (JSON.parse(read('deacon/dogs/boot/.boot-status.json') || '{"timestamp":""}') as { timestamp: string }).timestamp;
+      (JSON.parse(town.read('deacon/dogs/boot/.boot-status.json') || '{"timestamp":""}') as { timestamp: string })
+        .timestamp;
     const seen = new Set<string>();
     await until(
       () => seen.add(ticks()).size,

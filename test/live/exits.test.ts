@@ -2,18 +2,16 @@
  * An agent that exits at once, again and again, under a real town on a real tmux (C-6): its sibling notices nothing, and nothing
  * of all the starts is left over. A thousand of them are played in virtual time; what a real one leaves shows after sixty.
  */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { PROCESS } from '../../machines/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { paths } from '../../state/layout.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { TestTown } from '../cli/town.ts';
+import { killHard, until, TestTown } from '../cli/town.ts';
 
-const LIMIT = { timeout: 180_000 };
+const LIMIT = { timeout: 300_000 };
 const processes = createProcesses();
 const WARM = 10;
 const RESTARTS = 60;
@@ -25,33 +23,22 @@ const BYTES_PER_RESTART = 3_000;
 let town: TestTown;
 afterEach(async () => {
   await town.run('down', '--purge');
-  tmux('kill-server');
+  town.tmux('kill-server');
   town.remove();
 });
 
-const tmux = (...words: string[]): string =>
-  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env(), encoding: 'utf8' }).stdout;
-const read = (file: string): string => {
-  try {
-    return readFileSync(join(town.root, file), 'utf8');
-  } catch {
-    return ''; // Not written yet.
-  }
-};
 const record = (name: string): SessionRecord | null => {
-  const text = read(paths.session(name));
+  const text = town.read(paths.session(name));
   return text === '' ? null : (JSON.parse(text) as SessionRecord);
 };
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(50);
-}
+const so = (isSo: () => boolean): Promise<boolean> => until(isSo, Boolean);
 const bytesIn = (folder: string): number =>
   town.names(folder).reduce((sum, name) => sum + statSync(join(town.root, folder, name)).size, 0);
 
 /** What of the town and of tmux could pile up. */
 function held(): Record<string, number> {
-  const pidOf = (file: string): number => (JSON.parse(read(file)) as { pid: number }).pid;
-  const server = Number(tmux('display-message', '-p', '#{pid}'));
+  const pidOf = (file: string): number => (JSON.parse(town.read(file)) as { pid: number }).pid;
+  const server = Number(town.tmux('display-message', '-p', '#{pid}'));
   const pids = { town: pidOf('daemon/daemon.pid'), guard: pidOf('daemon/guard.json'), server };
   const children = (pid: number): number =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).length;
@@ -71,7 +58,7 @@ const scene = (): string[] =>
     ['show-options', '-g'],
     ['show-hooks', '-g'],
     ['list-panes', '-a', '-F', '#S #{pane_dead}'],
-  ].map((words) => tmux(...words));
+  ].map((words) => town.tmux(...words));
 
 test('sixty exits at once leave no pane, hook, file or process behind, and the sibling untouched', LIMIT, async () => {
   const agent = (name: string, script: string): string =>
@@ -85,18 +72,18 @@ test('sixty exits at once leave no pane, hook, file or process behind, and the s
   };
   const mended = async (): Promise<void> => {
     town.write('mended', '');
-    await until(() => isRunning('one') && isRunning('sibling') && !scene().join('').includes('one 1'));
+    await so(() => isRunning('one') && isRunning('sibling') && !scene().join('').includes('one 1'));
   };
   expect((await town.run('up')).code).toBe(0);
   const restarts = (): number => record('one')?.restarts ?? 0;
-  await until(() => restarts() >= WARM);
+  await so(() => restarts() >= WARM);
   await mended();
   const sibling = record('sibling')?.incarnation;
   const [before, scenery] = [held(), scene()];
 
   rmSync(join(town.root, 'mended'));
-  process.kill(record('one')?.incarnation?.agent.pid ?? 0, 'SIGKILL');
-  await until(() => restarts() >= RESTARTS);
+  killHard(record('one')?.incarnation?.agent.pid);
+  await so(() => restarts() >= RESTARTS);
   await mended();
 
   expect(record('sibling')?.incarnation).toEqual(sibling);

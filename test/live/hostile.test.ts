@@ -1,10 +1,9 @@
 /** The whole of a town's life under a tmux.conf that is against it: hooks, odd numbers, a shell that fails, nothing kept. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { TestTown } from '../cli/town.ts';
+import { killHard, until, TestTown } from '../cli/town.ts';
 import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
 
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
@@ -23,24 +22,15 @@ interface Warrant {
   readonly reason: string;
 }
 
-/** Asks again until it is so; the test's own limit ends it. */
-async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
-
 test(
   'up, start, death and restart, hearings, kill -9 of guard and town, down --purge',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await using server = await withServer({ conf: HOSTILE_CONF });
     const town = new TestTown();
     const config = [
       `[tmux]\nsocket = ${JSON.stringify(server.socketPath)}`,
-      '[dance]\nwindows = ["1s", "1s", "1s"]\nlook_every = "100ms"\nsave_every = "100ms"\nterm_grace = "300ms"',
+      '[dance]\nwindows = ["3s", "3s", "3s"]\nlook_every = "100ms"\nsave_every = "100ms"\nterm_grace = "300ms"',
       '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
     ];
     town.write('town.toml', config.join('\n'));
@@ -68,7 +58,7 @@ test(
     };
     const builder = await start('builder');
     const deaf = await start('deaf');
-  await start('listener');
+    await start('listener');
     const base = await server.tmux('list-panes', '-t', '=base:', '-F', '#{pane_id} #{pane_pid}');
 
     process.kill(builder.pid, 'SIGKILL');
@@ -97,7 +87,7 @@ test(
     // The guard, then the town: agents know nothing of either.
     const running = (): Promise<{ pid: number; guard_pid: number | null; ready: boolean }> => town.data('status');
     const first = await running();
-    process.kill(first.guard_pid ?? -1, 'SIGKILL');
+    killHard(first.guard_pid);
     const guarded = await until(running, (now) => now.guard_pid !== null && now.guard_pid !== first.guard_pid);
     expect(guarded.pid).toBe(first.pid);
     process.kill(first.pid, 'SIGKILL');

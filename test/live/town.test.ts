@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
-import { TestTown } from '../cli/town.ts';
+import { killHard, until, TestTown } from '../cli/town.ts';
 
 const LONG = { timeout: 180_000 };
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
@@ -77,15 +76,6 @@ async function start(town: TestTown, name: string, program: string, ...words: st
 
 const accuse = (town: TestTown, name: string): Promise<Warrant> =>
   town.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
-
-/** Asks again until it is so; the test's own limit ends it. */
-async function until<T>(ask: () => Promise<T> | T, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
 
 const closed = (town: TestTown, { id }: Warrant): Promise<Warrant> =>
   until(
@@ -173,7 +163,7 @@ test('kill -9 of the guard: another guard, the same town, and the agents know no
   const town = await liveTown(['1s', '1s', '1s']);
   const agent = await start(town, 'builder', 'builder');
   const before = await town.data<Status>('status');
-  process.kill(before.guard_pid ?? -1, 'SIGKILL');
+  killHard(before.guard_pid);
   const after = await until(
     () => town.data<Status>('status'),
     (now) => now.guard_pid !== null && now.guard_pid !== before.guard_pid,

@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { TestTown } from '../cli/town.ts';
+import { until, TestTown } from '../cli/town.ts';
 
 const LONG = { timeout: 120_000 };
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
@@ -35,15 +34,6 @@ const Watched = z.array(
     }),
   }),
 );
-
-/** Asks again until it is so; the test's own limit ends it. */
-async function until<T>(ask: () => Promise<T> | T, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
 
 test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', LONG, async () => {
   const town = new TestTown('[town]\nprotected = ["mayor*"]\n');

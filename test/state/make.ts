@@ -1,11 +1,14 @@
 /** Records for tests of the store, plain and with every field filled. */
+import { freshDance } from '../../machines/dance.ts';
 import { POLICY, STATE, type StatePolicy } from '../../machines/policy.ts';
 import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/session-rules.ts';
 import type { Disk } from '../../state/disk.ts';
 import type { Refused } from '../../state/quarantine.ts';
 import { sessionText } from '../../state/sessions.ts';
 import { Store } from '../../state/store.ts';
 import { paths } from '../../state/layout.ts';
+import { tools } from '../machines/lone.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 12);
 
@@ -33,14 +36,11 @@ export function warrant(id = 'w-1', more: Partial<Warrant> = {}): Warrant {
   };
 }
 
+/** In its first and only question. */
 export function dance(id = 'dog-1767355200000', more: Partial<Dance> = {}): Dance {
   return {
-    id,
-    slot: 0,
-    target: life(),
-    warrants: [warrant()],
+    ...freshDance(id, 0, warrant(), tools(), { wall: NOW, escalate: false }),
     stage: 'interrogating.listening',
-    attempt: 1,
     attempts: [
       {
         code: 'K73F',
@@ -52,24 +52,7 @@ export function dance(id = 'dog-1767355200000', more: Partial<Dance> = {}): Danc
       },
     ],
     observedMs: 12_345,
-    undeliveredMs: 0,
-    personMs: 0,
-    tree: null,
-    killing: false,
-    rounds: 0,
-    rescue: null,
-    survivors: [],
-    verdict: null,
-    reason: '',
-    evidenceOnly: false,
-    escalate: false,
-    falls: 0,
-    wakings: 0,
-    retried: false,
     tailBefore: 'ünïcode \u0007 $ ',
-    tailAfter: '',
-    openedAt: NOW,
-    closedAt: null,
     ...more,
   };
 }
@@ -79,21 +62,13 @@ export function closed(id = 'dog-1767355200000', more: Partial<Dance> = {}): Dan
 }
 
 export function session(name = 'gt-nux', more: Partial<SessionRecord> = {}): SessionRecord {
+  const command = ['bash', 'agent.sh'];
+  const spec = { name, command, dir: '/tmp', tags: ['worker'], restart: 'transient', process: null } as const;
   return {
-    spec: { name, command: ['bash', 'agent.sh'], dir: '/tmp', tags: ['worker'], restart: 'transient', process: null },
-    state: 'running',
-    incarnation: life(name),
-    pending: null,
-    tokenHash: null,
-    restartAgesMs: [1_000],
-    streak: 0,
-    restarts: 1,
-    crashLoop: false,
-    waitMs: 0,
-    stableMs: 5_000,
+    ...freshSession(spec, ''),
+    ...{ state: 'running', incarnation: life(name), pending: null, note: '' },
+    ...{ restartAgesMs: [1_000], restarts: 1, stableMs: 5_000, startedAt: NOW - 60_000 },
     lastExit: { kind: 'code', code: 1 },
-    note: '',
-    startedAt: NOW - 60_000,
     ...more,
   };
 }

@@ -1,13 +1,11 @@
 /** `[[agents]]` of a real town on a real tmux (C-6, C-9): started at up, scrubbed, restarted, brought back with their server. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { paths } from '../../state/layout.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { TestTown } from '../cli/town.ts';
+import { killHard, until, TestTown } from '../cli/town.ts';
 
 const LIMIT = { timeout: 120_000 };
 const processes = createProcesses();
@@ -42,21 +40,12 @@ function configure(
 }
 afterEach(async () => {
   await town.run('down', '--purge');
-  tmux('kill-server');
+  town.tmux('kill-server');
   town.remove();
 });
 
-const tmux = (...words: string[]): string =>
-  spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env(), encoding: 'utf8' }).stdout;
-const read = (file: string): string => {
-  try {
-    return readFileSync(join(town.root, file), 'utf8');
-  } catch {
-    return ''; // Not written yet.
-  }
-};
 const record = (name: string): SessionRecord | null => {
-  const text = read(paths.session(name));
+  const text = town.read(paths.session(name));
   return text === '' ? null : (JSON.parse(text) as SessionRecord);
 };
 const life = (name: string): NonNullable<SessionRecord['incarnation']> | null => {
@@ -64,13 +53,6 @@ const life = (name: string): NonNullable<SessionRecord['incarnation']> | null =>
   const { incarnation } = found ?? {};
   return found?.state === 'running' && incarnation && processes.alive(incarnation.agent) ? incarnation : null;
 };
-async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
 const alive = <T>(value: T | null): value is T => value !== null;
 const up = (env: Readonly<Record<string, string>> = {}) => town.bare(['--root', town.root, 'up'], { env });
 const episodes = async (): Promise<string[]> =>
@@ -102,7 +84,7 @@ describe('the environment of an agent', () => {
     }
     expect((await up(isServerPolluted ? {} : polluted())).code).toBe(0);
     const text = await until(
-      () => read('env.txt'),
+      () => town.read('env.txt'),
       (found) => found !== '',
     );
     const env: Record<string, string> = Object.fromEntries(
@@ -148,7 +130,7 @@ describe('the agents of town.toml', () => {
     await until(episodes, (told) => told.length === 2);
     expect((await episodes()).sort()).toEqual(['agent-changed/one', 'agent-removed/three']);
     expect([life('one'), life('three'), record('two')?.state]).toEqual([one, three, 'ended']);
-    process.kill(three?.agent.pid ?? 0, 'SIGKILL');
+    killHard(three?.agent.pid);
     await until(
       () => life('three'),
       (now) => now !== null && now.uuid !== three?.uuid,
@@ -195,11 +177,11 @@ describe('the agents of town.toml', () => {
       await up();
       await until(() => life('one'), alive);
       await until(() => life('kept'), alive);
-      tmux('new-session', '-d', '-s', 'foreign', 'sleep 1000');
+      town.tmux('new-session', '-d', '-s', 'foreign', 'sleep 1000');
       const done = await town.run('nudge', 'one', 'check', 'your', 'inbox');
       expect([done.code, done.stdout]).toEqual([0, 'one was nudged\n']);
       await until(
-        () => tmux('capture-pane', '-p', '-t', '=one:'),
+        () => town.tmux('capture-pane', '-p', '-t', '=one:'),
         (text) => text.includes('got<check your inbox>'),
       );
       const again = await town.run('nudge', 'one', 'once more');
@@ -228,7 +210,7 @@ describe('the agents of town.toml', () => {
         () => names.map(life),
         (all) => all.every(alive),
       );
-      process.kill(before[0]?.server.pid ?? 0, 'SIGKILL');
+      killHard(before[0]?.server.pid);
       const after = await until(
         () => names.map(life),
         (all) => all.every((now, n) => now !== null && now.uuid !== before[n]?.uuid),
@@ -236,7 +218,8 @@ describe('the agents of town.toml', () => {
       expect(new Set(after.map((now) => now?.server.pid)).size).toBe(1);
       for (const name of names) expect(record(name)).toMatchObject({ restartAgesMs: [], streak: 0, crashLoop: false });
       const [day = ''] = town.names('journal').slice(-1);
-      const incidents = read(`journal/${day}`)
+      const incidents = town
+        .read(`journal/${day}`)
         .split('\n')
         .filter((line) => line.includes('"kind":"alert"') && line.includes('tmux-server-died'));
       expect(incidents).toHaveLength(1);

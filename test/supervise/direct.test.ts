@@ -1,9 +1,8 @@
 /** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HANDS, PROCESS } from '../../machines/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
@@ -12,7 +11,7 @@ import { outputPath } from '../../state/output.ts';
 import { DirectStarter } from '../../src/direct/start.ts';
 import type { OrderOf } from '../../src/ports.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { TestTown, type Ran } from '../cli/town.ts';
+import { killHard, until, TestTown, type Ran } from '../cli/town.ts';
 
 const LIMIT = { timeout: 60_000 };
 const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
@@ -37,15 +36,8 @@ afterEach(async () => {
 });
 
 const run = (...words: string[]): Promise<Ran> => town.bare(['--root', town.root, ...words], { env: { PATH: path } });
-const read = (file: string): string => {
-  try {
-    return readFileSync(join(town.root, file), 'utf8');
-  } catch {
-    return ''; // Not written yet.
-  }
-};
 const record = (name: string): SessionRecord | null => {
-  const text = read(paths.session(name));
+  const text = town.read(paths.session(name));
   return text === '' ? null : (JSON.parse(text) as SessionRecord);
 };
 /** The living life of a session. */
@@ -59,16 +51,9 @@ function end(name: string): void {
   const agent = record(name)?.incarnation?.agent;
   if (agent && processes.alive(agent)) process.kill(agent.pid, 'SIGKILL');
 }
-async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    await pause(50);
-  }
-}
 const alive = <T>(value: T | null): value is T => value !== null;
 const townPid = (): number | null => {
-  const text = read('daemon/daemon.pid');
+  const text = town.read('daemon/daemon.pid');
   const pid = text === '' ? 0 : (JSON.parse(text) as { pid: number }).pid;
   return pid > 1 && processes.proc(pid) !== null ? pid : null;
 };
@@ -89,7 +74,7 @@ describe('without tmux', () => {
       expect((await run('session', 'start', 'one', '--', 'bash', '-c', talk)).code).toBe(0);
       expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
       await until(
-        () => read(outputPath('one')),
+        () => town.read(outputPath('one')),
         (text) => text === 'I am one with a token\n',
       );
 
@@ -102,13 +87,13 @@ describe('without tmux', () => {
       );
       expect(record('one')).toMatchObject({ restarts: 1, lastExit: { kind: 'signal', signal: 'SIGKILL' } });
       await until(
-        () => read(outputPath('one')),
+        () => town.read(outputPath('one')),
         (text) => text === 'I am one with a token\n'.repeat(2),
       );
 
       const other = life('two');
       const old = townPid();
-      process.kill(old ?? 0, 'SIGKILL');
+      killHard(old);
       await until(townPid, (pid) => pid !== null && pid !== old);
       await until(
         () => run('status'),
