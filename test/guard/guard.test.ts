@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { connectTown } from '../../src/socket/client.ts';
 import { StartFailed } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
-import { gone, isAlive, newYard } from './yard.ts';
+import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
 test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {
   const yard = newYard();
@@ -43,7 +43,7 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
   process.kill(guardPid!, 'SIGKILL');
   const status = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
   expect(status).toMatchObject({ pid, epoch: 1 });
-  await vi.waitFor(() => expect(yard.guardLog()).toContain(`adopts the town of pid ${String(pid)}`));
+  await vi.waitFor(() => expect(yard.guardLog()).toContain(`adopts the town of pid ${String(pid)}`), WAIT);
   process.kill(pid, 'SIGKILL');
   expect(await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null)).toMatchObject({
     guard_pid: status.guard_pid,
@@ -62,7 +62,7 @@ test('a town that is stopped is not hung, however long, and is told once; one wh
   const { pid } = await yard.up();
   process.kill(pid, 'SIGSTOP');
   const held = `ALARM the town of pid ${String(pid)} is stopped or waits for a disk, 3000 ms by now`;
-  await vi.waitFor(() => expect(yard.guardLog()).toContain(held), { timeout: 25_000 });
+  await vi.waitFor(() => expect(yard.guardLog()).toContain(held), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   process.kill(pid, 'SIGCONT');
   expect(await yard.statusWhen(() => true)).toMatchObject({ pid, epoch: 1 });
@@ -92,9 +92,7 @@ test('a town that falls again and again is tried for ever, with an alarm, and a 
   await expect(yard.up()).rejects.toThrow(
     /not ready within 8000 ms; its guard goes on trying[\s\S]*the engine is broken/,
   );
-  await vi.waitFor(() => expect(yard.guardLog()).toMatch(/ALARM the town fell: .* exit code 1; fall 3 in a row/), {
-    timeout: 25_000,
-  });
+  await vi.waitFor(() => expect(yard.guardLog()).toMatch(/ALARM the town fell: .* exit code 1; fall 3 in a row/), WAIT);
   const stopped = await stopTown(yard.settings);
   expect(stopped.guardPid).not.toBe(null);
   expect(stopped.left).toEqual([]);

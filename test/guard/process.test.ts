@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { launchGuard, guardOrders } from '../../src/guard/launch.ts';
 import { stopTown } from '../../src/guard/stop.ts';
-import { gone, isAlive, newYard, type Yard } from './yard.ts';
+import { gone, isAlive, newYard, WAIT, type Yard } from './yard.ts';
 
 interface Ran {
   readonly child: ChildProcess;
@@ -133,6 +133,6 @@ test('links in the places of pid files lead nowhere', async () => {
   writeFileSync(join(yard.root, 'mine'), 'mine');
   for (const name of ['daemon.pid', 'guard.json']) symlinkSync(join(yard.root, 'mine'), join(daemon, name));
   await yard.up();
-  await vi.waitFor(() => expect(readFileSync(join(daemon, 'guard.json'), 'utf8')).toContain('guard/1'));
+  await vi.waitFor(() => expect(readFileSync(join(daemon, 'guard.json'), 'utf8')).toContain('guard/1'), WAIT);
   expect(readFileSync(join(yard.root, 'mine'), 'utf8')).toBe('mine');
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isAlive } from './yard.ts';
+import { isAlive, WAIT } from './yard.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -81,12 +81,8 @@ test.each([
   const before = everything(house);
   expect(await house.town('up')).toMatchObject({ code: 0 });
   expect(await house.town('session', 'start', 'agent', '--dir', '/', '--', 'sleep', '1000')).toMatchObject({ code: 0 });
-  await vi.waitFor(() => expect(house.tmux('ls', '-F', '#{session_name}').split('\n')).toContain('agent'), {
-    timeout: 20_000,
-  });
-  await vi.waitFor(() => expect(house.tmux('ls', '-F', '#{session_name}')).toContain('_townwatch'), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(() => expect(house.tmux('ls', '-F', '#{session_name}').split('\n')).toContain('agent'), WAIT);
+  await vi.waitFor(() => expect(house.tmux('ls', '-F', '#{session_name}')).toContain('_townwatch'), WAIT);
   const pane = house.tmux('list-panes', '-t', '=agent', '-F', '#{pane_pid} #{pane_id}').trim().split(' ');
   expect(await house.town('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   expect(everything(house)).toEqual(before);
@@ -105,22 +101,19 @@ test('down leaves agents running, and they are the same after the next up; kill 
   expect(await house.town('up')).toMatchObject({ code: 0 });
   expect(await house.town('session', 'start', 'agent', '--dir', '/', '--', 'sleep', '1000')).toMatchObject({ code: 0 });
   const agent = (): string => house.tmux('list-panes', '-t', '=agent', '-F', '#{session_id} #{pane_pid}');
-  await vi.waitFor(() => expect(agent()).toContain('$'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(agent()).toContain('$'), WAIT);
   const first = agent();
   expect(await house.town('down')).toMatchObject({ code: 0 });
   expect(agent()).toBe(first);
   expect(await house.town('up')).toMatchObject({ code: 0 });
   const { pid } = JSON.parse(readFileSync(join(house.root, 'daemon', 'daemon.pid'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(
-    async () => {
-      const { data } = JSON.parse((await house.town('status', '--json')).stdout) as {
-        data: { running: boolean; epoch: number };
-      };
-      expect(data).toMatchObject({ running: true, epoch: 3 });
-    },
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(async () => {
+    const { data } = JSON.parse((await house.town('status', '--json')).stdout) as {
+      data: { running: boolean; epoch: number };
+    };
+    expect(data).toMatchObject({ running: true, epoch: 3 });
+  }, WAIT);
   expect(agent()).toBe(first);
 });
 
@@ -150,9 +143,7 @@ test('a purge saves what a dead pane shows before it clears it', async () => {
   expect(await house.town('up')).toMatchObject({ code: 0 });
   const last = ['sh', '-c', 'echo last words; exit 3'];
   await house.town('session', 'start', 'agent', '--dir', '/', '--restart', 'temporary', '--', ...last);
-  await vi.waitFor(() => expect(house.tmux('list-panes', '-a', '-F', '#{pane_dead}')).toContain('1'), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(() => expect(house.tmux('list-panes', '-a', '-F', '#{pane_dead}')).toContain('1'), WAIT);
   expect(await house.town('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   expect(house.tmux('ls', '-F', '#{session_name}').trim()).toBe('mine');
   expect(readFileSync(join(house.root, 'output', 'agent.log'), 'utf8')).toContain('last words');

@@ -14,13 +14,17 @@ import type { StatusView } from '../../src/socket/protocol.ts';
 const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
 
+/** Whatever is awaited here comes; how soon is for the machine to say. */
+export const WAIT = { timeout: 60_000, interval: 50 };
+vi.setConfig({ testTimeout: 2 * WAIT.timeout, hookTimeout: WAIT.timeout });
+
 /** Short times for everything but `hangMs`, which stays long unless a test wants it short: machines are slow at times. */
 const SCALED: Partial<ProcessPolicy> = {
   progressEveryMs: 100,
   watchEveryMs: 100,
   restartMs: 50,
   mostRestartMs: 200,
-  readyMs: 25_000,
+  readyMs: WAIT.timeout,
   callMs: 2_000,
 };
 
@@ -58,14 +62,11 @@ export function newYard(some: Partial<ProcessPolicy> = {}, root = mkdtempSync(jo
     up: () => startTown(settings, { command }),
     status: () => statusOf(settings),
     statusWhen: (wish) =>
-      vi.waitFor(
-        async () => {
-          const status = await yard.status();
-          if (status === null || !wish(status)) throw new Error(`not yet: ${JSON.stringify(status)}`);
-          return status;
-        },
-        { timeout: 25_000, interval: 50 },
-      ),
+      vi.waitFor(async () => {
+        const status = await yard.status();
+        if (status === null || !wish(status)) throw new Error(`not yet: ${JSON.stringify(status)}`);
+        return status;
+      }, WAIT),
     guardLog: () => readFileSync(join(root, 'daemon', 'guard.log'), 'utf8'),
   };
   return yard;
@@ -76,5 +77,5 @@ export function isAlive(pid: number): boolean {
 }
 
 export async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 25_000, interval: 20 });
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
 }

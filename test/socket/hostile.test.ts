@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { FrameError, FrameReader, toFrame } from '../../src/socket/frames.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { METHODS } from '../../src/socket/protocol.ts';
-import { openTown, STATUS, type FakeTown } from './town.ts';
+import { openTown, STATUS, WAIT, type FakeTown } from './town.ts';
 
 const LIMITS = { mostHeaderBytes: 64, mostMessageBytes: 1_000 };
 
@@ -70,7 +70,7 @@ test('garbage ends its connection and nothing else', async () => {
   odd.write(toFrame({ jsonrpc: '2.0', method: METHODS.alive, params: [1, 2] }));
   odd.write(toFrame({ jsonrpc: '2.0', id: 7, method: METHODS.request }));
   await stillServes(town);
-  await vi.waitFor(() => expect(town.complaints.filter((text) => text.includes('ignored'))).toHaveLength(2));
+  await vi.waitFor(() => expect(town.complaints.filter((text) => text.includes('ignored'))).toHaveLength(2), WAIT);
   expect(town.news).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test('more connections than allowed: the newest are refused, and places become f
   const held = await Promise.all([raw(town), raw(town), raw(town)]);
   await closed(await raw(town));
   for (const socket of held) socket.destroy();
-  await vi.waitFor(() => stillServes(town));
+  await vi.waitFor(() => stillServes(town), WAIT);
 });
 
 test('more open requests than allowed end their connection', async () => {
@@ -136,9 +136,9 @@ test('watchers hear of progress only after the loop reported it, and of a save t
   const reader = new FrameReader({ mostHeaderBytes: 256, mostMessageBytes: 10_000 });
   socket.on('data', (chunk: Buffer) => heard.push(...reader.take(chunk).map(({ params, result }) => params ?? result)));
   socket.write(toFrame({ jsonrpc: '2.0', id: 1, method: METHODS.watch, params: {} }));
-  await vi.waitFor(() => expect(heard).toEqual([{ steps: 0, saving: false, at: 0 }]));
+  await vi.waitFor(() => expect(heard).toEqual([{ steps: 0, saving: false, at: 0 }]), WAIT);
   for (let steps = 1; steps <= 100; steps += 1) town.server.progress(steps, false, steps);
   town.server.progress(100, true, 101);
-  await vi.waitFor(() => expect(heard.at(-1)).toEqual({ steps: 100, saving: true, at: 101 }));
+  await vi.waitFor(() => expect(heard.at(-1)).toEqual({ steps: 100, saving: true, at: 101 }), WAIT);
   expect(heard).toHaveLength(3);
 });

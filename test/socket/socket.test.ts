@@ -8,7 +8,7 @@ import { PROCESS } from '../../machines/policy.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import { socketPath } from '../../src/socket/path.ts';
-import { newRoot, openTown, STATUS } from './town.ts';
+import { newRoot, openTown, STATUS, WAIT } from './town.ts';
 
 const START: Request = {
   verb: 'startSession',
@@ -28,9 +28,9 @@ test('a request becomes news, and the reply order answers exactly its caller', a
   const { root, desk, news } = await openTown();
   const [one, two] = [await connectTown(root), await connectTown(root)];
   const first = one.request(START);
-  await vi.waitFor(() => expect(news).toHaveLength(1));
+  await vi.waitFor(() => expect(news).toHaveLength(1), WAIT);
   const second = two.request({ verb: 'cancelWarrant', id: 'w-1', by: 'operator' });
-  await vi.waitFor(() => expect(news).toHaveLength(2));
+  await vi.waitFor(() => expect(news).toHaveLength(2), WAIT);
   const rpcs = news.map((body) => (body.type === 'REQUESTED' ? body.rpc : ''));
   const reply = { type: 'reply', id: 'x', to: rpcs[1]!, reply: { ok: true, value: 'second' } } as const;
   await desk.reply(reply, new AbortController().signal);
@@ -50,7 +50,7 @@ test('a request that the town never comes to is answered all the same', async ()
   const ending = await openTown();
   const other = await connectTown(ending.root);
   const waits = other.request(START);
-  await vi.waitFor(() => expect(ending.news).toHaveLength(1));
+  await vi.waitFor(() => expect(ending.news).toHaveLength(1), WAIT);
   ending.desk.close();
   expect(await waits).toMatchObject({ ok: false, exit: 3, code: 'town_ending' });
   desk.close();
@@ -78,7 +78,7 @@ test('pokes and answers become news; many pokes of one folder are few', async ()
   await client.alive('K73F', 'uuid-1');
   for (let n = 0; n < 200; n += 1) await client.poke('warrants');
   await client.poke('sessions');
-  await vi.waitFor(() => expect(news).toContainEqual({ type: 'POKED', what: 'sessions' }));
+  await vi.waitFor(() => expect(news).toContainEqual({ type: 'POKED', what: 'sessions' }), WAIT);
   expect(news).toContainEqual({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: 'uuid-1' });
   expect(news.filter((body) => body.type === 'POKED' && body.what === 'warrants').length).toBeLessThan(200);
 });
@@ -117,7 +117,7 @@ test('a town that ended hung up, whenever one asks', async () => {
   const client = await connectTown(town.root);
   await client.status();
   await town.server.close();
-  await vi.waitFor(() => expect(client.status()).rejects.toThrow('hung up'));
+  await vi.waitFor(() => expect(client.status()).rejects.toThrow('hung up'), WAIT);
   await expect(client.poke('warrants')).rejects.toThrow(TownSilent);
 });
 

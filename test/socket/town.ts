@@ -38,9 +38,12 @@ export interface FakeTown {
   stops(): number;
 }
 
-/** An absolute folder of our own, removed when the test ends. */
+/** For what takes a moment, on a machine that has much to do. */
+export const WAIT = { timeout: 20_000 };
+
 const OVERVIEW: Overview = { sessions: [], tmux_fault: null, unreadable: [], dances: 0, alerts: [], mail: [] };
 
+/** An absolute folder of our own, removed when the test ends. */
 export function newRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'town-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
