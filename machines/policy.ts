@@ -449,8 +449,6 @@ export interface ProcessPolicy {
   readonly logFiles: number;
   /** P-17: intervals without a step or a scan that make it late. */
   readonly lateAfter: number;
-  /** Lines of daemon.log that an error message quotes. */
-  readonly quotedLogLines: number;
 }
 
 export const PROCESS: ProcessPolicy = {
@@ -484,5 +482,4 @@ export const PROCESS: ProcessPolicy = {
   logBytes: 10_000_000,
   logFiles: 5,
   lateAfter: 2,
-  quotedLogLines: 5,
 };

@@ -13,6 +13,7 @@ import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { awayTo } from './away.ts';
 import { EXIT } from './exits.ts';
+import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 
 export interface Started {
@@ -63,14 +64,14 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
     // 0 = another guard was first: its town is on its way.
     const failed = ends.find((exit) => exit !== EXIT.done);
     if (failed !== undefined) {
-      throw new StartFailed(failed, `the town could not be started:\n${await lastLines(settings, logged)}`);
+      throw new StartFailed(failed, `the town could not be started: ${await lastSaid(settings, logged)}`);
     }
     await clock.sleep(settings.process.pollEveryMs);
   }
   throw new StartFailed(
     EXIT.failed,
-    `the town was not ready within ${String(settings.process.readyMs)} ms; its guard goes on trying, \`town down\` ends it. ` +
-      `Last lines of ${join(root, FILES.guardLog)}:\n${await lastLines(settings, logged)}`,
+    `the town was not ready within ${String(settings.process.readyMs)} ms; its guard goes on trying, \`town down\` ends it; ` +
+      `the last that was said: ${await lastSaid(settings, logged)}`,
   );
 }
 
@@ -136,12 +137,12 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What guard and town said since this start, or the end of it. */
-async function lastLines({ root, process: policy }: TownSettings, since: number): Promise<string> {
+/** The last meaningful thing that guard and town said since this start, and where the rest is. */
+async function lastSaid({ root, process: policy }: TownSettings, since: number): Promise<string> {
   const path = join(root, FILES.guardLog);
   const size = sizeOf(path);
   if (size === 0) return `nothing was said in ${path}`;
   const start = Math.max(since < size ? since : 0, size - policy.mostMessageBytes);
   const said = await text(createReadStream(path, { start }));
-  return said.trimEnd().split('\n').slice(-policy.quotedLogLines).join('\n');
+  return `${lastWords(said) ?? 'nobody said why'} (all of it: ${path})`;
 }
