@@ -82,6 +82,8 @@ export interface Turn {
   readonly book: Partial<Book>;
   readonly orders: readonly Order[];
 }
+/** Nothing changes. */
+export const NOTHING: Turn = { book: {}, orders: [] };
 
 export const emptyBook = (input: SessionsInput): Book => ({
   ...input,
@@ -119,9 +121,10 @@ export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state ==
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === incarnation?.uuid;
 
-/** The scan speaks of the life that the record has, and could tell. */
-export const isJudged = (r: SessionRecord, s: SeenSession): boolean =>
-  isWatched(r) && r.incarnation?.uuid === s.uuid && s.life !== 'unknown';
+/** The scan speaks of the life that the record has. */
+export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) && r.incarnation?.uuid === s.uuid;
+/** … and could tell of it. */
+export const isJudged = (r: SessionRecord, s: SeenSession): boolean => isOf(r, s) && s.life !== 'unknown';
 
 /** Names the episode of an agent without a pane that asked for its end. */
 export const waitingEnd = (name: string): string => `end-waits/${name}`;

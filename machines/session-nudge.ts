@@ -1,6 +1,6 @@
 /** A caller's nudge (law 5): to whom it goes, and what the caller is told came of it. */
 import type { NudgeObstacle, Reply, Request } from './protocol.ts';
-import { isWatched, order, refusal, replies, type Book, type Turn } from './session-book.ts';
+import { isWatched, NOTHING, order, refusal, replies, type Book, type Turn } from './session-book.ts';
 
 /** Ids of such orders begin so. */
 export const NUDGE = 'sessions/nudge/';
@@ -26,7 +26,7 @@ export function requestNudge(book: Book, asked: Request & { verb: 'nudge' }, rpc
 /** A nudge got through (null), or not. */
 export function nudged(book: Book, re: string, obstacle: NudgeObstacle | null): Turn {
   const { [re]: asked, ...nudging } = book.nudging;
-  if (!asked) return { book: {}, orders: [] };
+  if (!asked) return NOTHING;
   const { rpc, name } = asked;
   const reply: Reply = obstacle === null ? { ok: true, value: { session: name } } : refusedBy(name, obstacle);
   return { book: { nudging }, orders: replies(rpc, reply) };

@@ -19,6 +19,7 @@ import {
   isTaken,
   isWatched,
   NOT_LIVE,
+  NOTHING,
   order,
   paneKey,
   refusal,
@@ -34,7 +35,6 @@ import { requestNudge } from './session-nudge.ts';
 import { tmuxSettled } from './session-scan.ts';
 import { freshSession, isFailing, startFailing } from './session-rules.ts';
 
-const NOTHING: Turn = { book: {}, orders: [] };
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
   wakeAt: wakeOf({
@@ -120,7 +120,7 @@ export function doDue(book: Book, now: Stamp): Turn {
     nextScanAt = scanning ? null : now.at + book.policy.scanEveryMs;
     if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));
   }
-  const empty = scanning ? { book: {}, orders: [] } : tmuxSettled({ ...book, records }, false);
+  const empty = scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
   orders.push(...empty.orders);
   return { book: woken(book, { ...empty.book, records, live, starts, nextScanAt, scanning }), orders };
 }

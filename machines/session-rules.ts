@@ -64,17 +64,21 @@ export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsP
 /** The episode of an agent whose starts fail. */
 export const startFailing = (name: string): string => `start-failing/${name}`;
 
-/** The record after its agent ended. `elapsedMs`: since the ages were last brought up to date. */
+/** How an agent ended. */
+interface Death {
+  readonly exit: Exit | null;
+  readonly condemned: boolean;
+  /** Since the ages were last brought up to date. */
+  readonly elapsedMs: Ms;
+  /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
+  readonly sharedWaitMs: Ms | null;
+  readonly limit?: string | undefined;
+}
+
+/** The record after its agent ended. */
 export function afterDeath(
   record: SessionRecord,
-  death: {
-    exit: Exit | null;
-    condemned: boolean;
-    elapsedMs: Ms;
-    /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
-    sharedWaitMs: Ms | null;
-    limit?: string | undefined;
-  },
+  death: Death,
   policy: SessionsPolicy,
   entropy: string,
 ): SessionRecord {
@@ -83,35 +87,24 @@ export function afterDeath(
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
   const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
   if (asked === 'end') return { ...over, state: 'ended', waitMs: 0, note: 'ended as its agent asked' };
-  if (asked === 'restart')
-    return {
-      ...over,
-      state: 'backing_off',
-      asked: null,
-      waitMs: policy.backoffMs,
-      note: 'starts again as its agent asked',
-    };
+  if (asked === 'restart') {
+    const note = 'starts again as its agent asked';
+    return { ...over, state: 'backing_off', asked: null, waitMs: policy.backoffMs, note };
+  }
   if (SEQUEL[record.spec.restart][ending] === 'end') return { ...over, state: 'ended', waitMs: 0, note: how };
   const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
+  const again = { ...over, state: 'backing_off', restartAgesMs: ages } as const;
   if (death.sharedWaitMs !== null)
-    return {
-      ...over,
-      state: 'backing_off',
-      restartAgesMs: ages,
-      waitMs: death.sharedWaitMs,
-      note: `the tmux server died; starts again`,
-    };
+    return { ...again, waitMs: death.sharedWaitMs, note: 'the tmux server died; starts again' };
+  const key = `${record.spec.name}/${record.restarts}`;
   if (ending === 'limited') {
-    const key = `${record.spec.name}/${record.restarts}`;
     const waitMs = spread(policy.limitRetryMs, policy.jitter, entropy, key);
-    const note = `stopped by a usage limit (${death.limit}); tried again`;
-    return { ...over, state: 'backing_off', restartAgesMs: ages, waitMs, note };
+    return { ...again, waitMs, note: `stopped by a usage limit (${death.limit}); tried again` };
   }
   const streak = record.streak + 1;
-  const waitMs = waitFor(streak, policy, entropy, `${record.spec.name}/${record.restarts}`);
-  const again = { ...over, state: 'backing_off', streak, waitMs, note: `${how}; starts again` } as const;
-  if (ending !== 'crash') return { ...again, restartAgesMs: ages };
+  const waited = { ...again, streak, waitMs: waitFor(streak, policy, entropy, key), note: `${how}; starts again` };
+  if (ending !== 'crash') return waited;
   const restartAgesMs = [...ages, 0];
   const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
-  return { ...again, restartAgesMs, crashLoop };
+  return { ...waited, restartAgesMs, crashLoop };
 }

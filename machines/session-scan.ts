@@ -8,6 +8,7 @@ import {
   alertOrder,
   endAlert,
   isJudged,
+  NOTHING,
   order,
   paneKey,
   waitingEnd,
@@ -123,12 +124,36 @@ function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
  * over. A row of server deaths that goes on stands in the record, and has its own end.
  */
 export function tmuxSettled(book: Book, isWell: boolean): Turn {
-  if (book.settled) return { book: {}, orders: [] };
+  if (book.settled) return NOTHING;
   const isEmpty = Object.values(book.records).every(({ state }) => state === 'ended');
-  if (!isWell && !isEmpty) return { book: {}, orders: [] };
+  if (!isWell && !isEmpty) return NOTHING;
   const text = isWell ? 'tmux answers, and its server runs.' : 'No agent is left that needs tmux.';
   const except = book.serverDeaths?.looping === true ? ROW : [];
   return { book: { settled: true }, orders: [order('sessions/settled', whoeverTold('tmux-', text, except))] };
+}
+
+/** What the scan means for each session: who is unknown, steady or dead. */
+function findings(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
+  const isBlind = server === 'unknown';
+  const unknown = isBlind ? NOTHING : noteUnknown(book, seen, now);
+  const stable = isBlind ? NOTHING : noteStable({ ...book, ...unknown.book }, seen, now);
+  const judged = judge({ ...book, ...unknown.book, ...stable.book }, seen, server, now);
+  return {
+    book: { ...unknown.book, ...stable.book, ...judged.book },
+    orders: [...unknown.orders, ...stable.orders, ...judged.orders],
+  };
+}
+
+/** What it means for the server itself. `deaths`: what is known of it by now. */
+function standing(book: Book, server: Server, deaths: Book['serverDeaths'], now: Stamp): Turn {
+  const stands = server === 'up' ? serverStands(book, now) : NOTHING;
+  const settled = tmuxSettled(book, server === 'up');
+  const blind = blindness(book, server === 'unknown', now);
+  const serverGone = server === 'gone' || (book.serverGone && server !== 'up');
+  return {
+    book: { ...blind.book, ...stands.book, ...settled.book, serverGone },
+    orders: [...serverNews(book, deaths, server, now), ...stands.orders, ...settled.orders, ...blind.orders],
+  };
 }
 
 /** A scan is back; null = it failed. */
@@ -140,44 +165,19 @@ export function afterScan(
   const server = result?.server ?? 'unknown';
   const isBlind = server === 'unknown';
   const seen = (result?.seen ?? []).filter((s) => isNotable(book.records[s.name], s));
-  const unknown = isBlind ? { book: {}, orders: [] } : noteUnknown(book, seen, now);
-  const stable = isBlind ? { book: {}, orders: [] } : noteStable({ ...book, ...unknown.book }, seen, now);
-  const judged = judge({ ...book, ...unknown.book, ...stable.book }, seen, server, now);
-  const blind = blindness(book, isBlind, now);
-  const settled = tmuxSettled(book, server === 'up');
-  const standing = server === 'up' ? serverStands(book, now) : { book: {}, orders: [] };
-  const next = {
-    ...unknown.book,
-    ...stable.book,
-    ...judged.book,
-    ...blind.book,
-    ...standing.book,
-    ...settled.book,
-    scanning: false,
-    scanAgain: false,
-    scannedAt: isBlind ? null : now.at,
-    nextScanAt: now.at + (book.scanAgain ? book.policy.leastScanGapMs : book.policy.scanEveryMs),
-    serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
-  };
-  const agedAt = book.agedAt;
-  const { records } = { ...unknown.book, ...stable.book, ...judged.book };
-  const aged = isBlind || records === undefined ? {} : age(book, records, now);
+  const found = findings(book, seen, server, now);
+  const { records, live = book.live, serverDeaths = book.serverDeaths } = found.book;
+  const around = standing(book, server, serverDeaths, now);
+  const nextScanAt = now.at + (book.scanAgain ? book.policy.leastScanGapMs : book.policy.scanEveryMs);
   return {
     book: {
-      ...next,
-      agedAt,
-      ...aged,
-      wakeAt: wakeOf({ live: judged.book.live ?? book.live, nextScanAt: next.nextScanAt }),
+      ...found.book,
+      ...around.book,
+      ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
+      ...(isBlind || records === undefined ? {} : age(book, records, now)),
+      wakeAt: wakeOf({ live, nextScanAt }),
     },
-    orders: [
-      ...unknown.orders,
-      ...stable.orders,
-      ...judged.orders,
-      ...serverNews(book, judged.book.serverDeaths ?? book.serverDeaths, server, now),
-      ...standing.orders,
-      ...settled.orders,
-      ...blind.orders,
-    ],
+    orders: [...found.orders, ...around.orders],
   };
 }
 

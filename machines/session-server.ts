@@ -6,7 +6,7 @@
  */
 import type { SessionsPolicy } from './policy.ts';
 import type { Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from './protocol.ts';
-import { alertOrder, endAlert, isJudged, type Book, type Live, type Turn } from './session-book.ts';
+import { alertOrder, endAlert, isJudged, NOTHING, type Book, type Live, type Turn } from './session-book.ts';
 import { waitFor } from './session-rules.ts';
 import type { ServerDeaths } from './watchdog.ts';
 
@@ -109,7 +109,7 @@ function loopAlert({ streak }: ServerDeaths, policy: SessionsPolicy, now: Stamp)
 /** A server seen up: what its spell of stability changes. */
 export function serverStands(book: Book, now: Stamp): Turn {
   const { serverDeaths: deaths, policy, scannedAt } = book;
-  if (deaths === null || deaths.streak === 0) return { book: {}, orders: [] };
+  if (deaths === null || deaths.streak === 0) return NOTHING;
   const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
   const serverStableMs = book.serverStableMs + Math.max(0, spentMs);
   if (serverStableMs < policy.stableMs) return { book: { serverStableMs }, orders: [] };

@@ -4,12 +4,10 @@
  * only makes it longer.
  */
 import type { Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
-import { endAlert, isWatched, type Book, type Turn } from './session-book.ts';
+import { endAlert, isOf, type Book, type Turn } from './session-book.ts';
 
 /** Nothing is counted against it. */
 export const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
-
-const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) && r.incarnation?.uuid === s.uuid;
 
 /** What one more scan that saw them alive changes; nothing while all are calm. */
 export function noteStable(book: Book, seen: readonly SeenSession[], now: Stamp): Turn {

@@ -8,6 +8,7 @@ import {
   alertOrder,
   endAlert,
   NOT_LIVE,
+  NOTHING,
   paneKey,
   refusal,
   replies,
@@ -18,8 +19,6 @@ import {
 } from './session-book.ts';
 import { freed, scanSoon, woken } from './session-orders.ts';
 import { isFailing, startFailing, waitFor } from './session-rules.ts';
-
-const NOTHING: Turn = { book: {}, orders: [] };
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
 /** A start got through. One that nobody waits for any more changes nothing. */

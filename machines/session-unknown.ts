@@ -4,7 +4,7 @@
  * One episode each when it lasts; that it was told stands in its record, so its end is told by whatever town sees it.
  */
 import type { Instant, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
-import { alertOrder, endAlert, isWatched, type Book, type Turn } from './session-book.ts';
+import { alertOrder, endAlert, isOf, type Book, type Turn } from './session-book.ts';
 
 const episodeOf = (name: string): string => `life-unknown/${name}`;
 
@@ -19,9 +19,10 @@ export function noteUnknown(book: Book, seen: readonly SeenSession[], now: Stamp
   const since: Record<string, Instant> = {};
   const changed: Record<string, SessionRecord> = {};
   const orders: Order[] = [];
-  for (const { name, uuid, life } of seen) {
+  for (const s of seen) {
+    const { name, uuid, life } = s;
     const r = book.records[name];
-    if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) continue;
+    if (!r || !isOf(r, s)) continue;
     if (life === 'unknown') {
       const began = book.unknownLives[uuid] ?? now.at;
       since[uuid] = began;

@@ -12,6 +12,7 @@ import {
   isTaken,
   isWatched,
   NOT_LIVE,
+  NOTHING,
   order,
   waitingEnd,
   withSession,
@@ -62,7 +63,7 @@ function endWaits(book: Book, r: SessionRecord, noted: Partial<Book>, now: Stamp
 /** An agent asked for its own end: noted in its record, and carried out by the kennel, which saves its work first. */
 export function endWanted(book: Book, { session, uuid, then, id, filedAt, why }: EndWanted, now: Stamp): Turn {
   const r = book.records[session];
-  if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return { book: {}, orders: [] };
+  if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return NOTHING;
   const isNoted = r.asked?.uuid === uuid && r.asked.then === then;
   const record = isNoted ? r : { ...r, asked: { uuid, then } };
   const warrant = { id, target: r.incarnation, reason: why, requester: session, filedAt, force: true };
