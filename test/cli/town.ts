@@ -63,7 +63,7 @@ export class TestTown {
   /** What tmux says on the town's socket; a server that it starts reads no configuration. */
   tmux(...words: string[]): string {
     const args = ['-f', '/dev/null', '-S', this.socket, ...words];
-    return spawnSync('tmux', args, { env: this.env(), encoding: 'utf8' }).stdout;
+    return spawnSync('tmux', args, { env: this.env(), cwd: '/', encoding: 'utf8' }).stdout;
   }
 
   /** Names in a folder of the root; none when it is not there. */

@@ -1,5 +1,5 @@
 /** A real town in a process of its own (`town daemon run`, no guard) on a private tmux server, for this folder and test/hostile. */
-import { spawnSync, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -80,8 +80,7 @@ export class LiveTown implements AsyncDisposable {
 
   /** Runs tmux on the town's server; what it printed, empty when it complained. */
   tmux(...words: readonly string[]): string {
-    const args = ['-f', '/dev/null', '-S', this.cli.socket, ...words];
-    return spawnSync('tmux', args, { env: this.cli.env(), cwd: '/', encoding: 'utf8' }).stdout;
+    return this.cli.tmux(...words);
   }
 
   /** Starts the town's process, to be killed at `strike`. Extra words go behind `daemon run`. */
