@@ -45,7 +45,7 @@ export const engineOf =
   async (host) => {
     const inbox = new Inbox(host.clock);
     const onRefused = (refused: RefusedFile): void => {
-      host.logger.warn({ ...refused }, `a file does not count: ${refused.why}`);
+      host.logger.warn({ ...refused }, `${refused.file} does not count: ${refused.why}`);
       void hands.alarm(refused);
     };
     const store = new Store({

@@ -11,7 +11,7 @@ import { put } from './paper.ts';
 export interface Refused {
   /** Where it was, relative to the root. */
   readonly file: string;
-  /** One sentence. */
+  /** What is wrong with it, in one sentence that begins small and does not name it. */
   readonly why: string;
   /** Who seems to have written it. */
   readonly requester: string | null;
@@ -52,7 +52,7 @@ export class Quarantine {
   leave(file: string, stat: Stat, why: string, requester: string | null = null): void {
     if (this.wasLeft(file, stat)) return;
     this.#left.set(file, stat.mark);
-    this.#options.onRefused({ file, why: `${file}: ${why}.`, requester, movedTo: null });
+    this.#options.onRefused({ file, why: `${why}.`, requester, movedTo: null });
   }
 
   /** Moves a file away and tells. Rejects never: a file that cannot be moved is left. */
@@ -71,7 +71,7 @@ export class Quarantine {
       return;
     }
     const unsynced = await this.#sync(folderOf(file));
-    this.#options.onRefused({ file, why: `${file}: ${why}${unwritten}${unsynced}.`, requester, movedTo });
+    this.#options.onRefused({ file, why: `${why}${unwritten}${unsynced}.`, requester, movedTo });
   }
 
   async #writeReason(movedTo: string, file: string, why: string, requester: string | null): Promise<string> {

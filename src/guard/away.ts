@@ -12,7 +12,8 @@ export function awayTo(disk: Disk, say: (text: string) => void): PutAway {
     const quarantine = new Quarantine({
       disk,
       wall: () => systemClock.wall(),
-      onRefused: ({ why, movedTo }) => say(movedTo === null ? why : `${why} It is kept in ${movedTo}.`),
+      onRefused: ({ file, why, movedTo }) =>
+        say(`${file}: ${why}${movedTo === null ? '' : ` It is kept in ${movedTo}.`}`),
     });
     await disk
       .mkdir(FOLDERS.quarantine)

@@ -144,7 +144,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
 
 /** A file that does not count. */
 export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refused, episode: string): Promise<void> {
-  const place = movedTo === null ? `It was left at ${file}.` : `It is kept in ${movedTo}.`;
+  const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
   const text = `${file} does not count: ${why} ${place}`;
   const alert = { episode, severity: 'medium', session: null, text } as const;
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });

@@ -4,7 +4,7 @@ import { Quarantine } from '../../state/quarantine.ts';
 
 export class Onlooker extends Quarantine {
   constructor(disk: Disk, say: (why: string) => void) {
-    super({ disk, wall: () => Date.now(), onRefused: ({ why }) => say(why) });
+    super({ disk, wall: () => Date.now(), onRefused: ({ file, why }) => say(`${file}: ${why}`) });
   }
 
   override move(file: string, stat: Stat, why: string, requester: string | null = null): Promise<void> {

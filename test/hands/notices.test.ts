@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
 import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
-import { createNotices, diskAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
+import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
 import type { Notice } from '../../src/notify/notify.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { realDisk } from '../../state/disk.ts';
 import { Mailbox } from '../../state/mail.ts';
-import { Quarantine } from '../../state/quarantine.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { incarnation, WALL, warrant } from '../machines/drive.ts';
 import { tools } from '../machines/lone.ts';
@@ -168,4 +168,28 @@ test('a message of the town arrives once, however often it is ordered', async ()
   const order = { type: 'mail', id: 'lifecycle-refused.m-1', to: 'overseer', subject: 'REFUSED', body: 'why' } as const;
   for (let twice = 0; twice < 2; twice++) await notices.mail(order, new AbortController().signal);
   expect(await mailboxOf('overseer').inbox()).toMatchObject([{ id: order.id, from: 'town', via: 'town', body: 'why' }]);
+});
+
+test('a file that does not count is told by its name once', async () => {
+  const { notices, told } = await office();
+  const refused = { file: 'alerts/x.json', why: 'it is empty.', requester: null } as const;
+  await fileAlarm(notices, { ...refused, movedTo: null }, 'file-refused/alerts/x.json');
+  await fileAlarm(notices, { ...refused, movedTo: 'quarantine/1-x.json' }, 'file-refused/quarantine/1-x.json');
+  expect(told.map(({ text }) => text)).toEqual([
+    'alerts/x.json does not count: it is empty. It was left where it is.',
+    'alerts/x.json does not count: it is empty. It is kept in quarantine/1-x.json.',
+  ]);
+});
+
+test('what quarantine says of a file does not name it again', async () => {
+  const refused: Refused[] = [];
+  const disk = { ...realDisk('/nowhere', 0), rename: () => Promise.reject(new Error('no room')) };
+  const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: (one) => refused.push(one) });
+  const stat = { kind: 'file', bytes: 0, changedAt: WALL, mark: 'a' } as const;
+  quarantine.leave('alerts/x.json', stat, 'it is empty');
+  await quarantine.move('alerts/y.json', stat, 'it is empty');
+  expect(refused.map(({ why }) => why)).toEqual([
+    'it is empty.',
+    'it is empty; it could not be moved to quarantine/ (no room).',
+  ]);
 });
