@@ -280,7 +280,7 @@ export interface HandsPolicy {
   readonly evidenceAfterMs: Ms;
   /** D-4: CPU of the tree before the question is measured over this. */
   readonly cpuBaselineMs: Ms;
-  /** Pace of CPU samples of supervised trees. */
+  /** Pace of CPU samples of supervised trees: at least two in the baseline, each a pass over all processes. */
   readonly cpuSampleEveryMs: Ms;
   /** D-4: clearly above its own rate: at least this many times … */
   readonly cpuFactor: number;
@@ -292,7 +292,7 @@ export interface HandsPolicy {
   readonly tailLines: number;
   /** A git command in a rescue. */
   readonly gitMs: Ms;
-  /** The net under the file system's notices of deaths.log. */
+  /** The net under the file system's notices of deaths.log; the scan is the closer one. */
   readonly deathsPollMs: Ms;
   /** deaths.log is emptied at a start when it is larger. */
   readonly mostDeathBytes: number;
@@ -327,13 +327,13 @@ export const HANDS: HandsPolicy = {
   mostRemembered: 1_000,
   evidenceAfterMs: 3 * SECOND,
   cpuBaselineMs: 30 * SECOND,
-  cpuSampleEveryMs: 10 * SECOND,
+  cpuSampleEveryMs: 15 * SECOND,
   cpuFactor: 2,
   cpuAbove: 200,
   personWithinMs: 10 * MINUTE,
   tailLines: 20,
   gitMs: 30 * SECOND,
-  deathsPollMs: 2 * SECOND,
+  deathsPollMs: 10 * SECOND,
   mostDeathBytes: 1_048_576,
   columns: 200,
   rows: 50,

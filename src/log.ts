@@ -37,11 +37,14 @@ export function openLog({ root, level, policy }: LogOptions): Log {
   const path = join(root, FILES.daemonLog);
   const file = pino.destination({ dest: path, append: true, sync: true, mode: PRIVATE_FILE });
   file.on('error', () => undefined);
-  const turn = setInterval(() => {
+  let turn: NodeJS.Timeout | null = null;
+  const look = (): void => {
+    turn = null;
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < policy.logBytes) return;
     rotate(path, policy.logFiles);
     file.reopen();
-  }, policy.watchEveryMs).unref();
+  };
+  file.on('write', () => (turn ??= setTimeout(look, policy.watchEveryMs).unref()));
   const logger = pino(
     {
       level,
@@ -56,7 +59,7 @@ export function openLog({ root, level, policy }: LogOptions): Log {
   return {
     logger,
     close: () => {
-      clearInterval(turn);
+      if (turn !== null) clearTimeout(turn);
       file.end();
     },
   };

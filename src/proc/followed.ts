@@ -4,13 +4,17 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { isGone } from './source.ts';
+import { ProcessUnknown, isGone } from './source.ts';
 import type { Follower, Row } from './source.ts';
 
 /** Half of the files that a process may have open at the least. More processes than that are read the long way. */
 const MOST = 512;
 /** A line of `stat` is some 300 bytes. */
 const MOST_BYTES = 1_024;
+/** `1 (x) S` */
+const SHORTEST = 7;
+/** Zombies, and those on their way out. */
+const ENDED = ['Z', 'X', 'x'].map((letter) => letter.charCodeAt(0));
 
 export interface FollowedNeeds {
   /** Where the process file system is mounted. */
@@ -38,7 +42,7 @@ export class Followed implements Follower {
     const file = this.#files.get(key);
     if (file === undefined) return null;
     try {
-      return !this.#read(file).zombie;
+      return !ENDED.includes(this.#stateOf(file));
     } catch (error) {
       this.#files.delete(key);
       closeSync(file);
@@ -66,6 +70,14 @@ export class Followed implements Follower {
     } catch {
       return false; // It ended meanwhile.
     }
+  }
+
+  /** The byte after the name, which may hold anything. The rest of the line is not worth its parsing here. */
+  #stateOf(file: number): number {
+    const length = readSync(file, this.#bytes, 0, MOST_BYTES, 0);
+    const state = this.#bytes[this.#bytes.subarray(0, length).lastIndexOf(') ') + 2];
+    if (length < SHORTEST || state === undefined) throw new ProcessUnknown('a process shows no line of `stat`');
+    return state;
   }
 
   #read(file: number): Row {

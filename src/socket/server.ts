@@ -13,7 +13,7 @@ import type { Poked, Progress, SocketHandlers, SocketLimits } from './protocol.t
 
 export interface ControlServer {
   readonly path: string;
-  /** Tells watchers that the loop made progress; at most five times per `progressEveryMs`, the newest wins. */
+  /** Tells watchers that the loop made progress; at most twice per `progressEveryMs`, the newest wins. */
   progress(steps: number, saving: boolean, at: Instant): void;
   /** Ends every connection and removes the socket file. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ControlServer {
 
 const PRIVATE_FILE = 0o600;
 /** A watcher that hears this many times per `progressEveryMs` misses none of them by a little lateness. */
-const TOLD_PER_PROGRESS = 5;
+const TOLD_PER_PROGRESS = 2;
 
 /** Opens the socket at `path`. Rejects when something that is no socket is in its place, or it cannot be bound. */
 export async function openControlSocket(

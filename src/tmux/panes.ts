@@ -140,10 +140,29 @@ function signalName(word: string): string {
   return Object.entries(constants.signals).find(([, number]) => number === Number(word))?.[0] ?? `signal ${word}`;
 }
 
+type Parse = (line: string) => PaneRow | null;
+
+/** `parseRow` for one who reads the same panes again and again: a line of the last time is the same row again. */
+export function rememberingRows(): { readonly parse: Parse; readonly next: () => void } {
+  let before = new Map<string, PaneRow | null>();
+  let now = new Map<string, PaneRow | null>();
+  return {
+    parse: (line) => {
+      const row = now.get(line) ?? before.get(line) ?? parseRow(line);
+      now.set(line, row);
+      return row;
+    },
+    next: () => {
+      before = now;
+      now = new Map();
+    },
+  };
+}
+
 /** All panes of the server. Rejects with TmuxError: `none` when no server runs. */
-export async function readPanes(tmux: Tmux, wanted: Wanted = {}): Promise<PaneRow[]> {
+export async function readPanes(tmux: Tmux, wanted: Wanted = {}, parse: Parse = parseRow): Promise<PaneRow[]> {
   const lines = await tmux.query(['list-panes', '-a', '-F', rowFormat(wanted)]);
-  return lines.map(parseRow).filter((row) => row !== null);
+  return lines.map(parse).filter((row) => row !== null);
 }
 
 /** null = no server runs. Everything else that is no list is a rejection. */

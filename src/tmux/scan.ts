@@ -7,7 +7,7 @@
 import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import { isFault } from './errors.ts';
-import { isManagedName, makeTmuxReap, readPanes, serverOf } from './panes.ts';
+import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from './panes.ts';
 import type { PaneRow } from './panes.ts';
 import type { TmuxDoor } from './tmux.ts';
 
@@ -21,6 +21,7 @@ export interface ScanDeps {
 }
 
 type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
+type Rows = ReturnType<typeof rememberingRows>;
 type Finding = Pick<SeenSession, 'life' | 'exit'>;
 /** One look at everything: each process is looked at once, each pane is found by its id. */
 interface View {
@@ -36,11 +37,12 @@ const UNTOLD: Exit = { kind: 'unknown' };
 
 /** Never rejects for what tmux does: no answer is the finding `unknown`. */
 export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
+  const rows = rememberingRows();
   return async ({ known }) => {
     for (const { server } of known) deps.tmux.expect(server);
     let view: View;
     try {
-      view = await look(deps, known);
+      view = await look(deps, known, rows);
     } catch (error) {
       if (!isFault(error, 'none')) return seen(deps, known, 'unknown', () => UNKNOWN);
       view = { server: null, panes: new Map(), lives: lookOnce(deps.processes) };
@@ -51,7 +53,11 @@ export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
     for (const life of known) {
       const state = serverState(life, view);
       servers.push(state);
-      findings.set(life.uuid, await judge(deps, life, state, view));
+      const found = judge(life, state, view);
+      findings.set(
+        life.uuid,
+        found ?? { life: (await nameLives(deps, life.session)) ? 'replaced' : 'absent', exit: UNTOLD },
+      );
     }
     const server = (['gone', 'unknown'] as const).find((state) => servers.includes(state)) ?? 'up';
     return seen(deps, known, server, ({ uuid }) => findings.get(uuid) ?? UNKNOWN);
@@ -72,9 +78,10 @@ function seen(
   return { type: 'SESSIONS_SEEN', server, seen: sessions };
 }
 
-async function look(deps: ScanDeps, known: readonly Incarnation[]): Promise<View> {
+async function look(deps: ScanDeps, known: readonly Incarnation[], { parse, next }: Rows): Promise<View> {
   const view = async (): Promise<View> => {
-    const all = await readPanes(deps.tmux);
+    next();
+    const all = await readPanes(deps.tmux, {}, parse);
     const lives = lookOnce(deps.processes);
     const server = known.find(isWhoAnswered(all, lives))?.server ?? (await serverOf(deps.tmux));
     // A server that came between the two questions is seen by the next scan.
@@ -123,22 +130,15 @@ function serverState({ server }: Incarnation, view: View): 'up' | 'gone' | 'unkn
   return view.lives(server) === false ? 'gone' : 'unknown';
 }
 
-async function judge(
-  deps: ScanDeps,
-  life: Incarnation,
-  server: 'up' | 'gone' | 'unknown',
-  view: View,
-): Promise<Finding> {
+/** null = its pane is not there, and only the session's name tells whether somebody else is in its place. */
+function judge(life: Incarnation, server: 'up' | 'gone' | 'unknown', view: View): Finding | null {
   if (server === 'unknown') return UNKNOWN;
   const agentLives = view.lives(life.agent);
   if (agentLives === null) return UNKNOWN;
   const row = server === 'up' ? view.panes.get(life.paneId) : undefined;
   // An agent that outlives its pane is out of our sight and reach; starting another beside it would be wrong.
   if (agentLives) return row === undefined ? UNKNOWN : { life: 'alive', exit: null };
-  if (row === undefined) {
-    const isReplaced = server === 'up' && (await nameLives(deps, life.session));
-    return { life: isReplaced ? 'replaced' : 'absent', exit: UNTOLD };
-  }
+  if (row === undefined) return server === 'up' ? null : { life: 'absent', exit: UNTOLD };
   const isItsOwn = row.pid === life.agent.pid;
   if (life.origin === 'started' && !isItsOwn) return { life: 'replaced', exit: UNTOLD };
   return { life: 'dead', exit: (isItsOwn ? row.exit : null) ?? UNTOLD };

@@ -95,7 +95,7 @@ export const health: Probes = section('health', {
 function logged({ log, process: policy }: Settings, rounds: number, write: (logger: Logger) => void): unknown {
   const root = mkdtempSync(join(tmpdir(), 'log-'));
   mkdirSync(join(root, FOLDERS.daemon));
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { logger, close } = openLog({ root, level: log.level, policy });
   try {
     for (let round = 0; round < rounds; round += 1) {
