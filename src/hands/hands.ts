@@ -2,7 +2,6 @@
  * The hands of a running town: one performer per order over the real ports, and what goes on beside them.
  * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
  */
-import { Alerts } from '../../state/alerts.ts';
 import { Mailbox } from '../../state/mail.ts';
 import { readNote, type NoteOptions } from '../../state/notes.ts';
 import { Nudges } from '../../state/nudges.ts';
@@ -23,7 +22,6 @@ import { Memory } from '../hearing/memory.ts';
 import { PaneQueue } from '../hearing/queue.ts';
 import { nudgeHand } from '../hearing/nudge.ts';
 import type { TypingDeps } from '../hearing/pace.ts';
-import { createNotifier } from '../notify/notify.ts';
 import type { Announce, Hands } from '../ports.ts';
 import { overviewOf, type Overview } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
@@ -32,6 +30,7 @@ import { signalHand } from '../proc/signal.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { adoptSession } from '../tmux/adopt.ts';
+import { standsDead } from '../tmux/aside.ts';
 import { clearSession } from '../tmux/clear.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
@@ -40,9 +39,9 @@ import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
-import { configAlarm, createNotices, diskAlarm, outputAlarm, type Notices } from './notices.ts';
+import { configAlarm, diskAlarm, outputAlarm } from './notices.ts';
 import { paneReader } from './panes.ts';
-import { Subjects } from './subjects.ts';
+import { tellingOf } from './telling.ts';
 
 export interface HandsNeeds {
   readonly settings: Settings;
@@ -79,9 +78,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce);
-  const alerts = new Alerts({ disk: host.disk, quarantine: needs.quarantine, policy: settings.state });
-  const notices = noticesOf(needs, alerts);
-  const subjects = subjectsOf(needs, alerts, notices);
+  const { notices, subjects } = tellingOf(needs, (session) => standsDead(door, session));
   const { root, hands: policy } = settings;
   const hearing = hearingOf(needs, door);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
@@ -255,36 +252,6 @@ function sessionHands(
       return { type: 'CONNECTED', what };
     },
   };
-}
-
-/** Looked through as often as what has to be told again. */
-function subjectsOf({ settings, host }: HandsNeeds, alerts: Alerts, notices: Notices): Subjects {
-  const { disk, clock, logger } = host;
-  const log = (text: string, more: object): void => logger.warn(more, text);
-  return new Subjects({ notices, alerts, disk, clock, everyMs: settings.state.remindEveryMs, log });
-}
-
-function noticesOf({ settings, host, store, quarantine }: HandsNeeds, alerts: Alerts): Notices {
-  const { disk, clock, logger } = host;
-  const files = { disk, quarantine };
-  const { command } = settings.notify;
-  const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
-  return createNotices({
-    clock,
-    notify: createNotifier(options, (text) => {
-      logger.warn(text);
-    }),
-    alerts,
-    mailboxOf: (address) => new Mailbox(files, settings.state.mostRecordBytes, address),
-    correspondents: async () => ({
-      rigs: Object.keys(settings.rigs),
-      sessions: (await store.readSessions()).map(({ spec }) => spec.name),
-    }),
-    log: (text, more) => {
-      logger.warn(more, text);
-    },
-    remindEveryMs: settings.state.remindEveryMs,
-  });
 }
 
 /** P-16: closed dances do not pile up. A failure is no reason to end anything: the next round tries again. */

@@ -150,9 +150,14 @@ export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refuse
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
 }
 
+const UNSAVED = 'output-unsaved/';
+/** The session whose dead pane this episode is about; null = it is about something else. */
+export const unsavedSession = (episode: string): string | null =>
+  episode.startsWith(UNSAVED) ? episode.slice(UNSAVED.length) : null;
+
 /** What a dead pane of this session shows could not be saved, for this reason, or could again. */
 export async function outputAlarm(notices: Notices, session: string, why: string | null): Promise<void> {
-  const episode = `output-unsaved/${session}`;
+  const episode = `${UNSAVED}${session}`;
   if (why === null) {
     const text = `What dead panes of ${session} show is saved again.`;
     await quietly(notices.endAlert, { type: 'endAlert', id: `output/${session}/end`, episode, text });

@@ -1,6 +1,7 @@
 /**
- * Episodes whose subject is a file: one that does not count, the record of a hearing that cannot go on. Owns: their end (law 8).
- * 1. They are over when the file is gone from where it stands; each file that was moved away is a case of its own.
+ * Episodes whose subject is a thing that a person may take away: a file that does not count, the record of a hearing that cannot
+ * go on, a dead pane that could not be saved. Owns: their end (law 8).
+ * 1. They are over when the thing is gone from where it stands; each file that was moved away is a case of its own.
  * 2. A file that was left in place is over too when it changed, and when a later process does not refuse it any more: who
  *    still does says so again.
  * 3. What cannot be looked at is not gone.
@@ -10,13 +11,15 @@ import type { Disk } from '../../state/disk.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import type { Refused } from '../../state/quarantine.ts';
 import type { Clock } from '../ports.ts';
-import { fileAlarm, quietly, type Notices } from './notices.ts';
+import { fileAlarm, quietly, unsavedSession, type Notices } from './notices.ts';
 
 export interface SubjectsDeps {
   readonly notices: Notices;
   readonly alerts: Pick<Alerts, 'list'>;
   readonly disk: Pick<Disk, 'stat'>;
   readonly clock: Clock;
+  /** Whether a dead pane of this session stands in tmux. Rejects when that cannot be told. */
+  readonly stands: (session: string) => Promise<boolean>;
   readonly everyMs: number;
   readonly log: (text: string, more: object) => void;
 }
@@ -64,14 +67,22 @@ export class Subjects {
 
   async sweep(): Promise<void> {
     for (const { episode } of await this.#deps.alerts.list()) {
-      const path = pathOf(episode);
-      const text = path === null ? null : await this.#isOver(episode, path).catch(() => null); // not seen is not gone
+      const text = await this.#endOf(episode).catch(() => null); // not seen is not gone
       if (text === null) continue;
       await quietly(this.#deps.notices.endAlert, { type: 'endAlert', id: `over/${episode}`, episode, text });
     }
   }
 
-  async #isOver(episode: string, path: string): Promise<string | null> {
+  /** Why it is over; null = it is not, or it is about no such thing. */
+  async #endOf(episode: string): Promise<string | null> {
+    const session = unsavedSession(episode);
+    if (session !== null)
+      return (await this.#deps.stands(session)) ? null : `No dead pane of ${session} stands in tmux.`;
+    const path = pathOf(episode);
+    return path === null ? null : this.#endOfFile(episode, path);
+  }
+
+  async #endOfFile(episode: string, path: string): Promise<string | null> {
     const stat = await this.#deps.disk.stat(path);
     if (stat === null) {
       this.#left.delete(path);

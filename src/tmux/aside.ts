@@ -32,8 +32,16 @@ export async function keepAside(deps: AsideDeps, name: string, dead: PaneRow): P
   return refused === null ? null : `its dead pane could be neither saved nor put aside: ${refused}`;
 }
 
+/** Whether a dead pane of this name stands on the server, aside or where it died. Rejects when tmux does not tell. */
+export async function standsDead(deps: Pick<AsideDeps, 'tmux' | 'owner'>, name: string): Promise<boolean> {
+  const rows = await readPanesIfAny(deps.tmux, { name, key: rootKey(deps.owner.root) });
+  if (rows === null) return false;
+  const isThere = rows.some(({ named, ours, agentPane, dead }) => named && ours && agentPane && dead);
+  return isThere || (await keptOf(deps, name)).length > 0;
+}
+
 /** The dead panes that stand aside for this name, the oldest first. */
-async function keptOf({ tmux, owner }: AsideDeps, name: string): Promise<PaneRow[]> {
+async function keptOf({ tmux, owner }: Pick<AsideDeps, 'tmux' | 'owner'>, name: string): Promise<PaneRow[]> {
   const key = rootKey(owner.root);
   const isOne = `#{&&:#{==:#{@town_key},${key}},#{==:#{@town_kept},${name}}}`;
   const ids = await tmux.query(['list-sessions', '-f', isOne, '-F', '#{session_id}']);

@@ -1,10 +1,10 @@
-/** Episodes whose subject is a file end with it, each case by itself, across restarts (law 8). On a real disk. */
+/** Episodes whose subject is a thing that a person may take away end with it, each case by itself, across restarts (law 8). On a real disk. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
-import { createNotices } from '../../src/hands/notices.ts';
+import { createNotices, outputAlarm } from '../../src/hands/notices.ts';
 import { Subjects } from '../../src/hands/subjects.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { realDisk, type Stat } from '../../state/disk.ts';
@@ -15,7 +15,7 @@ import { Quarantine, type Refused } from '../../state/quarantine.ts';
 const ACTIVE = 'deacon/dogs/active';
 const FILE = `${ACTIVE}/dog-1.json`;
 
-async function house() {
+async function house(standing: (session: string) => Promise<boolean> = () => Promise.resolve(false)) {
   const root = mkdtempSync(join(tmpdir(), 'subjects-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const disk = realDisk(root, 0);
@@ -35,7 +35,8 @@ async function house() {
       correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
       notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });
-    const subjects = new Subjects({ notices, alerts, disk, clock, everyMs: 1, log: () => undefined });
+    const stands = (session: string): Promise<boolean> => standing(session);
+    const subjects = new Subjects({ notices, alerts, disk, clock, stands, everyMs: 1, log: () => undefined });
     const refuse = async (how: 'move' | 'leave'): Promise<void> => {
       const stat = (await disk.stat(FILE)) as Stat;
       if (how === 'move') await quarantine.move(FILE, stat, 'it is not JSON');
@@ -113,6 +114,21 @@ test('a hearing that cannot go on is over when its record left active/', async (
   expect(told.sort()).toEqual(['recovered dance-hopeless/dog-1', 'recovered dance-overdue/dog-1']);
 });
 
+test('a dead pane that could not be saved: over when none of its session stands in tmux, not while that cannot be told', async () => {
+  let stands: () => Promise<boolean> = () => Promise.resolve(true);
+  const { told, process } = await house(() => stands());
+  const { notices, subjects, alerts } = process();
+  await outputAlarm(notices, 'agent', 'the disk is full');
+  for (const answer of [stands, () => Promise.reject(new Error('tmux is silent'))]) {
+    stands = answer;
+    await subjects.sweep();
+    expect((await alerts.list()).map(({ episode }) => episode)).toEqual(['output-unsaved/agent']);
+  }
+  stands = () => Promise.resolve(false);
+  await process().subjects.sweep();
+  expect(told).toEqual(['alert output-unsaved/agent', 'recovered output-unsaved/agent']);
+});
+
 test('what cannot be looked at is not gone', async () => {
   const { told, process, put } = await house();
   const { alerts, notices, refuse } = process();
@@ -121,6 +137,7 @@ test('what cannot be looked at is not gone', async () => {
   const blind = {
     ...{ notices, alerts, everyMs: 1, log: () => undefined },
     disk: { stat: () => Promise.reject(new Error('EMFILE')) },
+    stands: () => Promise.resolve(true),
     clock: { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() },
   };
   await new Subjects(blind).sweep();

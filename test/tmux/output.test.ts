@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Incarnation } from '../../machines/protocol.ts';
+import { standsDead } from '../../src/tmux/aside.ts';
 import { until, yard } from './yard.ts';
 import type { Yard, YardOptions } from './yard.ts';
 
@@ -19,8 +20,8 @@ async function town(options: YardOptions = {}): Promise<Yard> {
 /** A program that prints more than a screen, then its word, and ends. */
 const last = (word: string): string[] => ['sh', '-c', `seq -f "${word}-%g." 120; exit 3`];
 
-async function dies(made: Yard, word: string): Promise<Incarnation> {
-  const life = await made.begin({ command: last(word) });
+async function dies(made: Yard, word: string, name = 'agent'): Promise<Incarnation> {
+  const life = await made.begin({ name, command: last(word) });
   await until(async () => (await made.scan(life)).seen[0]?.life === 'dead');
   return life;
 }
@@ -87,4 +88,13 @@ test('who makes way among the dead is saved if that works by then; a pane that a
   const panes = (await made.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n');
   expect(panes).toContain(beside);
   expect(panes).not.toContain(first.paneId);
+
+  const standing = (name: string): Promise<boolean> =>
+    standsDead({ tmux: made.tmux, owner: { root: made.root, epoch: 1 } }, name);
+  expect([await standing('agent'), await standing('age')]).toEqual([true, false]);
+  for (const name of (await made.sessions()).filter((one) => one.startsWith('agent_kept-')))
+    await made.server.tmux('kill-session', '-t', `=${name}`);
+  expect(await standing('agent')).toBe(false);
+  await dies(made, 'again', 'other');
+  expect([await standing('agent'), await standing('other')]).toEqual([false, true]);
 });
