@@ -33,7 +33,7 @@ import {
 } from './session-book.ts';
 import { requestNudge } from './session-nudge.ts';
 import { tmuxSettled } from './session-scan.ts';
-import { freshSession, isFailing, startFailing } from './session-rules.ts';
+import { crashLooping, freshSession, isFailing, startFailing } from './session-rules.ts';
 
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
@@ -134,7 +134,7 @@ function troublesOver({ policy }: Book, old: SessionRecord, text: string): reado
   const { name } = old.spec;
   return [
     ...freed(old, text),
-    ...(old.crashLoop ? [endAlert(`crash-loop/${name}`, text)] : []),
+    ...(old.crashLoop ? [endAlert(crashLooping(name), text)] : []),
     ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
   ];
 }

@@ -3,7 +3,8 @@
  * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
  * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
  *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged and nobody is alarmed.
- * 3. Nothing here looks at a clock: ages and waits are durations.
+ * 3. Who ended for good is in no crash loop any more: nobody tries it on.
+ * 4. Nothing here looks at a clock: ages and waits are durations.
  */
 import { spread } from './chance.ts';
 import type { SessionsPolicy } from './policy.ts';
@@ -61,6 +62,8 @@ export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string,
 /** Starts of it failed so often in a row that a person is told. */
 export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
   failedStarts >= policy.crashLoopRestarts;
+/** The episode of an agent that keeps crashing. */
+export const crashLooping = (name: string): string => `crash-loop/${name}`;
 /** The episode of an agent whose starts fail. */
 export const startFailing = (name: string): string => `start-failing/${name}`;
 
@@ -86,12 +89,13 @@ export function afterDeath(
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
   const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
-  if (asked === 'end') return { ...over, state: 'ended', waitMs: 0, note: 'ended as its agent asked' };
+  const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false } as const;
+  if (asked === 'end') return { ...ended, note: 'ended as its agent asked' };
   if (asked === 'restart') {
     const note = 'starts again as its agent asked';
     return { ...over, state: 'backing_off', asked: null, waitMs: policy.backoffMs, note };
   }
-  if (SEQUEL[record.spec.restart][ending] === 'end') return { ...over, state: 'ended', waitMs: 0, note: how };
+  if (SEQUEL[record.spec.restart][ending] === 'end') return { ...ended, note: how };
   const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
   const again = { ...over, state: 'backing_off', restartAgesMs: ages } as const;
   if (death.sharedWaitMs !== null)

@@ -18,7 +18,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { whoeverTold } from './episodes.ts';
-import { afterDeath, exitText } from './session-rules.ts';
+import { afterDeath, crashLooping, exitText } from './session-rules.ts';
 import { isCalm, noteStable } from './session-stable.ts';
 import { noteUnknown } from './session-unknown.ts';
 import { goesWithServer, incident, ROW, serverNews, serverStands } from './session-server.ts';
@@ -30,7 +30,7 @@ const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
 const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
   alertOrder(
     {
-      episode: `crash-loop/${r.spec.name}`,
+      episode: crashLooping(r.spec.name),
       severity: 'high',
       session: r.spec.name,
       text: `${r.spec.name} keeps dying (last: ended ${exitText(r.lastExit)}). It is tried on at a slower pace. After mending it: town session start ${r.spec.name}`,
@@ -90,6 +90,9 @@ function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now
   return [
     ...(isAwaited ? [endAlert(waitingEnd(s.name), `${s.name} has ended.`)] : []),
     ...(after.crashLoop && !r.crashLoop ? [crashLoopAlert(after, now)] : []),
+    ...(r.crashLoop && !after.crashLoop
+      ? [endAlert(crashLooping(s.name), `${s.name} ended, and is not started again.`)]
+      : []),
     ...(isOver && target
       ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
       : []),

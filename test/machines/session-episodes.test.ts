@@ -1,7 +1,7 @@
-/** Episodes about a session that last: somebody else is in its name (C-6), nobody knows whether it lives (law 9). Each has an end. */
+/** Episodes about a session that last: somebody is in its name, a crash loop (C-6), nobody knows whether it lives (law 9). Each has an end. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Exit, Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/session-rules.ts';
 import { Drive, incarnation, quiet, type Answer } from './drive.ts';
 
@@ -16,6 +16,8 @@ const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
 
 interface Say {
   life: SeenSession['life'];
+  exit?: Exit;
+  condemned?: boolean;
   server?: 'up' | 'unknown';
   start?: OutcomeBody;
 }
@@ -26,7 +28,7 @@ function answers(order: Order, found: SessionRecord, say: Say): Answer {
       return { type: 'SESSIONS_READ', sessions: [found] };
     case 'scan': {
       const seen = order.known.map(({ session: name, uuid }) => {
-        return { name, uuid, exit: null, condemned: false, life: say.life };
+        return { name, uuid, exit: say.exit ?? null, condemned: say.condemned ?? false, life: say.life };
       });
       return { type: 'SESSIONS_SEEN', server: say.server ?? 'up', seen };
     }
@@ -105,6 +107,26 @@ describe('a name that somebody else is in', () => {
     drive.run(2 * POLICY.sessions.takenRetryMs);
     expect([now().state, over()]).toEqual(['observed', ['name-taken/s1']]);
     expect(drive.given('startSession')).toHaveLength(starts);
+  });
+});
+
+describe('a crash loop', () => {
+  const CLEAN: Exit = { kind: 'code', code: 0 };
+  test.each<[string, Partial<SessionRecord>, Partial<Say>]>([
+    ['exits cleanly and stays so', {}, { exit: CLEAN }],
+    ['is executed', {}, { condemned: true }],
+    ['asked for its own end', { asked: { uuid: life.uuid, then: 'end' } }, {}],
+  ])('is over when its agent %s: nobody tries it on', (_, more, end) => {
+    const record = running({ crashLoop: true, streak: 6, spec: { ...spec, restart: 'transient' }, ...more });
+    const { drive, over, now } = town(record, { life: 'dead', ...end });
+    drive.run(1_000);
+    expect([now().state, now().crashLoop, over()]).toEqual(['ended', false, ['crash-loop/s1']]);
+  });
+
+  test('is not over when its agent is started again, whatever ended it', () => {
+    const { drive, over, now } = town(running({ crashLoop: true, streak: 6 }), { life: 'dead', exit: CLEAN });
+    drive.run(1_000);
+    expect([now().state, now().crashLoop, over()]).toEqual(['backing_off', true, []]);
   });
 });
 
