@@ -305,7 +305,7 @@ export type Request =
 export type Reply =
   | { readonly ok: true; readonly value: unknown }
   /** `exit` is an exit code of the command line (README). */
-  | { readonly ok: false; readonly exit: 1 | 2 | 3 | 5; readonly code: string; readonly text: string };
+  | { readonly ok: false; readonly exit: 1 | 2 | 3 | 4 | 5; readonly code: string; readonly text: string };
 
 // ------------------------------------------------------------------------------------------------------------ orders
 

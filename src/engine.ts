@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { NewsBody, SessionSpec } from '../machines/protocol.ts';
+import type { NewsBody, Reply, Request, SessionSpec } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
 import { keepGoodConfig } from '../state/good-config.ts';
 import type { JournalLine } from '../state/journal.ts';
@@ -159,6 +159,7 @@ class TownEngine implements Engine {
         this.#longestMs = Math.max(this.#longestMs, ms);
       },
       degraded: (why) => {
+        host.degraded(why);
         host.progress(this.#loop.steps, this.#loop.saving);
         if (why === null) host.logger.info('the disk takes records again');
         else host.logger.error(`degraded: ${why}`);
@@ -184,6 +185,20 @@ class TownEngine implements Engine {
 
   stop(): void {
     this.#loop.stop();
+  }
+
+  /** Whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
+  async refuses(request: Request): Promise<Reply | null> {
+    const disk = this.#loop.degradedBy;
+    if (disk !== null) {
+      const text = `the town is degraded (${disk}): nothing was begun; try again when \`town status\` says that it is up`;
+      return { ok: false, exit: 4, code: 'degraded', text };
+    }
+    if (request.verb !== 'startSession') return null;
+    const owned = await this.#hands.claim();
+    if (owned === null) return null;
+    const text = `session ${request.spec.name} was not started: ${owned}`;
+    return { ok: false, exit: REFUSED, code: 'tmux_owned', text };
   }
 
   announce(news: NewsBody): void {

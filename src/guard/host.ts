@@ -1,5 +1,5 @@
 /** Where the process of a town and what runs in it meet: what either gives the other. */
-import type { NewsBody, Proc } from '../../machines/protocol.ts';
+import type { NewsBody, Proc, Reply, Request } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/disk.ts';
 import type { Logger } from '../log.ts';
 import type { Overview } from '../overview/overview.ts';
@@ -15,6 +15,8 @@ export interface Engine {
   /** Takes in nothing more, finishes the save under way, leaves dances open. `run` resolves then. */
   stop(): void;
   announce(news: NewsBody): void;
+  /** Why a request is not even begun; null = it is the town's to answer. */
+  refuses(request: Request): Promise<Reply | null>;
   overview(): Promise<Overview>;
   status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'steps'>;
 }
@@ -30,6 +32,8 @@ export interface Host {
   readonly reply: Desk['reply'];
   /** After real progress, and when a save begins or ends. */
   progress(steps: number, saving: boolean): void;
+  /** An edge of the disk's trouble: why, or null when it is over. */
+  degraded(why: string | null): void;
   /** The inspector listens on this port: daemon.pid names it. */
   inspected(port: number): Promise<void>;
   /** The engine is ready for work. */

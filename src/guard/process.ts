@@ -106,10 +106,12 @@ class TownProcess {
     const post = this.#post(self, epoch);
     const desk = createDesk({
       announce: (news) => this.#engine?.announce(news),
+      refuses: async (request) => (await this.#engine?.refuses(request)) ?? null,
       status: () => this.#status(post),
       overview: () => this.#overview(),
       stop: () => this.#end('asked to stop'),
       answerMs: this.#settings.process.orderMs,
+      patienceMs: this.#settings.process.callMs,
     });
     const { process: limits } = this.#settings;
     const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
@@ -149,6 +151,7 @@ class TownProcess {
     return {
       ...{ self, epoch, disk: this.#disk, clock: systemClock, processes: this.#processes, logger: this.#log.logger },
       reply: desk.reply,
+      degraded: desk.degraded,
       progress: (steps, saving) => {
         const at = systemClock.now();
         server.progress(steps, saving, at);

@@ -2,7 +2,7 @@
  * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
-import type { Ms, Order, Reply } from '../../machines/protocol.ts';
+import type { Ms, Order, Reply, Request } from '../../machines/protocol.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { Announce, OrderOf, Perform } from '../ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
@@ -11,21 +11,29 @@ export interface Desk {
   readonly handlers: SocketHandlers;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
+  /** The disk's trouble began, for this reason, or is over: whoever waits then is told before long. */
+  degraded(why: string | null): void;
   /** Answers everybody who still waits: the town ends. */
   close(): void;
 }
 
 export interface DeskNeeds {
   readonly announce: Announce;
+  /** Why a request is not even begun; null = it is the town's to answer. */
+  readonly refuses: (request: Request) => Promise<Reply | null>;
   readonly status: () => StatusView;
   readonly overview: () => Promise<Overview>;
   readonly stop: () => void;
   /** A caller is answered within this, whatever the town does. */
   readonly answerMs: Ms;
+  /** … and within this while the disk takes no records: most trouble of a disk is over sooner. */
+  readonly patienceMs: Ms;
 }
 
 export function createDesk(needs: DeskNeeds): Desk {
   const open = new Map<string, (reply: Reply) => void>();
+  let isClosed = false;
+  let losingPatience: NodeJS.Timeout | null = null;
   const settle = (rpc: string, reply: Reply): void => {
     open.get(rpc)?.(reply);
     open.delete(rpc);
@@ -40,8 +48,11 @@ export function createDesk(needs: DeskNeeds): Desk {
     alive: (code, uuid) => {
       needs.announce({ type: 'ALIVE_ANSWERED', code, uuid });
     },
-    request: (rpc, request) =>
-      new Promise<Reply>((resolve) => {
+    request: async (rpc, request) => {
+      const refused = await needs.refuses(request);
+      if (refused !== null) return refused;
+      if (isClosed) return ENDING;
+      return new Promise<Reply>((resolve) => {
         const timer = setTimeout(() => {
           settle(rpc, unanswered(needs.answerMs));
         }, needs.answerMs);
@@ -50,7 +61,8 @@ export function createDesk(needs: DeskNeeds): Desk {
           resolve(reply);
         });
         needs.announce({ type: 'REQUESTED', rpc, request });
-      }),
+      });
+    },
   };
   return {
     handlers,
@@ -58,7 +70,17 @@ export function createDesk(needs: DeskNeeds): Desk {
       settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });
     },
+    degraded: (why) => {
+      if (losingPatience !== null) clearTimeout(losingPatience);
+      losingPatience = null;
+      if (why === null) return;
+      losingPatience = setTimeout(() => {
+        for (const rpc of [...open.keys()]) settle(rpc, waits(why));
+      }, needs.patienceMs);
+    },
     close: () => {
+      isClosed = true;
+      if (losingPatience !== null) clearTimeout(losingPatience);
       for (const rpc of [...open.keys()]) settle(rpc, ENDING);
     },
   };
@@ -70,6 +92,15 @@ const ENDING: Reply = {
   code: 'town_ending',
   text: 'the town is ending: what you asked for may not have been done; look again after `town up`',
 };
+
+function waits(why: string): Reply {
+  return {
+    ok: false,
+    exit: 4,
+    code: 'waits_for_disk',
+    text: `the town is degraded (${why}): what you asked for waits until the disk takes records again; see \`town status\``,
+  };
+}
 
 function unanswered(ms: Ms): Reply {
   return {

@@ -40,6 +40,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       saving = true;
       host.progress(steps, true);
     },
+    refuses: () => Promise.resolve(null),
     overview: () => Promise.reject(new Error('this town shows nothing')),
     status: () => ({
       ready: true,

@@ -62,7 +62,9 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot
     stop: () => {
       stops += 1;
     },
+    refuses: () => Promise.resolve(null),
     answerMs: limits.orderMs,
+    patienceMs: limits.callMs,
   });
   const path = socketPath(root, limits.mostSocketPathBytes);
   const server = await openControlSocket(path, desk.handlers, limits, (text) => complaints.push(text));

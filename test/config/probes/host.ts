@@ -14,6 +14,7 @@ export function fakeHost(): Host & { readonly clock: FakeClock } {
     self: { pid: process.pid, started: 'test' },
     epoch: 1,
     reply: () => Promise.resolve({ type: 'REPLIED' }),
+    degraded: () => undefined,
     progress: () => undefined,
     inspected: () => Promise.resolve(),
     ready: () => undefined,
