@@ -146,7 +146,11 @@ export class Mailbox {
       await disk.syncDir(`${this.#root}/${box}`);
       return { ...leaf.value, box: to };
     }
-    throw new MailRefused('unknown_message', `There is no message ${shown(id)} for ${this.#address}: see its inbox.`);
+    const box = this.#address === 'overseer' ? 'town mail inbox' : `town mail inbox --for ${this.#address}`;
+    throw new MailRefused(
+      'unknown_message',
+      `There is no message ${shown(id)} for ${this.#address}; see \`${box} --all\`.`,
+    );
   }
 
   #path(box: Box, id: string): string {

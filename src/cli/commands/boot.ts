@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../output.ts';
+import { poolText } from '../story/pool.ts';
 
 /** Verdicts shown, the newest first. */
 const RESULTS = 5;
@@ -44,7 +45,7 @@ export async function status(context: Context): Promise<void> {
         : `${isoOf(last.at) ?? ''}  ${last.action}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
       ...(running === null ? [] : [`running since ${isoOf(running.at) ?? ''}`]),
       ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
-      `${data.pool.busy} of ${data.pool.size} dogs are at work; ${data.pool.queued} warrants wait`,
+      poolText(data.pool),
       ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
     ].join('\n'),
   );

@@ -86,7 +86,7 @@ export async function check(context: Context, options: ConfigOptions): Promise<n
   const set = Object.keys(sources).length;
   context.answer('config-check', { root, file, ok: true, set, warnings }, () =>
     [
-      `${file ?? `${root} has no town.toml`}: right; ${set} keys are set, ${warnings.length} of them without effect yet`,
+      `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set, ${warnings.length} without effect yet`,
     ].join(),
   );
   return EXIT.done;

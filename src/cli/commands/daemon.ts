@@ -12,6 +12,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { clean, note, say } from '../output.ts';
+import { times } from '../story/span.ts';
 import type { UpOptions } from './town.ts';
 
 interface RunOptions extends UpOptions {
@@ -77,7 +78,7 @@ function told(post: Post): string {
       : 'the town is not running; `town up` starts it',
     guard === null ? 'no guard' : `guard ${guard}`,
     ...(foreign === null ? [] : [`daemon.pid names pid ${foreign} of another program`]),
-    ...(post.last_exit === null ? [] : [`last end: ${clean(post.last_exit)}, ${post.falls} falls in a row`]),
+    ...(post.last_exit === null ? [] : [`last end: ${clean(post.last_exit)}, ${times(post.falls, 'fall')} in a row`]),
     ...(post.next_try_at === null ? [] : [`next try: ${clean(post.next_try_at)}`]),
     ...(post.stopped === null ? [] : [`stopped: ${clean(post.stopped)}`]),
   ].join('\n');

@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
+import { poolText } from '../story/pool.ts';
 
 /** One hearing, as callers see it. */
 interface DanceView {
@@ -53,7 +54,7 @@ export async function pool(context: Context): Promise<void> {
   const queued = found.filter(({ value }) => value.id === undefined || !held.has(value.id)).length;
   unreadable.forEach(note);
   const data = { size: policy.dance.poolSize, busy: open.length, queued, dances: open.map(({ value }) => value.id) };
-  context.answer('dog-pool', data, `${data.busy} of ${data.size} dogs are at work; ${queued} warrants wait`);
+  context.answer('dog-pool', data, poolText(data));
 }
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {

@@ -10,6 +10,7 @@ import { clean, colour, note, say } from '../output.ts';
 import type { Overview } from '../../overview/overview.ts';
 import { glance } from '../glance.ts';
 import { sessionTable } from '../session-table.ts';
+import { times } from '../story/span.ts';
 
 /** `status/1`. */
 interface StatusData extends Omit<Overview, 'unreadable'> {
@@ -75,8 +76,8 @@ function text(data: StatusData): string {
     ...(data.degraded_why === null ? [] : [`  degraded: ${clean(data.degraded_why)}`]),
     ...(data.waiting === null ? [] : [`  ${clean(data.waiting)}`]),
     ...(data.tmux_fault === null ? [] : [`  tmux could not be asked: ${clean(data.tmux_fault)}`]),
-    ...fallen.map(({ id, state, restarts }) => `  ${id} is ${state}, restarted ${restarts} times`),
-    `  ${data.dances} hearings, ${data.alerts.length} open alerts, ${data.mail.length} messages for you`,
+    ...fallen.map(({ id, state, restarts }) => `  ${id} is ${state}, restarted ${times(restarts, 'time')}`),
+    `  ${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you`,
     ...data.alerts.map((alert) => `  ! ${alert.severity}: ${clean(alert.text)}`),
     ...data.mail.map((mail) => `  @ ${clean(mail.from)}: ${clean(mail.subject)}`),
     '',

@@ -98,7 +98,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
     `${Number(l['alive']) === 0 ? 'none' : word(l['alive'])} of its processes ${Number(l['alive']) === 1 ? 'was' : 'were'} still there afterwards${Number(l['newcomers']) === 0 ? '' : `, and ${times(Number(l['newcomers']), 'new one')}`}`,
   'signal.ordered': (l) => `${word(l['signal'])} was ordered for ${processes(many(l['pids']))}`,
   'clear.ordered': (l) => `its pane ${word(l['pane'])} was to be cleared`,
-  'start.ordered': (l) => `it was to be started: ${Array.isArray(l['command']) ? clean(l['command'].join(' ')) : ''}`,
+  'start.ordered': (l) =>
+    `its start was ordered${Array.isArray(l['command']) ? `, with the command \`${clean(l['command'].join(' '))}\`` : ''}`,
   'death.noticed': (l) => exitText(l['exit']),
   requested: (l) => `a caller asked: ${word(part(l['request'], 'verb'))}`,
   'order.failed': (l) => `an order failed: ${word(l['why'])}`,
