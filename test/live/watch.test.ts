@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { until, TestTown } from '../cli/town.ts';
 
-const LONG = { timeout: 120_000 };
+const LONG = { timeout: 180_000 };
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
 const DIALOG = join(import.meta.dirname, '../../src/demo/agents/claude');
 
@@ -80,9 +80,10 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
 
   const names = ['asks', 'works', 'mayor', 'shell', 'far', 'drawn', 'builder'];
   const screens = (): string[] => names.map((name) => tmux('capture-pane', '-p', '-t', `=${name}:`));
-  await until(screens, ([asks = '', works = '', mayor = '', , , drawn = '', builder = '']) => {
+  await until(screens, ([asks = '', works = '', mayor = '', shell = '', , drawn = '', builder = '']) => {
     const titled = tmux('list-panes', '-t', '=far:', '-F', '#{pane_title}').startsWith('✳');
-    const isUp = titled && asks.includes('Do you want to proceed?') && works.includes('Pondering');
+    const isUp =
+      titled && /[$#]/.test(shell) && asks.includes('Do you want to proceed?') && works.includes('Pondering');
     return isUp && [mayor, drawn, builder].every((screen) => screen.includes('❯'));
   });
   const everything = (): string[] => [
