@@ -95,7 +95,10 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     await using court = await Court.open();
     const target = await court.start(['sleep', '100000']);
     const beside = await court.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId, 'cat');
-    const moved = { kind: 'person', what: expect.stringMatching(/^somebody moved its pane %\d+ to session \$\d+$/) as string };
+    const moved = {
+      kind: 'person',
+      what: expect.stringMatching(/^somebody moved its pane %\d+ to session \$\d+$/) as string,
+    };
     await court.server.tmux('set-option', '-p', '-t', target.paneId, 'remain-on-exit', 'on');
     await court.server.tmux('join-pane', '-d', '-s', target.paneId, '-t', '=base:');
     expect(await both(court, target)).toEqual([moved, moved]);
