@@ -24,7 +24,8 @@ export class Blindness {
         downSince = null;
         this.#boots.push({ town: entry.town, t: entry.t });
       }
-      if (entry.what === 'ended' && entry.how !== 'superseded') downSince = entry.t;
+      // A successor that ended before it began leaves the older one watching.
+      if (entry.what === 'ended' && entry.town === this.#boots.at(-1)?.town) downSince = entry.t;
       if (entry.what === 'frozen' && this.#boots.some(({ town }) => town === entry.town))
         // one that never began watched nothing
         this.#ofAll.push({ from: entry.t, to: this.#until(entry.until, log, entry.town), isGap: true });
