@@ -34,6 +34,8 @@ export type Entry = { readonly t: number } &
         readonly loose: boolean;
       }
     | { readonly what: 'refused'; readonly file: string; readonly why: string }
+    /** Whoever asked may never hear of it: the town can die with the cancellation on its disk. */
+    | { readonly what: 'cancelAsked'; readonly warrant: string }
     | { readonly what: 'cancelled'; readonly warrant: string; readonly granted: boolean }
     /** A question stands on the target's screen. */
     | {

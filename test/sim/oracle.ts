@@ -224,7 +224,7 @@ function judgeQueue(log: Log, { seenWithinMs }: Rules): string[] {
     }
   const blindness = new Blindness(log);
   const plain = of(log, 'filed').filter((f) => !f.force && !f.expired && !f.loose);
-  const others = new Set(of(log, 'cancelled').map(({ warrant }) => warrant));
+  const others = new Set(of(log, 'cancelAsked').map(({ warrant }) => warrant));
   const found: string[] = [];
   for (const first of plain) {
     for (const second of plain) {

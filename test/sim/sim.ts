@@ -218,6 +218,7 @@ export class Sim {
   }
 
   #cancel(id: string): void {
+    this.world.log.push({ t: this.time.now, what: 'cancelAsked', warrant: id });
     this.#announce({ type: 'REQUESTED', rpc: id, request: { verb: 'cancelWarrant', id, by: 'operator' } });
   }
 
