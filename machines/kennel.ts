@@ -13,6 +13,7 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
+import { nextBeat } from './beat.ts';
 import { afterFall, afterProtection, afterRestart, escalatedAlert, type DogTools } from './dance.ts';
 import { danceOf, dog } from './dog.ts';
 import {
@@ -65,7 +66,7 @@ const s = setup({
     }),
     readLater: assign(({ context, event }) => ({
       reading: false,
-      wakeAt: stampOf(event).at + context.tools.policy.readWarrantsEveryMs,
+      wakeAt: nextBeat(stampOf(event).at, context.tools.policy.readWarrantsEveryMs),
     })),
     adopt: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'RECORDS_READ') return;

@@ -31,6 +31,7 @@ import {
   type Live,
   type Turn,
 } from './session-book.ts';
+import { nextBeat } from './beat.ts';
 import { requestNudge } from './session-nudge.ts';
 import { tmuxSettled } from './session-scan.ts';
 import { crashLooping, freshSession, isFailing, startFailing } from './session-rules.ts';
@@ -117,7 +118,7 @@ export function doDue(book: Book, now: Stamp): Turn {
   if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
     const known = watchedIn(records);
     scanning = known.length > 0;
-    nextScanAt = scanning ? null : now.at + book.policy.scanEveryMs;
+    nextScanAt = scanning ? null : nextBeat(now.at, book.policy.scanEveryMs);
     if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));
   }
   const empty = scanning ? NOTHING : tmuxSettled({ ...book, records }, false);

@@ -3,6 +3,7 @@
  * 1. A life that is unknown changes nothing; only `dead` and `absent` are deaths, and only of the recorded incarnation.
  * 2. The death of the tmux server is one incident: staggered starts, nobody's own budget is charged.
  */
+import { nextBeat } from './beat.ts';
 import type { Exit, Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import {
   alertOrder,
@@ -171,7 +172,8 @@ export function afterScan(
   const found = findings(book, seen, server, now);
   const { records, live = book.live, serverDeaths = book.serverDeaths } = found.book;
   const around = standing(book, server, serverDeaths, now);
-  const nextScanAt = now.at + (book.scanAgain ? book.policy.leastScanGapMs : book.policy.scanEveryMs);
+  const { leastScanGapMs, scanEveryMs } = book.policy;
+  const nextScanAt = book.scanAgain ? now.at + leastScanGapMs : nextBeat(now.at, scanEveryMs);
   return {
     book: {
       ...found.book,

@@ -23,7 +23,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', end);
         resolve();
       };
-      const timer = setTimeout(end, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+      // Rounded up: Node wakes for a fraction of a millisecond twice.
+      const timer = setTimeout(end, Math.min(Math.ceil(Math.max(ms, 0)), LONGEST_TIMER_MS));
       signal?.addEventListener('abort', end);
     }),
 };

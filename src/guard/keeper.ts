@@ -2,6 +2,7 @@
  * The town's side of the mutual watch: sees its guard go and starts a new one, which adopts this very process (C-12).
  * Owns nothing but its round. A guard that cannot be told dead is alive (law 1); a stopped town needs none (C-13).
  */
+import { nextBeat } from '../../machines/beat.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Clock, Processes } from '../ports.ts';
 import type { Running, TownPost } from '../../state/running.ts';
@@ -46,7 +47,7 @@ export class Keeper {
       } catch (error) {
         say(`cannot tell whether the guard lives: ${String(error)}`);
       }
-      await clock.sleep(settings.process.watchEveryMs, stop);
+      await clock.sleep(nextBeat(clock.now(), settings.process.watchEveryMs) - clock.now(), stop);
     }
   }
 

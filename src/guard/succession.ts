@@ -2,9 +2,11 @@
  * Whether this process still has its root (C-12): a newer epoch on disk means that a successor runs, and this one ends at
  * once, touching nothing. What cannot be read is not newer.
  */
+import { nextBeat } from '../../machines/beat.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readEpoch } from '../../state/epoch.ts';
+import { FILES } from '../../state/layout.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import { EXIT } from './exits.ts';
@@ -35,9 +37,13 @@ export function createSuccession({ disk, clock, logger, epoch, everyMs }: Succes
   return {
     check,
     watch: async (stop) => {
+      let looked: string | null = null;
       while (!stop.aborted) {
-        await clock.sleep(everyMs, stop);
-        await check();
+        await clock.sleep(nextBeat(clock.now(), everyMs) - clock.now(), stop);
+        // Its file is read only when it is another: every look is a wake-up of a thread, and a town that rests has many.
+        const mark = (await disk.stat(FILES.epoch).catch(() => null))?.mark ?? null;
+        if (mark === null || mark !== looked) await check();
+        looked = mark;
       }
     },
   };

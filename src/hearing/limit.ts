@@ -9,17 +9,19 @@ export const withLimits =
   (tmux: Pick<TmuxDoor, 'call'>, scan: Perform<OrderOf<'scan'>>): Perform<OrderOf<'scan'>> =>
   async (order, signal) => {
     const outcome = await scan(order, signal);
-    if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+    if (outcome.type !== 'SESSIONS_SEEN' || !outcome.seen.some(isToBeRead)) return outcome;
     const panes = new Map(order.known.map((life) => [life.uuid, life]));
     return { ...outcome, seen: await Promise.all(outcome.seen.map((one) => limited(tmux, one, panes.get(one.uuid)))) };
   };
+
+const isToBeRead = ({ life, condemned }: SeenSession): boolean => life === 'dead' && !condemned;
 
 async function limited(
   tmux: Pick<TmuxDoor, 'call'>,
   seen: SeenSession,
   life: Incarnation | undefined,
 ): Promise<SeenSession> {
-  if (seen.life !== 'dead' || seen.condemned || life === undefined || life.paneId === '') return seen;
+  if (!isToBeRead(seen) || life === undefined || life.paneId === '') return seen;
   try {
     // One row of history too: tmux scrolls by one for its own word about the death.
     const screen = await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', life.paneId]);

@@ -1,35 +1,39 @@
 /**
- * Processes of Linux that are looked at again and again, each by a `stat` file that stays open: one call into the system
- * instead of five. The kernel ties an open file of /proc to the process, not to its number: it never tells of another one.
+ * Processes of Linux that are looked at again and again, each by a `statm` file that stays open: one cheap call into the
+ * system instead of five. The kernel ties an open file of /proc to the process, not to its number: it never tells of another
+ * one. Whoever has memory runs; who has none has ended, or is about to, and is looked up by its number.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { ProcessUnknown, isGone } from './source.ts';
-import type { Follower, Row } from './source.ts';
+import { isGone } from './source.ts';
+import type { Follower } from './source.ts';
 
 /** Half of the files that a process may have open at the least. More processes than that are read the long way. */
 const MOST = 512;
-/** A line of `stat` is some 300 bytes. */
-const MOST_BYTES = 1_024;
-/** `1 (x) S` */
-const SHORTEST = 7;
-/** Zombies, and those on their way out. */
-const ENDED = ['Z', 'X', 'x'].map((letter) => letter.charCodeAt(0));
+/** Seven numbers, all of pages; only the first is looked at. */
+const MOST_BYTES = 128;
+const NONE = '0'.charCodeAt(0);
 
 export interface FollowedNeeds {
   /** Where the process file system is mounted. */
   readonly root: string;
-  /** Throws on anything that is no line of `stat`. */
-  readonly parse: (text: string) => Row;
-  readonly same: (row: Row, proc: Proc) => boolean;
+  /** Whether the process of this number is this very one. Throws when it cannot be told. */
+  readonly is: (proc: Proc) => boolean;
   /** How many at once. */
   readonly most?: number;
+}
+
+interface Open {
+  readonly started: string;
+  /** Its `statm`. */
+  readonly file: number;
 }
 
 export class Followed implements Follower {
   readonly #needs: FollowedNeeds;
   readonly #most: number;
-  readonly #files = new Map<string, number>();
+  /** By pid. */
+  readonly #open = new Map<number, Open>();
   readonly #bytes = Buffer.allocUnsafe(MOST_BYTES);
 
   constructor(needs: FollowedNeeds) {
@@ -37,64 +41,62 @@ export class Followed implements Follower {
     this.#most = needs.most ?? MOST;
   }
 
-  lives(proc: Proc): boolean | null {
-    const key = keyOf(proc);
-    const file = this.#files.get(key);
-    if (file === undefined) return null;
+  lives({ pid, started }: Proc): boolean | null {
+    const open = this.#open.get(pid);
+    if (open?.started !== started) return null;
     try {
-      return !ENDED.includes(this.#stateOf(file));
+      if (this.#hasMemory(open.file)) return true;
+      this.#drop(pid, open);
+      return null;
     } catch (error) {
-      this.#files.delete(key);
-      closeSync(file);
+      this.#drop(pid, open);
       return isGone(error) ? false : null;
     }
   }
 
   /** From now on, if it lives. A process that cannot be followed is looked up by its number, which tells why. */
   follow(proc: Proc): void {
-    if (this.#files.size >= this.#most) this.#dropEnded();
-    if (this.#files.size >= this.#most || this.#files.has(keyOf(proc))) return;
+    const open = this.#open.get(proc.pid);
+    if (open?.started === proc.started) return;
+    if (open !== undefined) this.#drop(proc.pid, open); // Its number is another's by now.
+    if (this.#open.size >= this.#most) this.#dropEnded();
+    if (this.#open.size >= this.#most) return;
     let file: number;
     try {
-      file = openSync(`${this.#needs.root}/${proc.pid}/stat`, 'r');
+      file = openSync(`${this.#needs.root}/${proc.pid}/statm`, 'r');
     } catch {
       return; // It ended meanwhile, or no more files may be opened.
     }
-    if (this.#shows(file, proc)) this.#files.set(keyOf(proc), file);
+    // Asked after the opening: the number was its own before and is now, so it was in between.
+    if (this.#isStill(proc)) this.#open.set(proc.pid, { started: proc.started, file });
     else closeSync(file);
   }
 
-  #shows(file: number, proc: Proc): boolean {
+  #isStill(proc: Proc): boolean {
     try {
-      return this.#needs.same(this.#read(file), proc);
+      return this.#needs.is(proc);
     } catch {
-      return false; // It ended meanwhile.
+      return false; // It is looked up by its number, which tells why.
     }
   }
 
-  /** The byte after the name, which may hold anything. The rest of the line is not worth its parsing here. */
-  #stateOf(file: number): number {
+  #hasMemory(file: number): boolean {
     const length = readSync(file, this.#bytes, 0, MOST_BYTES, 0);
-    const state = this.#bytes[this.#bytes.subarray(0, length).lastIndexOf(') ') + 2];
-    if (length < SHORTEST || state === undefined) throw new ProcessUnknown('a process shows no line of `stat`');
-    return state;
-  }
-
-  #read(file: number): Row {
-    return this.#needs.parse(this.#bytes.toString('latin1', 0, readSync(file, this.#bytes, 0, MOST_BYTES, 0)));
+    return length > 0 && this.#bytes[0] !== NONE;
   }
 
   #dropEnded(): void {
-    for (const [key, file] of this.#files) {
+    for (const [pid, open] of this.#open) {
       try {
-        this.#read(file);
+        if (!this.#hasMemory(open.file)) this.#drop(pid, open);
       } catch {
-        // Whatever the reason: it tells nothing any more.
-        this.#files.delete(key);
-        closeSync(file);
+        this.#drop(pid, open); // Whatever the reason: it tells nothing any more.
       }
     }
   }
-}
 
-const keyOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
+  #drop(pid: number, { file }: Open): void {
+    this.#open.delete(pid);
+    closeSync(file);
+  }
+}

@@ -20,8 +20,14 @@ const PTS_MAJORS = { first: 136, last: 143, each: 256 };
 
 export function linuxSource(root = '/proc'): Source {
   const boot = readFileSync(`${root}/sys/kernel/random/boot_id`, 'utf8').trim();
-  const proc = (row: Row): Proc => ({ pid: row.pid, started: `${row.start}@${boot}` });
-  const same = (row: Row, wanted: Proc): boolean => row.pid === wanted.pid && proc(row).started === wanted.started;
+  const since = `@${boot}`;
+  const proc = (row: Row): Proc => ({ pid: row.pid, started: row.start + since });
+  const same = ({ pid, start }: Row, wanted: Proc): boolean =>
+    pid === wanted.pid &&
+    wanted.started.length === start.length + since.length &&
+    wanted.started.startsWith(start) &&
+    wanted.started.endsWith(since);
+  const is = (wanted: Proc): boolean => same(readStat(root, wanted.pid), wanted);
   return {
     row: (pid) => readRow(root, pid),
     rows: () => readRows(root),
@@ -33,7 +39,7 @@ export function linuxSource(root = '/proc'): Source {
     terminalPath,
     command: (pid) => command(root, pid),
     cwd: (pid) => link(`${root}/${pid}/cwd`),
-    followed: new Followed({ root, parse: parseStat, same }),
+    followed: new Followed({ root, is }),
   };
 }
 

@@ -107,11 +107,12 @@ function exitIsMissing(life: Incarnation, { panes, lives }: View): boolean {
 
 /** Asks for each process once: a hundred agents are looked at every two seconds. */
 function lookOnce(processes: ScanDeps['processes']): View['lives'] {
-  const told = new Map<string, boolean | null>();
+  const told = new Map<number, { readonly started: string; readonly lives: boolean | null }>();
   return (proc) => {
-    const key = `${proc.pid} ${proc.started}`;
-    let lives = told.get(key);
-    if (lives === undefined) told.set(key, (lives = alive(processes, proc)));
+    const before = told.get(proc.pid);
+    if (before?.started === proc.started) return before.lives;
+    const lives = alive(processes, proc);
+    told.set(proc.pid, { started: proc.started, lives });
     return lives;
   };
 }

@@ -6,8 +6,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isInteractiveShell } from '../../src/proc/command.ts';
 import { Followed } from '../../src/proc/followed.ts';
 import { linuxSource, parseStat } from '../../src/proc/linux.ts';
-import type { Proc } from '../../machines/protocol.ts';
-import type { Row } from '../../src/proc/source.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
@@ -95,8 +93,7 @@ test('asked again and again, it tells of the same process: alive, a zombie, gone
 });
 
 test('it follows as many as it may, keeps no file of one that ended, and says so where it cannot tell', async () => {
-  const same = (row: Row, proc: Proc) => row.pid === proc.pid && proc.started.startsWith(`${row.start}@`);
-  const followed = new Followed({ root: '/proc', parse: parseStat, same, most: 1 });
+  const followed = new Followed({ root: '/proc', is: (proc) => table.proc(proc.pid)?.started === proc.started, most: 1 });
   const first = await yard.bash('touch $READY; sleep 60');
   followed.follow({ ...first, started: 'another' });
   expect(followed.lives({ ...first, started: 'another' })).toBe(null);
