@@ -1,0 +1,92 @@
+/**
+ * Law 10: whatever the town does by itself, it asks no model. Every known agent's program and every program that speaks to the
+ * network is a trap in its PATH here, and no socket of its processes leads beyond the machine.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { TestTown, until } from '../cli/town.ts';
+
+const LONG = { timeout: 120_000 };
+const MODELS = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'cursor-agent', 'copilot', 'llm', 'ollama'];
+const NETWORK = ['curl', 'wget', 'ssh', 'nc', 'npm', 'npx'];
+
+interface Warrant {
+  readonly id: string;
+  readonly state: string;
+  readonly verdict: string | null;
+}
+
+/** A folder of programs that only write down that they were called, and the file that they write into. */
+function trapsIn(town: TestTown): { readonly path: string; readonly called: () => string } {
+  const folder = join(town.home, 'traps');
+  const log = join(town.root, 'called');
+  mkdirSync(folder);
+  for (const name of [...MODELS, ...NETWORK]) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*" >> '${log}'\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return { path: `${folder}:${process.env['PATH'] ?? ''}`, called: () => town.read('called') };
+}
+
+/** Sockets of a process that are no Unix sockets. */
+function networkOf(pid: number): string[] {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return []; // Closed meanwhile.
+      }
+    }),
+  );
+  expect(inodes.size).toBeGreaterThan(0); // its own control socket at the least
+  return ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6'].flatMap((kind) =>
+    readFileSync(`/proc/${pid}/net/${kind}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .filter((line) => inodes.has(line.trim().split(/\s+/)[9] ?? '')),
+  );
+}
+
+test(
+  'a hearing, an execution, a crash loop and a wake-up of Boot start no model and open no connection',
+  LONG,
+  async () => {
+    const dying = '[[agents]]\nname = "dying"\ncommand = ["sh", "-c", "exit 3"]\n';
+    const deaf = '[[agents]]\nname = "deaf"\ncommand = ["sleep", "100000"]\n';
+    const short = [
+      '[dance]\nwindows = ["300ms", "300ms", "300ms"]\nlook_every = "100ms"\nterm_grace = "100ms"',
+      '[hands]\nevidence_after = "200ms"\n[sessions]\nbackoff = "50ms"\nmost_backoff = "50ms"\ncrash_loop_restarts = 3',
+      '[daemon]\nheartbeat = "1s"\n',
+    ].join('\n');
+    const town = new TestTown(`${short}\n${dying}\n${deaf}`);
+    const { path, called } = trapsIn(town);
+    onTestFinished(async () => {
+      await town.run('down', '--purge');
+      spawnSync('tmux', ['-S', town.socket, 'kill-server']);
+      town.remove();
+    });
+    // The trap works: whoever called one would be seen.
+    expect(spawnSync('sh', ['-c', 'claude -p hello'], { env: town.env({ PATH: path }) }).status).toBe(0);
+    expect(called()).toBe('claude -p hello\n');
+    town.write('called', '');
+
+    expect((await town.bare(['--root', town.root, 'up'], { env: { PATH: path } })).code).toBe(0);
+    await until(
+      () => town.record('deaf'),
+      (record) => record?.state === 'running',
+    );
+    const { id } = await town.data<Warrant>('warrant', 'file', 'deaf', '--reason', 'it says nothing');
+    const show = (): Promise<Warrant> => town.data<Warrant>('warrant', 'show', id);
+    expect(await until(show, ({ state }) => state === 'closed')).toMatchObject({ verdict: 'executed' });
+    const isLooping = (): boolean => town.record('dying')?.crashLoop === true;
+    await until(isLooping, Boolean);
+    await until(() => town.read('deacon/dogs/boot/.boot-status.json'), Boolean);
+
+    const { pid, guard_pid: guard } = await town.data<{ pid: number; guard_pid: number }>('status');
+    expect([networkOf(pid), networkOf(guard)]).toEqual([[], []]);
+    expect(called()).toBe('');
+  },
+);
