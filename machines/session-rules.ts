@@ -108,7 +108,7 @@ export function afterDeath(
   const streak = record.streak + 1;
   const waited = { ...again, streak, waitMs: waitFor(streak, policy, entropy, key), note: `${how}; starts again` };
   if (ending !== 'crash') return waited;
-  const restartAgesMs = [...ages, 0];
+  const restartAgesMs = [...ages, 0].slice(-policy.crashLoopRestarts); // older ones decide nothing
   const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
   return { ...waited, restartAgesMs, crashLoop };
 }

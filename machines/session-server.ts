@@ -35,7 +35,7 @@ const serversOf = (book: Book, seen: readonly SeenSession[]): readonly Proc[] =>
 /** What is known of the deaths so far, after this one. */
 function counted(book: Book, server: Proc, now: Stamp): ServerDeaths {
   const { serverDeaths: before, policy } = book;
-  const agesMs = [...(before === null ? [] : aged(book, before, now)), 0];
+  const agesMs = [...(before === null ? [] : aged(book, before, now)), 0].slice(-policy.serverDeaths);
   return {
     server,
     streak: (before?.streak ?? 0) + 1,

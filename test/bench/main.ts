@@ -1,12 +1,13 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * pm2 beside it; names of parts (process, hearing, deaths, simulation, day) measure only those.
+ * pm2 beside it; names of parts (process, hearing, deaths, exits, simulation, day) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { measureDay } from './day.ts';
 import { measureDeaths } from './deaths.ts';
+import { measureExits } from './exits.ts';
 import { measureHearing } from './hearing.ts';
 import { measurePeers } from './peers.ts';
 import { measureProcess } from './process.ts';
@@ -23,6 +24,7 @@ const parts = {
   process: measureProcess,
   hearing: measureHearing,
   deaths: measureDeaths,
+  exits: measureExits,
   simulation: measureSimulation,
   day: measureDay,
 };
