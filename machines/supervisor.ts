@@ -115,6 +115,21 @@ export function settle(
   return { fallen: [], due, restarts, wakeAt: wakeOf([], due), ready };
 }
 
+/** Who is stopped after a fall, in order, and what is said of it; null = the child is not started again. */
+function fallOf(
+  plan: Plan,
+  up: ReturnType<typeof childrenOf>,
+  child: string,
+  error: unknown,
+): { readonly stops: readonly string[]; readonly message: string | null } {
+  const spec = plan.children.find((c) => c.id === child);
+  if (!spec || isUp(up[child])) return { stops: [], message: null }; // an older incarnation's event
+  if (!startsAgain(spec.restart ?? 'permanent', error !== undefined)) return { stops: [child], message: null };
+  const others = affected(plan.strategy, idsOf(plan), child).filter((other) => other !== child && up[other]);
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
+  return { stops: [child, ...others.reverse()], message };
+}
+
 /** A supervisor of these kinds of children; `planOf` makes its plan from its input. */
 export function createSupervisor(
   id: string,
@@ -129,19 +144,13 @@ export function createSupervisor(
         for (const c of context.plan.children) enqueue.spawnChild(c.src, { id: c.id, input: c.input });
       }),
       fall: enqueueActions(({ enqueue, self, context }, { id: child, error }: { id: string; error?: unknown }) => {
-        const spec = context.plan.children.find((c) => c.id === child);
         const up = childrenOf(self);
-        if (!spec || isUp(up[child])) return; // an older incarnation's event
-        reap(up[child]);
-        enqueue(stopChild(child));
-        if (!startsAgain(spec.restart ?? 'permanent', error !== undefined)) return;
-        const others = affected(context.plan.strategy, idsOf(context.plan), child).filter((o) => o !== child && up[o]);
-        for (const other of [...others].reverse()) {
-          reap(up[other]);
-          enqueue(stopChild(other));
+        const { stops, message } = fallOf(context.plan, up, child, error);
+        for (const one of stops) {
+          reap(up[one]);
+          enqueue(stopChild(one));
         }
-        const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
-        enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
+        if (message !== null) enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
       }),
       tick: enqueueActions(({ enqueue, self, context }, now: Instant) => {
         let settled;

@@ -80,38 +80,9 @@ export class Chronicle {
         return fact.warrants.flatMap((w) => this.#warrant(w, at));
       case 'WARRANT_FILED':
         return this.#warrant(fact.warrant, at);
-      case 'ALIVE_ANSWERED':
-        return [{ at, kind: 'answer.given', code: fact.code, ...this.#answered(fact.code) }];
-      case 'NOT_ASKED':
-        return this.#changed(fact.re, fact.obstacle.kind, {
-          at,
-          kind: 'question.not_typed',
-          ...this.#about(fact.re),
-          obstacle: fact.obstacle,
-        });
-      case 'ASKED':
-        return [{ at, kind: 'question.typed', ...this.#about(fact.re) }];
-      case 'LOOKED':
-        return fact.sight.kind === 'silent'
-          ? []
-          : this.#changed(fact.re, fact.sight.kind, { at, kind: 'look', ...this.#about(fact.re), sight: fact.sight });
       case 'NUDGED':
       case 'NOT_NUDGED':
         return [this.#nudge(fact, at)];
-      case 'TREE_LISTED':
-        return [{ at, kind: 'intent', ...this.#about(fact.re), processes: fact.tree }];
-      case 'RESCUED':
-        return [{ at, kind: 'rescued', ...this.#about(fact.re), ...fact.rescue }];
-      case 'SIGNALLED':
-        return [
-          {
-            at,
-            kind: 'signalled',
-            ...this.#about(fact.re),
-            alive: fact.alive.length,
-            newcomers: fact.newcomers.length,
-          },
-        ];
       case 'ALERTED':
         return (fact.ended ?? []).map((one) => ({ at, kind: 'alert.ended', ...one }));
       case 'SESSION_DIED':
@@ -121,22 +92,49 @@ export class Chronicle {
       case 'REQUESTED':
         return [{ at, kind: 'requested', rpc: fact.rpc, request: fact.request, ...sessionOf(fact.request) }];
       case 'ORDER_FAILED':
-        return this.#changed(fact.re, fact.why, {
-          at,
-          kind: 'order.failed',
-          order: fact.re,
-          ...this.#about(fact.re),
-          ...this.#nudged(fact.re),
-          why: fact.why,
-        });
+        return this.#failed(fact, at);
       default:
-        return 're' in fact ? [] : this.#news(fact, at);
+        return 're' in fact ? this.#heard(fact, at) : this.#news(fact, at);
     }
   }
 
-  /** What siblings tell each other, and what is lost. */
+  /** Steps of a hearing that came out. */
+  #heard(fact: Outcome, at: WallMs): JournalLine[] {
+    const about = this.#about(fact.re);
+    switch (fact.type) {
+      case 'NOT_ASKED': {
+        const { obstacle } = fact;
+        return this.#changed(fact.re, obstacle.kind, { at, kind: 'question.not_typed', ...about, obstacle });
+      }
+      case 'ASKED':
+        return [{ at, kind: 'question.typed', ...about }];
+      case 'LOOKED': {
+        const { sight } = fact;
+        return sight.kind === 'silent' ? [] : this.#changed(fact.re, sight.kind, { at, kind: 'look', ...about, sight });
+      }
+      case 'TREE_LISTED':
+        return [{ at, kind: 'intent', ...about, processes: fact.tree }];
+      case 'RESCUED':
+        return [{ at, kind: 'rescued', ...about, ...fact.rescue }];
+      case 'SIGNALLED': {
+        const [alive, newcomers] = [fact.alive.length, fact.newcomers.length];
+        return [{ at, kind: 'signalled', ...about, alive, newcomers }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #failed({ re, why }: Extract<Outcome, { type: 'ORDER_FAILED' }>, at: WallMs): JournalLine[] {
+    const about = { ...this.#about(re), ...this.#nudged(re) };
+    return this.#changed(re, why, { at, kind: 'order.failed', order: re, ...about, why });
+  }
+
+  /** What came from outside, what siblings tell each other, and what is lost. */
   #news(fact: News, at: WallMs): JournalLine[] {
     switch (fact.type) {
+      case 'ALIVE_ANSWERED':
+        return [{ at, kind: 'answer.given', code: fact.code, ...this.#answered(fact.code) }];
       case 'SESSION_WANTED':
         return this.#changed(`wanted/${fact.spec.name}`, `${fact.why}/${fact.uuid ?? ''}`, {
           at,

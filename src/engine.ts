@@ -100,6 +100,20 @@ export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'ro
   };
 }
 
+function inputOf(settings: Settings, { self }: Host): TownInput {
+  const [node, program] = ownProgram('main');
+  const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
+  return {
+    policy: settings.policy,
+    entropy: randomUUID(),
+    command: aliveCommand(settings.root, path, node, program),
+    connections: CONNECTIONS,
+    agents: configuredAgents(settings),
+    chain: { deacon: deaconSession(settings), life: actorLife(self) },
+    isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+  };
+}
+
 class TownEngine implements Engine {
   readonly #host: Host;
   readonly #hands: HandsOf;
@@ -125,18 +139,7 @@ class TownEngine implements Engine {
       await host.stillOurs();
       await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
     };
-    const [node, program] = ownProgram('main');
-    const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
-    const input: TownInput = {
-      policy: settings.policy,
-      entropy: randomUUID(),
-      command: aliveCommand(settings.root, path, node, program),
-      connections: CONNECTIONS,
-      agents: configuredAgents(settings),
-      chain: { deacon: deaconSession(settings), life: actorLife(self) },
-      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
-    };
-    this.#street = new Street(town, input, keepers, window.street);
+    this.#street = new Street(town, inputOf(settings, host), keepers, window.street);
     this.#loop = new Loop<JournalLine>({
       street: this.#street,
       inbox,

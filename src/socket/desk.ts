@@ -30,14 +30,37 @@ export interface DeskNeeds {
   readonly patienceMs: Ms;
 }
 
+/** Requests that wait for their reply, by rpc. Each gets exactly one: the first. */
+class OpenRequests {
+  readonly #open = new Map<string, (reply: Reply) => void>();
+
+  /** Resolves with its reply, or after `ms` with the word that it had none. */
+  wait(rpc: string, ms: Ms): Promise<Reply> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.settle(rpc, unanswered(ms));
+      }, ms);
+      this.#open.set(rpc, (reply) => {
+        clearTimeout(timer);
+        resolve(reply);
+      });
+    });
+  }
+
+  settle(rpc: string, reply: Reply): void {
+    this.#open.get(rpc)?.(reply);
+    this.#open.delete(rpc);
+  }
+
+  settleAll(reply: Reply): void {
+    for (const rpc of [...this.#open.keys()]) this.settle(rpc, reply);
+  }
+}
+
 export function createDesk(needs: DeskNeeds): Desk {
-  const open = new Map<string, (reply: Reply) => void>();
+  const open = new OpenRequests();
   let isClosed = false;
   let losingPatience: NodeJS.Timeout | null = null;
-  const settle = (rpc: string, reply: Reply): void => {
-    open.get(rpc)?.(reply);
-    open.delete(rpc);
-  };
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
@@ -52,22 +75,15 @@ export function createDesk(needs: DeskNeeds): Desk {
       const refused = await needs.refuses(request);
       if (refused !== null) return refused;
       if (isClosed) return ENDING;
-      return new Promise<Reply>((resolve) => {
-        const timer = setTimeout(() => {
-          settle(rpc, unanswered(needs.answerMs));
-        }, needs.answerMs);
-        open.set(rpc, (reply) => {
-          clearTimeout(timer);
-          resolve(reply);
-        });
-        needs.announce({ type: 'REQUESTED', rpc, request });
-      });
+      const reply = open.wait(rpc, needs.answerMs);
+      needs.announce({ type: 'REQUESTED', rpc, request });
+      return reply;
     },
   };
   return {
     handlers,
     reply: (order: Extract<Order, { type: 'reply' }>) => {
-      settle(order.to, order.reply);
+      open.settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });
     },
     degraded: (why) => {
@@ -75,13 +91,13 @@ export function createDesk(needs: DeskNeeds): Desk {
       losingPatience = null;
       if (why === null) return;
       losingPatience = setTimeout(() => {
-        for (const rpc of [...open.keys()]) settle(rpc, waits(why));
+        open.settleAll(waits(why));
       }, needs.patienceMs);
     },
     close: () => {
       isClosed = true;
       if (losingPatience !== null) clearTimeout(losingPatience);
-      for (const rpc of [...open.keys()]) settle(rpc, ENDING);
+      open.settleAll(ENDING);
     },
   };
 }
