@@ -76,7 +76,8 @@ export class TestTown {
   }
 
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { PATH: process.env['PATH'] ?? '', HOME: this.home, TMPDIR: this.home, ...more };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    return { PATH, NODE_COMPILE_CACHE, HOME: this.home, TMPDIR: this.home, ...more };
   }
 
   /** The program with these words, and nothing added. */

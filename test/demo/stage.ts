@@ -31,8 +31,6 @@ export function theatre(): Theatre {
   mkdirSync(dir);
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const env: Record<string, string> = { ...scrubbedEnvironment(process.env), TMPDIR: dir, LC_ALL: 'C.UTF-8' };
-  // Node's own, which every program of Node's shares.
-  env['NODE_COMPILE_CACHE'] = join(base, 'cache');
   const command = [process.execPath, MAIN, 'demo'];
   return {
     dir,
