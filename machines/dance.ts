@@ -4,6 +4,7 @@
  * 2. A dance that cannot go on ends `failed`, never by a kill.
  */
 import { codeOf } from './chance.ts';
+import { ESCALATED } from './episodes.ts';
 import type { DancePolicy } from './policy.ts';
 import type { Alert, Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
 import { question, type AliveCommand } from './question.ts';
@@ -172,9 +173,10 @@ export const afterProtection = (dance: Dance): Dance => {
 };
 
 /** A person decides on this dance from here. */
-export const escalatedAlert = ({ id, target: { session }, reason, killing }: Dance): Alert => ({
-  episode: `dance-escalated/${session}`,
+export const escalatedAlert = ({ id, target: { session, uuid }, reason, killing }: Dance): Alert => ({
+  episode: `${ESCALATED}${session}`,
   severity: 'high',
   session,
+  life: uuid,
   text: `The hearing of ${session} needs a person: ${reason}.${killing ? '' : ' Nothing was killed.'} See: town dog show ${id}`,
 });

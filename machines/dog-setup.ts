@@ -5,6 +5,7 @@
 import { assign, emit, setup } from 'xstate';
 import { answers, escalatedAlert, isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
 import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
+import { NEEDS_INPUT } from './episodes.ts';
 import type { Alert, Dance, Instant, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
@@ -208,8 +209,9 @@ export const s = setup({
     order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
     alertNeedsInput: emit(({ context: { dance } }) =>
       alertOrder(dance, {
-        episode: `needs-input/${dance.target.session}`,
+        episode: `${NEEDS_INPUT}${dance.target.session}`,
         severity: 'medium',
+        life: dance.target.uuid,
         text: `${dance.target.session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`,
       }),
     ),

@@ -4,6 +4,11 @@
  */
 import type { OrderBody } from './protocol.ts';
 
+/** Names the episode of a session whose agent waits for a person, so that it could not be heard. */
+export const NEEDS_INPUT = 'needs-input/';
+/** Names the episode of a session whose hearing a person must decide. */
+export const ESCALATED = 'dance-escalated/';
+
 /** Ends every open episode whose name begins so, but these. */
 export const whoeverTold = (prefix: string, text: string, except: readonly string[] = []): OrderBody => ({
   ...{ type: 'endOthers', prefix, except, text },

@@ -1,9 +1,11 @@
 /**
  * What is remembered of closed dances (D-4, D-15), and when the episodes end that they left to a person (law 8).
- * 1. An escalation, a failure, a dialog: over with the next hearing of that session that comes to a judgement.
+ * 1. An escalation, a failure, a dialog: over with the next hearing of that session that comes to a judgement. The first and the
+ *    last name the life that they are about: with it they end before (src/hands/lives.ts).
  * 2. Heard often: over when it was not heard so often any more.
  */
 import { BLOCKED, overdueAfterMs, type DogTools } from './dance.ts';
+import { ESCALATED, NEEDS_INPUT } from './episodes.ts';
 import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
 
 /** Of a pool. */
@@ -18,9 +20,9 @@ interface Over {
 
 /** The episode that this dance leaves to a person; undefined = none. */
 export function leftOpen({ id, target: { session }, verdict, reason }: Dance): string | undefined {
-  if (verdict === 'escalated') return `dance-escalated/${session}`;
+  if (verdict === 'escalated') return `${ESCALATED}${session}`;
   if (verdict === 'failed') return `dance-failed/${id}`;
-  return verdict === 'pardoned' && reason.startsWith(BLOCKED) ? `needs-input/${session}` : undefined;
+  return verdict === 'pardoned' && reason.startsWith(BLOCKED) ? `${NEEDS_INPUT}${session}` : undefined;
 }
 
 /** What is left of a dance that closed at this time. */

@@ -280,6 +280,8 @@ export interface Alert {
   readonly episode: string;
   readonly severity: Severity;
   readonly session: string | null;
+  /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */
+  readonly life?: string | undefined;
   /** What happened and what a person can do, in one or two sentences. */
   readonly text: string;
 }
@@ -476,6 +478,8 @@ export type NewsBody =
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
   | { readonly type: 'REQUESTED'; readonly rpc: string; readonly request: Request }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
+  /** Open episodes whose subject was found to be over, without an order of anybody. */
+  | { readonly type: 'ALERTS_OVER'; readonly ended: readonly { readonly episode: string; readonly text: string }[] }
   /** The daemon's tick wants a triage. */
   | { readonly type: 'BOOT_DUE' }
   /** For the actor Deacon: beat and look at everything now. */

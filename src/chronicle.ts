@@ -135,6 +135,8 @@ export class Chronicle {
     switch (fact.type) {
       case 'ALIVE_ANSWERED':
         return [{ at, kind: 'answer.given', code: fact.code, ...this.#answered(fact.code) }];
+      case 'ALERTS_OVER':
+        return fact.ended.map((one) => ({ at, kind: 'alert.ended', ...one }));
       case 'SESSION_WANTED':
         return this.#changed(`wanted/${fact.spec.name}`, `${fact.why}/${fact.uuid ?? ''}`, {
           at,

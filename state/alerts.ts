@@ -19,6 +19,7 @@ const alertFile = z.strictObject({
   episode: z.string().min(1),
   severity: z.enum(['low', 'medium', 'high', 'critical']),
   session: z.string().nullable(),
+  life: z.string().optional(),
   text: z.string(),
   since: wall,
   /** How often it was raised. */
@@ -149,8 +150,9 @@ export class Alerts {
   }
 
   async #write(episode: Omit<Episode, 'acked'>): Promise<Episode> {
-    const { severity, session, text, since, count, told_at, ended_at, recovery } = episode;
-    const value = { episode: episode.episode, severity, session, text, since, count, told_at, ended_at, recovery };
+    const { severity, session, life, text, since, count, told_at, ended_at, recovery } = episode;
+    const about = { episode: episode.episode, severity, session, ...(life !== undefined && { life }) };
+    const value = { ...about, text, since, count, told_at, ended_at, recovery };
     const file = { schema: 'alert/1', ...value } satisfies AlertFile;
     await put(this.#options.disk, [{ path: paths.alert(episode.episode), text: seal(file) }]);
     return this.#withAck({ ...file, schema: 'alert/1' });

@@ -16,6 +16,7 @@ import { startEither, withDetached, type DirectHandsDeps } from '../direct/hands
 import { DirectStarter, isDetached } from '../direct/start.ts';
 import { askHand } from '../hearing/ask.ts';
 import { CpuSampler } from '../hearing/cpu.ts';
+import { Dialogs } from '../hearing/dialog.ts';
 import { withLimits } from '../hearing/limit.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
@@ -78,9 +79,13 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce);
-  const { notices, subjects } = tellingOf(needs, (session) => standsDead(door, session));
-  const { root, hands: policy } = settings;
   const hearing = hearingOf(needs, door);
+  const dialogs = new Dialogs(hearing);
+  const { notices, subjects } = tellingOf(needs, {
+    stands: (session) => standsDead(door, session),
+    asks: (life) => dialogs.asks(life),
+  });
+  const { root, hands: policy } = settings;
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
   const keep = paneKeeper({

@@ -1,23 +1,24 @@
 /**
  * Episodes whose subject is a thing that a person may take away: a file that does not count, the record of a hearing that cannot
- * go on, a dead pane that could not be saved. Owns: their end (law 8).
+ * go on, a dead pane that could not be saved; or the life of an agent (lives.ts). Owns: their end (law 8).
  * 1. They are over when the thing is gone from where it stands; each file that was moved away is a case of its own.
  * 2. A file that was left in place is over too when it changed, and when a later process does not refuse it any more: who
  *    still does says so again.
  * 3. What cannot be looked at is not gone.
  */
-import type { Alerts } from '../../state/alerts.ts';
-import type { Disk } from '../../state/disk.ts';
+import type { Alerts, Episode } from '../../state/alerts.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import type { Refused } from '../../state/quarantine.ts';
-import type { Clock } from '../ports.ts';
+import type { Announce, Clock } from '../ports.ts';
+import { endOfLife, type LivesDeps } from './lives.ts';
 import { fileAlarm, quietly, unsavedSession, type Notices } from './notices.ts';
 
-export interface SubjectsDeps {
+export interface SubjectsDeps extends LivesDeps {
   readonly notices: Notices;
   readonly alerts: Pick<Alerts, 'list'>;
-  readonly disk: Pick<Disk, 'stat'>;
   readonly clock: Clock;
+  /** Takes what ended into the journal. */
+  readonly announce: Announce;
   /** Whether a dead pane of this session stands in tmux. Rejects when that cannot be told. */
   readonly stands: (session: string) => Promise<boolean>;
   readonly everyMs: number;
@@ -66,20 +67,28 @@ export class Subjects {
   }
 
   async sweep(): Promise<void> {
-    for (const { episode } of await this.#deps.alerts.list()) {
-      const text = await this.#endOf(episode).catch(() => null); // not seen is not gone
+    const { alerts, announce, notices } = this.#deps;
+    for (const open of await alerts.list()) {
+      const { episode } = open;
+      const text = await this.#endOf(open).catch(() => null); // not seen is not gone
       if (text === null) continue;
-      await quietly(this.#deps.notices.endAlert, { type: 'endAlert', id: `over/${episode}`, episode, text });
+      const order = { type: 'endAlert', id: `over/${episode}`, episode, text } as const;
+      await quietly(async (...of) => {
+        const outcome = await notices.endAlert(...of);
+        if (outcome.type === 'ALERTED' && outcome.ended?.length)
+          announce({ type: 'ALERTS_OVER', ended: outcome.ended });
+      }, order);
     }
   }
 
   /** Why it is over; null = it is not, or it is about no such thing. */
-  async #endOf(episode: string): Promise<string | null> {
+  async #endOf(open: Episode): Promise<string | null> {
+    const { episode } = open;
     const session = unsavedSession(episode);
     if (session !== null)
       return (await this.#deps.stands(session)) ? null : `No dead pane of ${session} stands in tmux.`;
     const path = pathOf(episode);
-    return path === null ? null : this.#endOfFile(episode, path);
+    return path === null ? endOfLife(this.#deps, open) : this.#endOfFile(episode, path);
   }
 
   async #endOfFile(episode: string, path: string): Promise<string | null> {

@@ -6,28 +6,32 @@ import type { Store } from '../../state/store.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../guard/host.ts';
 import { createNotifier } from '../notify/notify.ts';
+import type { Announce } from '../ports.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { Subjects, type SubjectsDeps } from './subjects.ts';
 
 export interface TellingNeeds {
   readonly settings: Settings;
   readonly host: Pick<Host, 'disk' | 'clock' | 'logger'>;
-  readonly store: Pick<Store, 'readSessions'>;
+  readonly store: Pick<Store, 'readSessions' | 'session'>;
   readonly quarantine: Quarantine;
+  readonly announce: Announce;
 }
 
 export function tellingOf(
   needs: TellingNeeds,
-  stands: SubjectsDeps['stands'],
+  seen: Pick<SubjectsDeps, 'stands' | 'asks'>,
 ): { readonly notices: Notices; readonly subjects: Subjects } {
-  const { settings, host, quarantine } = needs;
+  const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
   const alerts = new Alerts({ disk, quarantine, policy: settings.state });
   const notices = noticesOf(needs, alerts);
   const log = (text: string, more: object): void => logger.warn(more, text);
   // Looked through as often as what has to be told again.
   const everyMs = settings.state.remindEveryMs;
-  return { notices, subjects: new Subjects({ notices, alerts, disk, clock, stands, everyMs, log }) };
+  const session = (name: string): ReturnType<Store['session']> => store.session(name);
+  const subjects = new Subjects({ notices, alerts, disk, clock, session, announce, everyMs, log, ...seen });
+  return { notices, subjects };
 }
 
 function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: Alerts): Notices {

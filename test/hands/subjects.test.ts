@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
+import type { NewsBody } from '../../machines/protocol.ts';
 import { createNotices, outputAlarm } from '../../src/hands/notices.ts';
 import { Subjects } from '../../src/hands/subjects.ts';
 import { Alerts } from '../../state/alerts.ts';
@@ -15,12 +16,20 @@ import { Quarantine, type Refused } from '../../state/quarantine.ts';
 const ACTIVE = 'deacon/dogs/active';
 const FILE = `${ACTIVE}/dog-1.json`;
 
+/** What these episodes are not about. */
+const UNASKED = {
+  ...{ everyMs: 1, log: () => undefined },
+  session: () => Promise.resolve(null),
+  asks: () => Promise.resolve(null),
+};
+
 async function house(standing: (session: string) => Promise<boolean> = () => Promise.resolve(false)) {
   const root = mkdtempSync(join(tmpdir(), 'subjects-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const disk = realDisk(root, 0);
   await makeFolders(disk, 0, 0);
   const told: string[] = [];
+  const news: NewsBody[] = [];
   const clock = { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() };
   /** A process of the town. */
   const process = () => {
@@ -36,7 +45,8 @@ async function house(standing: (session: string) => Promise<boolean> = () => Pro
       notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });
     const stands = (session: string): Promise<boolean> => standing(session);
-    const subjects = new Subjects({ notices, alerts, disk, clock, stands, everyMs: 1, log: () => undefined });
+    const announce = (one: NewsBody): void => void news.push(one);
+    const subjects = new Subjects({ ...UNASKED, notices, alerts, disk, clock, stands, announce });
     const refuse = async (how: 'move' | 'leave'): Promise<void> => {
       const stat = (await disk.stat(FILE)) as Stat;
       if (how === 'move') await quarantine.move(FILE, stat, 'it is not JSON');
@@ -47,11 +57,11 @@ async function house(standing: (session: string) => Promise<boolean> = () => Pro
   };
   const put = (text: string): void => writeFileSync(join(root, FILE), text);
   const moved = (): string[] => readdirSync(join(root, 'quarantine')).filter((name) => !name.endsWith('.why'));
-  return { root, told, process, put, moved };
+  return { root, told, news, process, put, moved };
 }
 
 test('each file that was moved away is a case of its own, over when somebody took it', async () => {
-  const { root, told, process, put, moved } = await house();
+  const { root, told, news, process, put, moved } = await house();
   const { alerts, subjects, refuse } = process();
   put('{');
   await refuse('move');
@@ -66,6 +76,7 @@ test('each file that was moved away is a case of its own, over when somebody too
   rmSync(join(root, 'quarantine', first));
   await subjects.sweep();
   expect(told.slice(2)).toEqual([`recovered file-refused/quarantine/${first}`]);
+  expect(news).toMatchObject([{ type: 'ALERTS_OVER', ended: [{ episode: `file-refused/quarantine/${first}` }] }]);
   expect((await alerts.list()).map(({ episode }) => episode)).toEqual([`file-refused/quarantine/${second}`]);
 });
 
@@ -135,7 +146,7 @@ test('what cannot be looked at is not gone', async () => {
   put('{');
   await refuse('move');
   const blind = {
-    ...{ notices, alerts, everyMs: 1, log: () => undefined },
+    ...{ ...UNASKED, notices, alerts, announce: () => undefined },
     disk: { stat: () => Promise.reject(new Error('EMFILE')) },
     stands: () => Promise.resolve(true),
     clock: { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() },

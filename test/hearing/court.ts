@@ -7,6 +7,7 @@ import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../..
 import { systemClock } from '../../src/clock.ts';
 import { askHand } from '../../src/hearing/ask.ts';
 import { CpuSampler } from '../../src/hearing/cpu.ts';
+import { Dialogs } from '../../src/hearing/dialog.ts';
 import { lookHand } from '../../src/hearing/look.ts';
 import { Memory } from '../../src/hearing/memory.ts';
 import { nudgeHand } from '../../src/hearing/nudge.ts';
@@ -199,6 +200,11 @@ export class Court implements AsyncDisposable {
       await pause(POLL_MS);
     }
     throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`);
+  }
+
+  /** Whoever looks again at dialogs, as a town that was just started. */
+  dialogs(): Dialogs {
+    return new Dialogs(this.#deps());
   }
 
   #typing() {

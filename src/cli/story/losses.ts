@@ -3,6 +3,7 @@
  * town and its next start, in hearings that ended in an execution, in waits for a person that ended.
  * Causes overlap (an agent may be dead while the town is down), so they do not add up.
  */
+import { NEEDS_INPUT } from '../../../machines/episodes.ts';
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
 
@@ -61,7 +62,6 @@ const CAUSES: readonly (readonly [RegExp, Cause])[] = [
   [/tmux server died/, 'tmux server died'],
   [/as its agent asked/, 'asked by the agent'],
 ];
-const BLOCKED = 'needs-input/';
 
 const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
 const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(note))?.[1] ?? 'restart';
@@ -90,7 +90,7 @@ export class Losses {
     this.#session(line, at);
     this.#hearing(line, at);
     const episode = text(line['episode']);
-    if (!episode.startsWith(BLOCKED)) return;
+    if (!episode.startsWith(NEEDS_INPUT)) return;
     const since = this.#blocked.get(episode);
     if (line.kind === 'alert' && since === undefined) this.#blocked.set(episode, at);
     if (line.kind !== 'alert.ended' || since === undefined) return;
