@@ -33,6 +33,9 @@ const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 const seen = (sight: Sight): string => sight.kind + describe(sight);
+/** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
+const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
+  !(sight.kind === 'gone' && tail === '') && { tailAfter: tail };
 /** How long its dance lasts by now; without a clock yet, nothing. */
 const lasting = ({ dance, beganAt }: DogContext, now: Instant): Partial<DogContext> =>
   Number.isNaN(now)
@@ -64,7 +67,7 @@ export const s = setup({
               ? describe(event.obstacle)
               : ''),
         attempts: noteAttempt(context.dance, { seen: event.type === 'LOOKED' ? seen(event.sight) : reason }),
-        ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
+        ...(event.type === 'LOOKED' && lastWords(event)),
       },
     })),
     byEvidence: assign(({ context }) => ({ dance: { ...context.dance, evidenceOnly: true } })),
@@ -125,9 +128,11 @@ export const s = setup({
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
+    /** Its pane may be cleared before a scan reads it. */
     keepExit: assign(({ context: { dance }, event }) => {
       const found = event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
-      return found?.kind === 'gone' && found.exit !== undefined ? { dance: { ...dance, exit: found.exit } } : {};
+      if (found?.kind !== 'gone' || found.exit === undefined) return {};
+      return { dance: { ...dance, exit: found.exit, ...(event.type === 'LOOKED' && lastWords(event)) } };
     }),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {

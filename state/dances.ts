@@ -43,18 +43,25 @@ interface Open {
   readonly warrants: Dance['warrants'];
 }
 
+/** How a life ended that a hearing found dead. */
+export interface FoundEnd {
+  readonly exit: Exit;
+  /** What its pane showed. */
+  readonly lastWords: string;
+}
+
 /** What this process knows to be durable about dances. */
 export class Known {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
-  readonly #exits = new Map<string, Exit>();
+  readonly #ends = new Map<string, FoundEnd>();
   readonly #taken = new Map<string, string>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
-  saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit }: Dance): Dance['warrants'] {
+  saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit, tailAfter }: Dance): Dance['warrants'] {
     const before = this.#open.get(id)?.warrants;
-    if (exit !== undefined) this.#exits.set(uuid, exit);
+    if (exit !== undefined) this.#ends.set(uuid, { exit, lastWords: tailAfter });
     if (stage === 'closed') {
       this.#open.delete(id);
       this.#closed.add(id);
@@ -82,8 +89,8 @@ export class Known {
   }
 
   /** How this life ended, as a hearing found it in its pane; null = none did. */
-  exitOf(uuid: string): Exit | null {
-    return this.#exits.get(uuid) ?? null;
+  endOf(uuid: string): FoundEnd | null {
+    return this.#ends.get(uuid) ?? null;
   }
 
   /** The likeness of the warrant with this id that a dance holds. */
@@ -95,7 +102,7 @@ export class Known {
   forget(dance: Dance): void {
     this.#closed.delete(dance.id);
     this.#executed.delete(dance.target.uuid);
-    this.#exits.delete(dance.target.uuid);
+    this.#ends.delete(dance.target.uuid);
     for (const { id } of dance.warrants) this.#taken.delete(id);
   }
 

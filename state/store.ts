@@ -7,7 +7,6 @@
  */
 import type {
   Dance,
-  Exit,
   Heard,
   Ms,
   OutcomeBody,
@@ -17,7 +16,7 @@ import type {
   Warrant,
 } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
-import { danceText, heardOf, Known, numberOf } from './dances.ts';
+import { danceText, heardOf, Known, numberOf, type FoundEnd } from './dances.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, type JournalLine } from './journal.ts';
@@ -142,8 +141,8 @@ export class Store {
   }
 
   /** How this life ended, as a durable record of a hearing has it; null = none has. Reads nothing. */
-  exitOf(uuid: string): Exit | null {
-    return this.#known.exitOf(uuid);
+  endOf(uuid: string): FoundEnd | null {
+    return this.#known.endOf(uuid);
   }
 
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */

@@ -202,9 +202,14 @@ function hearingHands(
     },
   });
   const scan = withLimits(
-    tmux,
+    { tmux, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
     scanSessions({
-      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid), exitOf: (uuid) => store.exitOf(uuid) },
+      ...{
+        tmux,
+        processes,
+        condemned: (uuid) => store.condemned(uuid),
+        exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
+      },
     }),
   );
   const { ttyOf, scrollback } = panes;

@@ -1,33 +1,48 @@
-/** Usage limits in what a dead agent left on its screen (C-6): stopped by one is no crash. A screen that cannot be read shows none. */
+/**
+ * What a dead agent left on its screen, and the usage limit in it (C-6): stopped by one is no crash. A screen that cannot be read
+ * shows none. A pane that a hearing cleared since is read in the hearing's record.
+ */
 import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { limitOn } from '../screen/pack.ts';
 import type { TmuxDoor } from '../tmux/tmux.ts';
 
-/** `scan`, with the limit of each life that was found dead in its pane. */
+export interface LimitDeps {
+  readonly tmux: Pick<TmuxDoor, 'call'>;
+  /** What the dead pane of this life showed, as a hearing read it; null = none did. */
+  readonly lastWordsOf: (uuid: string) => string | null;
+}
+
+/** `scan`, with the limit of each life that was found dead, in its pane or without it. */
 export const withLimits =
-  (tmux: Pick<TmuxDoor, 'call'>, scan: Perform<OrderOf<'scan'>>): Perform<OrderOf<'scan'>> =>
+  (deps: LimitDeps, scan: Perform<OrderOf<'scan'>>): Perform<OrderOf<'scan'>> =>
   async (order, signal) => {
     const outcome = await scan(order, signal);
-    if (outcome.type !== 'SESSIONS_SEEN' || !outcome.seen.some(isToBeRead)) return outcome;
-    const panes = new Map(order.known.map((life) => [life.uuid, life]));
-    return { ...outcome, seen: await Promise.all(outcome.seen.map((one) => limited(tmux, one, panes.get(one.uuid)))) };
+    if (outcome.type !== 'SESSIONS_SEEN' || !outcome.seen.some(isOver)) return outcome;
+    const lives = new Map(order.known.map((life) => [life.uuid, life]));
+    return { ...outcome, seen: await Promise.all(outcome.seen.map((one) => limited(deps, one, lives.get(one.uuid)))) };
   };
 
-const isToBeRead = ({ life, condemned }: SeenSession): boolean => life === 'dead' && !condemned;
+const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' && life !== 'unknown' && !condemned;
 
-async function limited(
-  tmux: Pick<TmuxDoor, 'call'>,
-  seen: SeenSession,
-  life: Incarnation | undefined,
-): Promise<SeenSession> {
-  if (!isToBeRead(seen) || life === undefined || life.paneId === '') return seen;
-  try {
-    // One row of history too: tmux scrolls by one for its own word about the death.
-    const screen = await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', life.paneId]);
-    const limit = limitOn(screen.split('\n'));
-    return limit === null ? seen : { ...seen, limit };
-  } catch {
-    return seen; // its end counts as what its exit status says
-  }
+async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
+  if (!isOver(seen)) return seen;
+  const limit = limitOn(await rowsOf(deps, seen, life?.paneId ?? ''));
+  return limit === null ? seen : { ...seen, limit };
+}
+
+async function rowsOf(
+  { tmux, lastWordsOf }: LimitDeps,
+  { uuid, life }: SeenSession,
+  paneId: string,
+): Promise<string[]> {
+  if (life !== 'dead') return lastWordsOf(uuid)?.split('\n') ?? [];
+  // Where it cannot be read, its end counts as what its exit status says.
+  return paneId === '' ? [] : deadRows(tmux, paneId).catch(() => []);
+}
+
+/** The rows of a dead pane. Rejects with `TmuxError`. */
+export async function deadRows(tmux: Pick<TmuxDoor, 'call'>, paneId: string): Promise<string[]> {
+  // One row of history too: tmux scrolls by one for its own word about the death.
+  return (await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', paneId])).split('\n');
 }

@@ -12,10 +12,11 @@ import { printedIn } from './ask.ts';
 import { sampleOf } from './cpu.ts';
 import { baselineOf, evidenceOf } from './evidence.ts';
 import type { Signs } from './evidence.ts';
+import { deadRows } from './limit.ts';
 import type { Hearing } from './memory.ts';
 import { isBare, ownRows, remarkRows } from './own.ts';
 import { findPane, unknown } from './pane.ts';
-import type { Found } from './pane.ts';
+import type { Found, Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds, newsOf, placeOf } from './place.ts';
 import type { Line } from './shot.ts';
@@ -47,7 +48,7 @@ export const lookHand =
 async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: string }> {
   const { target } = order;
   const found = await findPane(deps, target);
-  if (found.kind !== 'found') return { sight: found, tail: '' };
+  if (found.kind !== 'found') return { sight: found, tail: await lastWords(deps, target, found) };
   const attempt = currentAttempt(order.attempts);
   const filed = attempt === null ? false : await deps.answerFor(attempt.code, target.uuid).catch(unknown);
   const hearing = attempt === null ? null : deps.memory.hearing(target, attempt.code);
@@ -59,6 +60,12 @@ async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: 
   const sight = await judge(deps, order, { found, attempt, hearing, view });
   // An answer may lie where it could not be read.
   return { sight: sight.kind === 'silent' && typeof filed === 'object' ? filed : sight, tail };
+}
+
+/** What a dead agent left on its screen; empty where nothing of it can be read. */
+async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, found: Missing): Promise<string> {
+  if (found.kind !== 'gone' || !found.left) return '';
+  return tailOf(await deadRows(tmux, paneId).catch(() => []), policy.tailLines);
 }
 
 /** From the mark on; where rows have moved, as far back as is searched for the place. */

@@ -145,6 +145,15 @@ export class Court implements AsyncDisposable {
     attempts: readonly Attempt[],
     pardonOn: 'evidence' | 'answer' = 'answer',
   ): Promise<Sight> {
+    return (await this.looked(target, attempts, pardonOn)).sight;
+  }
+
+  /** A look as the hearing's record keeps it. */
+  async looked(
+    target: Incarnation,
+    attempts: readonly Attempt[],
+    pardonOn: 'evidence' | 'answer' = 'answer',
+  ): Promise<{ readonly sight: Sight; readonly tail: string }> {
     const hand = lookHand({
       ...this.#deps(),
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
@@ -154,7 +163,7 @@ export class Court implements AsyncDisposable {
     const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts, pardonOn } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
-    return outcome.sight;
+    return { sight: outcome.sight, tail: outcome.tail };
   }
 
   /** Looks until the sight is of this kind. */

@@ -14,7 +14,8 @@ test('a dialog is over when it was answered, and with its life', async () => {
   await court.until(async () => (await dialogs.asks(target)) === false, 'no dialog');
   expect(await court.dialogs().asks(target)).toBe(false);
   table.signal(target.agent, 'KILL');
-  await court.until(async () => (await dialogs.asks(target)) === null, 'the end of its life');
+  // Its pane may go while it is read: that is unknown, for a moment.
+  await court.until(async () => (await dialogs.asks(target).catch(() => true)) === null, 'the end of its life');
 });
 
 test('a pane that stands still is asked for numbers over the control client only, and is read again when it changed', async () => {

@@ -1,6 +1,6 @@
 /** One dog through the real street: what a hearing wants, in order. */
 import { expect, test } from 'vitest';
-import type { Mark, Order, Sight } from '../../machines/protocol.ts';
+import type { Mark, Order, OutcomeBody, Sight } from '../../machines/protocol.ts';
 import { Drive, quiet, warrant, type Answer } from './drive.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
@@ -67,13 +67,35 @@ test('an answer in the second window pardons at once', () => {
   expect(danceIn(drive)).toMatchObject({ stage: 'closed', verdict: 'pardoned', attempt: 2, reason: 'answered: code' });
 });
 
-test('a hearing that clears the pane of a gone agent has its exit on record first (C-6)', () => {
+test('a hearing that clears the pane of a gone agent has its exit and its last words on record first (C-6)', () => {
   const exit = { kind: 'code', code: 0 } as const;
-  const drive = new Drive(target(() => ({ kind: 'gone', left: true, exit })));
+  const clearedWith: unknown[] = [];
+  const drive: Drive = new Drive(
+    target(
+      () => ({ kind: 'gone', left: true, exit }),
+      ({ type }) => {
+        if (type === 'clear') clearedWith.push(danceIn(drive));
+        return null;
+      },
+    ),
+  );
   drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
   drive.run(60_000);
-  expect(drive.given('clear')).toHaveLength(1);
-  expect(danceIn(drive)).toMatchObject({ verdict: 'already_dead', exit });
+  expect(clearedWith).toMatchObject([{ verdict: 'already_dead', exit, tailAfter: 'after' }]);
+});
+
+test('the last words of a gone agent stand in the record though its pane went before the second look (C-6)', () => {
+  const exit = { kind: 'code', code: 1 } as const;
+  const gone: readonly OutcomeBody[] = [
+    { type: 'LOOKED', sight: { kind: 'gone', left: true, exit }, tail: 'its last words' },
+    { type: 'LOOKED', sight: { kind: 'gone', left: false }, tail: '' },
+  ];
+  let looks = 0;
+  const more = ({ type }: Order): Answer => (type === 'look' ? (gone[looks++] ?? gone[1] ?? null) : null);
+  const drive = new Drive(target(() => ({ kind: 'silent' }), more));
+  drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+  drive.run(60_000);
+  expect(danceIn(drive)).toMatchObject({ verdict: 'already_dead', exit, tailAfter: 'its last words' });
 });
 
 test('an agent that seemed gone twice and lives after all is heard from the beginning, not killed', () => {

@@ -19,7 +19,7 @@ export async function scan(town: TownProcess, known: readonly Incarnation[]): Pr
       name: incarnation.session,
       uuid: incarnation.uuid,
       life: sight ?? 'alive',
-      exit: life?.pane === true ? life.exit : town.store.exitOf(incarnation.uuid),
+      exit: life?.pane === true ? life.exit : (town.store.endOf(incarnation.uuid)?.exit ?? null),
       condemned: town.store.condemned(incarnation.uuid),
     };
   });

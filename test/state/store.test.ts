@@ -86,16 +86,17 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk, { completedMs: 1_000 });
     await store.commit([saved(dance())]);
-    expect(store.exitOf('uuid-gt-nux')).toBeNull();
-    await store.commit([saved(dance(undefined, { exit }))]);
-    expect(store.exitOf('uuid-gt-nux')).toEqual(exit);
+    expect(store.endOf('uuid-gt-nux')).toBeNull();
+    await store.commit([saved(dance(undefined, { exit, tailAfter: 'its last words' }))]);
+    expect(store.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
     const { store: next } = await open(disk, { completedMs: 1_000 });
     await next.readRecords();
-    expect(next.exitOf('uuid-gt-nux')).toEqual(exit);
-    await next.commit([saved(closed(undefined, { exit, verdict: 'already_dead', closedAt: NOW - 2_000 }))]);
-    expect(next.exitOf('uuid-gt-nux')).toEqual(exit);
+    expect(next.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
+    const over = { exit, tailAfter: 'the same', verdict: 'already_dead', closedAt: NOW - 2_000 } as const;
+    await next.commit([saved(closed(undefined, over))]);
+    expect(next.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'the same' });
     await next.compact();
-    expect(next.exitOf('uuid-gt-nux')).toBeNull();
+    expect(next.endOf('uuid-gt-nux')).toBeNull();
   });
 
   test('a reading says whose names are protected by now', async () => {
