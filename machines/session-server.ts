@@ -1,11 +1,12 @@
 /**
  * The death of the tmux server (C-9): one incident, however many agents it takes along, and one budget for all of them.
  * 1. Each incident in a row waits longer before anybody is started, those too who waited already. Nobody's own budget is charged.
- * 2. Deaths found later of a server that is known to be dead are of the same incident.
+ * 2. Deaths found later of a server that is known to be dead are of the same incident: they come after those who wait, who
+ *    wait no longer for them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
 import type { SessionsPolicy } from './policy.ts';
-import type { Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from './protocol.ts';
+import type { Instant, Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import { alertOrder, endAlert, isJudged, NOTHING, type Book, type Live, type Turn } from './session-book.ts';
 import { waitFor } from './session-rules.ts';
 import type { ServerDeaths } from './watchdog.ts';
@@ -74,7 +75,7 @@ export function serverNews(
 }
 
 export interface Incident {
-  /** How long nobody is started; those who just died come after the `held`, one after the other. null = there is no incident. */
+  /** How long nobody is started; those who are found dead come after the `held`, one after the other. null = there is no incident. */
   readonly waitMs: Ms | null;
   /** So many waited already, and now wait with them. */
   readonly held: number;
@@ -93,8 +94,8 @@ export function incident(book: Book, seen: readonly SeenSession[], isGone: boole
   const deaths = another === undefined ? before : counted(book, another, now);
   if (servers.length === 0 || deaths === null) return NONE;
   const waitMs = waitFor(deaths.streak, policy, entropy, `server/${deaths.streak}`);
+  if (deaths === before) return { ...NONE, waitMs: afterThose(book, waitMs, now) };
   const all = { ...NONE, waitMs, ...heldBack(book, waitMs, now) };
-  if (deaths === before) return all;
   const changes = { serverDeaths: deaths, serverAgedAt: now.at, serverStableMs: 0 };
   return { ...all, book: changes, orders: deaths.looping ? [loopAlert(deaths, policy, now)] : [] };
 }
@@ -119,16 +120,28 @@ export function serverStands(book: Book, now: Stamp): Turn {
   };
 }
 
+/** The wait of one who is found dead late: as long as that of the others, and at the end of their row if it lasts until then. */
+function afterThose(book: Book, waitMs: Ms, now: Stamp): Ms {
+  const { staggerMs } = book.policy;
+  let at = now.at + waitMs;
+  for (const due of waiting(book).map((one) => one.at))
+    if (due < at + staggerMs && due + staggerMs > at) at = due + staggerMs;
+  return at - now.at;
+}
+
+/** Those who wait for their start, in the order in which they are due. */
+const waiting = (book: Book): readonly { readonly r: SessionRecord; readonly at: Instant }[] =>
+  Object.values(book.records)
+    .filter(({ state }) => state === 'backing_off')
+    .map((r) => ({ r, at: book.live[r.spec.name]?.dueAt ?? Infinity }))
+    .sort((one, other) => one.at - other.at);
+
 /**
  * Whoever is due before the wait is over waits with the others, in the order in which they were due. Those who just died come
  * after them, so that an agent that ends the server at its start lets the others live a while.
  */
 function heldBack(book: Book, waitMs: Ms, now: Stamp): Pick<Incident, 'held' | 'records' | 'live'> {
-  const due = Object.values(book.records)
-    .filter(({ state }) => state === 'backing_off')
-    .map((r) => ({ r, at: book.live[r.spec.name]?.dueAt ?? Infinity }))
-    .filter(({ at }) => at < now.at + waitMs)
-    .sort((one, other) => one.at - other.at);
+  const due = waiting(book).filter(({ at }) => at < now.at + waitMs);
   const records: Record<string, SessionRecord> = {};
   const live: Record<string, Live> = {};
   for (const [nth, { r }] of due.entries()) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { afterDeath, endingOf, exitText, freshSession, SEQUEL, waitFor } from '../../machines/session-rules.ts';
-import { emptyBook, type SessionsInput } from '../../machines/session-book.ts';
+import { emptyBook, type Book, type SessionsInput } from '../../machines/session-book.ts';
 import { turn } from '../../machines/sessions.ts';
 import { Drive, incarnation, quiet, townInput } from './drive.ts';
 
@@ -275,6 +275,40 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   };
   expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
+});
+
+test('C-9: one death of a server moves those who wait once; who is found dead of it later comes after them', () => {
+  const lives = [1, 2, 3].map((n) =>
+    running('transient', { spec: spec('transient', `s${n}`), incarnation: incarnation(n) }),
+  );
+  const waiting = running('transient', { spec: spec('transient', 's4'), state: 'backing_off', waitMs: 500 });
+  const records = Object.fromEntries([...lives, waiting].map((r) => [r.spec.name, r]));
+  const live = { s4: { dueAt: 5_500, rpc: null } };
+  let book: Book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records, live };
+  const scan = (at: number, dead: readonly string[]): Record<string, number | null | undefined> => {
+    const seen = Object.values(book.records).flatMap(({ spec: { name }, incarnation: life, state }) =>
+      life === null || state !== 'running'
+        ? []
+        : [
+            {
+              ...{ name, uuid: life.uuid, exit: null, condemned: false },
+              life: dead.includes(name) ? ('absent' as const) : ('unknown' as const),
+            },
+          ],
+    );
+    const found = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'gone', seen, at, wall: at } as const;
+    book = { ...book, ...turn(book, found)?.book };
+    return Object.fromEntries(Object.entries(book.live).map(([name, { dueAt }]) => [name, dueAt]));
+  };
+  const first = scan(5_000, ['s1']);
+  const waitMs = (first['s4'] ?? 0) - 5_000;
+  expect(waitMs).toBeGreaterThan(500);
+  expect(first).toEqual({ s4: 5_000 + waitMs, s1: 5_000 + waitMs + policy.staggerMs });
+  const second = scan(5_200, ['s2']);
+  expect(second).toEqual({ ...first, s2: (first['s1'] ?? 0) + policy.staggerMs });
+  expect([book.records['s4']?.waitMs, book.records['s1']?.waitMs]).toEqual([waitMs, waitMs + policy.staggerMs]);
+  const third = scan(60_000, ['s3']);
+  expect(third).toEqual({ ...second, s3: 60_000 + waitMs });
 });
 
 test('a death that is told before its start is: the next look follows at once, and its exit is known', () => {
