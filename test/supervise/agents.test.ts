@@ -164,6 +164,29 @@ describe('the agents of town.toml', () => {
   });
 
   test(
+    'one that waits for an answer is an alert until it has it, also where a restart lies between',
+    LIMIT,
+    async () => {
+      const asks = 'read -r -p "Overwrite build/? [y/N] "; exec sleep 1000';
+      townWith([['one', ['bash', '-c', asks]]], '[state]\nremind_every = "200ms"\n');
+      await up();
+      await until(() => life('one'), alive);
+      await town.run('warrant', 'file', 'one', '--reason', 'it is silent');
+      await until(episodes, (told) => told.includes('needs-input/one'));
+      await town.run('restart');
+      expect(await episodes()).toEqual(['needs-input/one']);
+      town.tmux('send-keys', '-t', '=one:', 'y', 'Enter');
+      await until(episodes, (told) => told.length === 0);
+      expect(life('one')).not.toBeNull();
+      const ended = 'one shows no dialog any more.';
+      await until(
+        async () => (await town.run('timeline')).stdout,
+        (story) => story.includes(ended),
+      );
+    },
+  );
+
+  test(
     'a nudge from the command line arrives, is told when it cannot, and agents may nudge nobody else',
     LIMIT,
     async () => {
