@@ -15,7 +15,7 @@ export async function measureProcess(): Promise<Figure[]> {
       ready.push(town.town(['up']).ms);
       if (round < ROUNDS - 1) town.town(['down']);
     }
-    const status = Array.from({ length: 2 * ROUNDS }, () => town.town(['status']).ms);
+    const status = statuses(town);
     const client = await town.client();
     for (let n = 0; n < SESSIONS; n += 1) {
       const spec = {
@@ -40,11 +40,16 @@ export async function measureProcess(): Promise<Figure[]> {
     const forks = childFaults(pid) - faults + (childrenOf(pid) === children ? 0 : 1);
     const [rss, guardRss] = [residentMb(pid), residentMb(guard ?? NaN)];
     const newGuard = await guardBack(town, guard ?? NaN);
+    const busyStatus = statuses(town);
+    town.town(['down']);
+    const busyReady = town.town(['up']).ms;
     const down = town.town(['down']).ms;
     return [
       figure('ready after `town up`', median(ready), 700, 'ms'),
+      figure(`… with ${SESSIONS} sessions`, busyReady, 700, 'ms'),
       figure('`town status`, built', median(status), 150, 'ms'),
-      figure('`town down`', down, 5_000, 'ms'),
+      figure(`… with ${SESSIONS} sessions`, median(busyStatus), 150, 'ms'),
+      figure(`\`town down\` with ${SESSIONS} sessions`, down, 5_000, 'ms'),
       figure(`town's memory at ${SESSIONS} sessions`, rss, 95, 'MB'),
       figure("guard's memory", guardRss, 50, 'MB'),
       figure(`town's share of a core at ${SESSIONS} quiet sessions`, share, 0.3, '%'),
@@ -56,6 +61,8 @@ export async function measureProcess(): Promise<Figure[]> {
     town.close();
   }
 }
+
+const statuses = (town: BenchTown): number[] => Array.from({ length: 2 * ROUNDS }, () => town.town(['status']).ms);
 
 /** Kills the guard; resolves with how long it took until the town named another. */
 async function guardBack(town: BenchTown, guard: number): Promise<number> {
