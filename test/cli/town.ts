@@ -76,8 +76,9 @@ export class TestTown {
   }
 
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    return { PATH, NODE_COMPILE_CACHE, HOME: this.home, TMPDIR: this.home, ...more };
+    const { PATH = '', NODE_COMPILE_CACHE: cache } = process.env;
+    const shared = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...more };
   }
 
   /** The program with these words, and nothing added. */

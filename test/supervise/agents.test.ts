@@ -1,7 +1,7 @@
 /** `[[agents]]` of a real town on a real tmux (C-6, C-9): started at up, scrubbed, restarted, brought back with their server. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { paths } from '../../state/layout.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
@@ -75,6 +75,8 @@ describe('the environment of an agent', () => {
     ['a town that was started below npm, inside tmux', false],
     ['a tmux server that an agent started below npm', true],
   ])('has nothing of %s', LIMIT, async (_, isServerPolluted) => {
+    vi.stubEnv('NODE_COMPILE_CACHE', undefined); // what a person sets is theirs, and agents have it
+    onTestFinished(() => void vi.unstubAllEnvs());
     townWith([['one', print]]);
     if (isServerPolluted) {
       const env = { ...town.env(), ...polluted(), TOWN_TOKEN: 'of another', TOWN_DANCE_POOL_SIZE: '3', TMUX: '' };
