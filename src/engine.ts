@@ -44,9 +44,13 @@ export const engineOf =
   (settings: Settings, { inspect, broken }: EngineOptions): MakeEngine =>
   async (host) => {
     const inbox = new Inbox(host.clock);
+    // Told once there are hands to tell with: most files are read before.
+    const untold: RefusedFile[] = [...host.refused];
+    let alarm: HandsOf['alarm'] | null = null;
     const onRefused = (refused: RefusedFile): void => {
       host.logger.warn({ ...refused }, `${refused.file} does not count: ${refused.why}`);
-      void hands.alarm(refused);
+      if (alarm === null) untold.push(refused);
+      else void alarm(refused);
     };
     const store = new Store({
       disk: host.disk,
@@ -61,15 +65,18 @@ export const engineOf =
     const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
     const claim = await hands.claim();
     if (claim !== null) throw new Refused(REFUSED, claim);
-    if (broken === null) await keepConfig(settings, host);
+    alarm = hands.alarm;
+    for (const refused of untold) void hands.alarm(refused);
+    if (broken === null) await keepConfig(settings, host, quarantine);
     void hands.configAlarm(broken);
     const window = await openWindow(settings, host, inspect);
     return new TownEngine(settings, host, store, { hands, inbox, window });
   };
 
 /** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
-async function keepConfig({ toml, state }: Settings, { disk, logger }: Host): Promise<void> {
-  await keepGoodConfig(disk, toml, state.mostRecordBytes).catch((error: unknown) => {
+async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Quarantine): Promise<void> {
+  const { disk, logger } = host;
+  await keepGoodConfig({ disk, quarantine }, toml, state.mostRecordBytes).catch((error: unknown) => {
     logger.warn({ err: error }, 'the configuration could not be kept for a start with a broken one');
   });
 }

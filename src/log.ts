@@ -1,13 +1,15 @@
 /**
  * daemon/daemon.log: one JSON object a line, for people with `jq`. Owns the file and its rotation (P-16).
  * 1. No token ever gets into it.
- * 2. A log that cannot be written never stops the town: what it would have said is lost.
+ * 2. A log that cannot be written never stops the town: what it would have said is lost; one that cannot be opened at a start
+ *    is stderr for that life.
  */
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { ProcessPolicy } from '../machines/policy.ts';
 import { FILES } from '../state/layout.ts';
+import { makePlain } from '../state/plain.ts';
 
 export type { Logger } from 'pino';
 
@@ -32,10 +34,13 @@ export function withoutTokens(text: string): string {
   return text.replace(SECRET, '$1[redacted]');
 }
 
-/** Opens the log. Throws when it cannot be opened at all. */
+const STDERR = 2;
+
+/** Opens the log. Never throws, and never waits for a reader of a pipe. */
 export function openLog({ root, level, policy }: LogOptions): Log {
   const path = join(root, FILES.daemonLog);
-  const file = pino.destination({ dest: path, append: true, sync: true, mode: PRIVATE_FILE });
+  const why = makePlain(path);
+  const file = pino.destination({ dest: why === null ? path : STDERR, append: true, sync: true, mode: PRIVATE_FILE });
   file.on('error', () => undefined);
   let turn: NodeJS.Timeout | null = null;
   const look = (): void => {
@@ -44,7 +49,7 @@ export function openLog({ root, level, policy }: LogOptions): Log {
     rotate(path, policy.logFiles);
     file.reopen();
   };
-  file.on('write', () => (turn ??= setTimeout(look, policy.watchEveryMs).unref()));
+  if (why === null) file.on('write', () => (turn ??= setTimeout(look, policy.watchEveryMs).unref()));
   const logger = pino(
     {
       level,
@@ -56,6 +61,7 @@ export function openLog({ root, level, policy }: LogOptions): Log {
     },
     file,
   );
+  if (why !== null) logger.error(`${path} takes nothing in this life, ${why}: what would stand there is said here`);
   return {
     logger,
     close: () => {

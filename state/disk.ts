@@ -52,6 +52,12 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** Why a thing cannot be read as it stands, beginning small; null = the error is another one, which may pass. */
+export function unreadable(error: unknown): string | null {
+  if (error instanceof NotReadable) return error.message;
+  return codeOf(error) === 'EACCES' ? 'it may not be read (permission denied)' : null;
+}
+
 /** An error in one line. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -126,20 +132,25 @@ async function readText(path: string, mostBytes: number): Promise<string> {
   }
 }
 
+async function mustBeFolder(path: string): Promise<void> {
+  const isFolder = (await absentIs<Stats | null>(null, fs.stat(path)))?.isDirectory() ?? false;
+  if (!isFolder) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
+}
+
 /** With those above it. Not Node's own `recursive`: where a file system makes no folders (/proc) that never ends. */
 async function makeFolder(path: string): Promise<void> {
   const make = () => fs.mkdir(path, FOLDER_MODE);
   try {
     await make();
   } catch (error) {
-    const isThere = codeOf(error) === 'EEXIST' && (await fs.stat(path)).isDirectory();
-    if (isThere) return;
+    if (codeOf(error) === 'EEXIST') return mustBeFolder(path);
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
     try {
       await make();
     } catch (again) {
-      if (codeOf(again) !== 'EEXIST') throw again; // Another process may have made it meanwhile.
+      if (codeOf(again) !== 'EEXIST') throw again;
+      await mustBeFolder(path); // Another process made it meanwhile.
     }
   }
 }

@@ -4,7 +4,7 @@
  * The file holds the number and its check sum; a bare number, as a person writes it, counts too.
  */
 import type { WallMs } from '../machines/protocol.ts';
-import { NotReadable, type Disk } from './disk.ts';
+import { NotReadable, unreadable, type Disk } from './disk.ts';
 import { FILES } from './layout.ts';
 import { put } from './paper.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -41,9 +41,10 @@ async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Prom
   try {
     return Math.max(least, await readEpoch(disk));
   } catch (error) {
-    if (!(error instanceof NotReadable)) throw error;
+    const why = unreadable(error);
+    if (why === null) throw error;
     const stat = await disk.stat(FILES.epoch);
-    if (stat !== null) await quarantine.move(FILES.epoch, stat, error.message);
+    if (stat !== null) await quarantine.move(FILES.epoch, stat, why);
     // Larger than any count of starts, so that a process of an earlier epoch still sees a newer one.
     return Math.max(least, Math.floor(wall));
   }

@@ -2,13 +2,20 @@
  * daemon/town.toml.good: the text of the town.toml that a town last came up with, so that a file broken meanwhile leaves
  * nobody without supervision. Only a town that came up writes it; whatever is no plain file in its place is no text.
  */
-import { NotReadable, type Disk } from './disk.ts';
+import { unreadable, type Disk } from './disk.ts';
 import { FILES } from './layout.ts';
 import { put } from './paper.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** Durable when it resolves; a text that stands there already is not written again. Empty = there was no town.toml. */
-export async function keepGoodConfig(disk: Disk, text: string, mostBytes: number): Promise<void> {
+export async function keepGoodConfig(
+  { disk, quarantine }: { readonly disk: Disk; readonly quarantine: Quarantine },
+  text: string,
+  mostBytes: number,
+): Promise<void> {
   if ((await readGoodConfig(disk, mostBytes)) === text) return;
+  const there = await disk.stat(FILES.goodConfig);
+  if (there?.kind === 'folder') await quarantine.move(FILES.goodConfig, there, 'it is a folder where a file goes');
   await put(disk, [{ path: FILES.goodConfig, text }]);
 }
 
@@ -17,7 +24,7 @@ export async function readGoodConfig(disk: Disk, mostBytes: number): Promise<str
   try {
     return await disk.read(FILES.goodConfig, mostBytes);
   } catch (error) {
-    if (error instanceof NotReadable) return null;
+    if (unreadable(error) !== null) return null;
     throw error;
   }
 }

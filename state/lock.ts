@@ -4,7 +4,7 @@
  * 2. Nobody in a process that holds the lock may open that file by other means: closing it would release the lock.
  * 3. Roots that another kind of supervisor holds are refused by its name, as are file systems whose locks do not reach.
  */
-import { readFile, stat, statfs, truncate } from 'node:fs/promises';
+import { access, constants, readFile, stat, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, textOf, type Disk } from './disk.ts';
 import { FILES } from './layout.ts';
@@ -39,6 +39,7 @@ export interface Lock {
 /** Takes the root or rejects with `LockRefused`. Its folder daemon/ must be there. */
 export async function takeLock(options: LockOptions): Promise<Lock> {
   await refuseNetwork(options.root);
+  await mustBeOpen(join(options.root, FILES.daemonPid), 'it is unknown whether a daemon runs');
   const said = await runningOf(options.disk, options.mostBytes).town();
   if (said.kind === 'foreign' && options.isAlive(said.pid)) {
     const text = `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${options.root}: stop it, or choose another root with --root.`;
@@ -53,21 +54,39 @@ export async function takeLock(options: LockOptions): Promise<Lock> {
 }
 
 async function lockDatabase(options: LockOptions): Promise<Lock> {
-  const path = join(options.root, FILES.lock);
-  const before = await options.disk.stat(FILES.lock);
+  const lock = await lockFile(options, FILES.lock);
+  if (lock === null) throw await refusedBy(options);
+  return lock;
+}
+
+/** null = somebody holds it. What stands in its place and is no file is left: a holder may have moved its own away. */
+async function lockFile({ root, disk }: Pick<LockOptions, 'root' | 'disk'>, file: string): Promise<Lock | null> {
+  const path = join(root, file);
+  const before = await disk.stat(file);
   if (before !== null && before.kind !== 'file') {
     throw new LockRefused(`${path} is not a regular file: move it away, the town makes its own.`);
   }
-  if (before === null) await makeEmpty(options.disk, FILES.lock);
+  if (before === null) await makeEmpty(disk, file);
+  await mustBeOpen(path, 'it cannot be locked');
   try {
     return await tryLock(path);
   } catch (error) {
-    if (resultOf(error) === SQLITE_BUSY) throw await refusedBy(options);
+    if (resultOf(error) === SQLITE_BUSY) return null;
     if (resultOf(error) !== SQLITE_NOTADB) throw error;
     // SQLite looks at the lock before it looks into the file, so nobody holds this one; emptied in place it stays the
     // same inode for whoever else is about to lock it.
     await truncate(path);
     return tryLock(path);
+  }
+}
+
+/** Looked at, not opened: closing it would give up a lock that this process holds. */
+async function mustBeOpen(path: string, so: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') return; // What is not there is made, and all else is told by whoever opens it.
+    throw new LockRefused(`${path} may not be read and written (permission denied), so ${so}: see to its permissions.`);
   }
 }
 
@@ -112,18 +131,9 @@ async function tryLock(path: string): Promise<Lock> {
   };
 }
 
-/** One guard a root, by the same means; null = another guard has it. */
-export async function takeGuardLock({ root, disk }: Pick<LockOptions, 'root' | 'disk'>): Promise<Lock | null> {
-  const path = join(root, FILES.guardLock);
-  await makeEmpty(disk, FILES.guardLock);
-  try {
-    return await tryLock(path);
-  } catch (error) {
-    if (resultOf(error) === SQLITE_BUSY) return null;
-    if (resultOf(error) !== SQLITE_NOTADB) throw error;
-    await truncate(path);
-    return tryLock(path);
-  }
+/** One guard a root, by the same means; null = another guard has it. Rejects with `LockRefused` too. */
+export function takeGuardLock(options: Pick<LockOptions, 'root' | 'disk'>): Promise<Lock | null> {
+  return lockFile(options, FILES.guardLock);
 }
 
 async function refusedBy({ root, disk, mostBytes }: LockOptions): Promise<LockRefused> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { FOLDERS, nameOf } from './layout.ts';
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 const PRIVATE_FILE = 0o600;
 
 /** Relative to the root. */
@@ -20,7 +20,8 @@ export function openOutput(root: string, session: string, mostBytes: number): { 
   const path = join(root, outputPath(session));
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && stat.size > mostBytes) renameSync(path, olderOf(path));
-  const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE_FILE);
+  // A pipe in its place is refused: nobody may be reading it.
+  const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
   return { fd, close: () => closeSync(fd) };
 }
 

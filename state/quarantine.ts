@@ -62,6 +62,8 @@ export class Quarantine {
     const own = nameOf(file.slice(file.lastIndexOf('/') + 1));
     const folder = folderOf(file).replaceAll('/', '-');
     const movedTo = `${FOLDERS.quarantine}/${String(this.#options.wall())}-${disk.tag}-${String(this.#moved)}-${folder}-${own}`;
+    // A start may need it before its folders are made; without one nothing can be moved, which is told below.
+    await disk.mkdir(FOLDERS.quarantine).catch(() => undefined);
     const unwritten = await this.#writeReason(movedTo, file, why, requester);
     try {
       await disk.rename(file, movedTo);

@@ -6,7 +6,7 @@
  * 3. A folder in one of their places is put away before a file is written there.
  */
 import type { Proc } from '../machines/protocol.ts';
-import { NotReadable, type Disk, type Stat } from './disk.ts';
+import { unreadable, type Disk, type Stat } from './disk.ts';
 import { FILES, FOLDERS } from './layout.ts';
 import { put } from './paper.ts';
 
@@ -52,8 +52,8 @@ export interface Running {
   dropGuard(proc: Proc): Promise<void>;
 }
 
-/** Moves a folder out of the place of a file, and tells. */
-export type PutAway = (path: string, folder: Stat) => Promise<void>;
+/** Moves what is no file of ours out of its place, and tells. */
+export type PutAway = (path: string, there: Stat, why: string) => Promise<void>;
 
 /** `mostBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
 export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Running {
@@ -61,7 +61,7 @@ export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Run
   const makeRoom = async (path: string): Promise<void> => {
     const folder = await folderAt(disk, path);
     if (folder === null) return;
-    await putAway?.(path, folder);
+    await putAway?.(path, folder, 'it is a folder where a file goes');
     if ((await folderAt(disk, path)) !== null) throw new Error(`${path} is a folder where a file goes: move it away`);
   };
   const write = async (path: string, content: string): Promise<void> => {
@@ -79,8 +79,9 @@ export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Run
     town,
     guard,
     stopped: async () => {
-      const there = await disk.stat(FILES.stopped);
-      return there === null ? null : ((await text(FILES.stopped))?.trim() ?? 'stopped');
+      if ((await disk.stat(FILES.stopped)) === null) return null;
+      const said = (await text(FILES.stopped))?.trim() ?? '';
+      return said === '' ? `${FILES.stopped} is there; \`town up\` takes it away` : said;
     },
     putTown: ({ pid, started, ...rest }) =>
       write(FILES.daemonPid, line({ schema: 'daemon/1', ...who({ pid, started }), ...rest })),
@@ -122,8 +123,8 @@ async function readText(disk: Disk, path: string, mostBytes: number): Promise<st
   try {
     return await disk.read(path, mostBytes);
   } catch (error) {
-    // A link, a pipe or a flood in its place says nothing about who runs.
-    if (error instanceof NotReadable) return null;
+    // A link, a pipe, a flood, or what is closed to us says nothing about who runs.
+    if (unreadable(error) !== null) return null;
     throw error;
   }
 }

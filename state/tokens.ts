@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionRecord } from '../machines/protocol.ts';
-import { NotReadable, type Disk } from './disk.ts';
+import { NotReadable, unreadable, type Disk } from './disk.ts';
 import { FILES } from './layout.ts';
 import { put } from './paper.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -29,9 +29,10 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
     const secret = await readSecret(disk);
     if (secret !== null) return secret;
   } catch (error) {
-    const stat = error instanceof NotReadable ? await disk.stat(FILES.secret) : null;
-    if (stat === null || !(error instanceof NotReadable)) throw error;
-    await quarantine.move(FILES.secret, stat, error.message);
+    const why = unreadable(error);
+    const stat = why === null ? null : await disk.stat(FILES.secret);
+    if (stat === null || why === null) throw error;
+    await quarantine.move(FILES.secret, stat, why);
   }
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   await put(disk, [{ path: FILES.secret, text: `${secret}\n` }]);

@@ -2,10 +2,11 @@
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at
  * once. A town.toml that is no regular file, or too large, is refused unread.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
 import { STATE } from '../../machines/policy.ts';
+import { codeOf } from '../../state/disk.ts';
 import { mistakes, meant, typed, type Sources, type Tree } from './check.ts';
 import { parseDuration } from './duration.ts';
 import { ConfigError } from './errors.ts';
@@ -30,7 +31,10 @@ export interface LoadOptions {
 
 function textOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return '';
+  if (stat === undefined) {
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return '';
+    throw new ConfigError('bad_config', [`${file} is a link that leads nowhere; mend it or remove it`]);
+  }
   if (!stat.isFile())
     throw new ConfigError('bad_config', [`${file} is no regular file; replace it by a plain text file`]);
   if (stat.size > STATE.mostRecordBytes) {
@@ -41,7 +45,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError('bad_config', [`${file} cannot be read: ${String(error)}; see to its permissions`]);
+    throw new ConfigError('bad_config', [`${file} cannot be read (${codeOf(error)}); see to its permissions`]);
   }
 }
 

@@ -2,7 +2,7 @@
  * Where the town's root is: --root, else $TOWN_ROOT, else $GT_ROOT, else the nearest parent folder with a town.toml, else
  * ~/town. Imports nothing heavy, so that `town status` stays quick. Creates nothing.
  */
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
@@ -27,8 +27,9 @@ export interface RootSources {
   readonly home?: string;
 }
 
+/** A link that leads nowhere is there too: it is told, not passed over. */
 function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function nearestParent(from: string): string | null {

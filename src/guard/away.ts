@@ -1,23 +1,47 @@
-/** What a starter, a guard or a town does about a folder in the place of one of their files: into quarantine/, and tell. */
-import { codeOf, type Disk } from '../../state/disk.ts';
-import { FOLDERS } from '../../state/layout.ts';
+/** What a starter, a guard or a town does about a thing that is no file of theirs in its place: into quarantine/, and tell. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Disk } from '../../state/disk.ts';
+import { FILES } from '../../state/layout.ts';
+import { faultOf } from '../../state/plain.ts';
+import type { Refused } from '../../state/quarantine.ts';
 import type { PutAway } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 
-/** Never rejects for a folder that cannot be moved: it is left, and told. */
-export function awayTo(disk: Disk, say: (text: string) => void): PutAway {
-  return async (path, folder) => {
+/** Never rejects for a thing that cannot be moved: it is left, and told. */
+export function awayTo(disk: Disk, say: (text: string) => void, onRefused?: (refused: Refused) => void): PutAway {
+  return async (path, there, why) => {
     // Loaded when it is needed: a guard hardly ever does.
     const { Quarantine } = await import('../../state/quarantine.ts');
     const quarantine = new Quarantine({
       disk,
       wall: () => systemClock.wall(),
-      onRefused: ({ file, why, movedTo }) =>
-        say(`${file}: ${why}${movedTo === null ? '' : ` It is kept in ${movedTo}.`}`),
+      onRefused: (refused) => {
+        say(refusedText(refused));
+        onRefused?.(refused);
+      },
     });
-    await disk
-      .mkdir(FOLDERS.quarantine)
-      .catch((error: unknown) => say(`there is no ${FOLDERS.quarantine}/: ${codeOf(error)}`));
-    await quarantine.move(path, folder, 'it is a folder where a file goes');
+    await quarantine.move(path, there, why);
   };
+}
+
+export function refusedText({ file, why, movedTo }: Refused): string {
+  return `${file}: ${why}${movedTo === null ? ' Move it away.' : ` It is kept in ${movedTo}.`}`;
+}
+
+/** A place that a process writes to or listens on without reading it first. */
+export type Place = typeof FILES.guardLog | typeof FILES.daemonLog | typeof FILES.deaths | typeof FILES.socket;
+
+/** Clears these places of the root, so that no folder keeps anybody from running and no pipe blocks who opens it. */
+export async function clearPlaces(root: string, disk: Disk, away: PutAway, places: readonly Place[]): Promise<void> {
+  for (const place of places) {
+    const path = join(root, place);
+    const why = place === FILES.socket ? noSocket(path) : faultOf(path);
+    const there = why === null ? null : await disk.stat(place);
+    if (why !== null && there !== null) await away(place, there, why);
+  }
+}
+
+function noSocket(path: string): string | null {
+  return (lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? true) ? null : 'it is no socket';
 }

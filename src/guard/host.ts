@@ -1,6 +1,7 @@
 /** Where the process of a town and what runs in it meet: what either gives the other. */
 import type { NewsBody, Proc, Reply, Request } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/disk.ts';
+import type { Refused as RefusedFile } from '../../state/quarantine.ts';
 import type { Logger } from '../log.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { Clock } from '../ports.ts';
@@ -29,6 +30,8 @@ export interface Host {
   readonly logger: Logger;
   readonly self: Proc;
   readonly epoch: number;
+  /** Files that did not count before the engine was made: a person is told. */
+  readonly refused: readonly RefusedFile[];
   readonly reply: Desk['reply'];
   /** After real progress, and when a save begins or ends. */
   progress(steps: number, saving: boolean): void;

@@ -1,10 +1,11 @@
 /** Starts processes that outlive their starter: own session, folder /, scrubbed environment, output into the guard's log. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HandsPolicy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
+import { appendPlain } from '../../state/plain.ts';
 import { scrubbedEnvironment, type Environment } from '../tmux/environment.ts';
 import type { GuardOrders } from './orders.ts';
 
@@ -27,7 +28,6 @@ const ENDING = extname(import.meta.url);
  * things that a guard never uses.
  */
 const SMALL = ['--no-node-snapshot', '--max-semi-space-size=1', ...(ENDING === '.js' ? ['--jitless'] : [])];
-const PRIVATE_FILE = 0o600;
 
 /** This package's program below src/, as a command of Node's. */
 export function ownProgram(name: string): readonly [string, string] {
@@ -78,19 +78,28 @@ export function guardOrders(
 
 /** Starts a guard; daemon/ must be there. Its exit is told by the child's `exit` event; it does not hold its starter. */
 export function launchGuard(orders: GuardOrders, env: Environment = process.env): ChildProcess {
-  const log = openSync(join(orders.root, FILES.guardLog), 'a', PRIVATE_FILE);
+  const log = logFor(orders.root);
   try {
     const [node, main] = ownProgram('guard/main');
     const child = spawn(node, [...SMALL, main, JSON.stringify(orders)], {
       cwd: '/',
       detached: true,
       env: { NODE_COMPILE_CACHE: compileCache(orders.root), [ARENAS.name]: ARENAS.value, ...scrubbedEnvironment(env) },
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
     });
     child.unref();
     return child;
   } finally {
-    closeSync(log);
+    if (log !== null) closeSync(log);
+  }
+}
+
+/** null = there is none to be had: a guard that cannot speak still guards. */
+function logFor(root: string): number | null {
+  try {
+    return appendPlain(join(root, FILES.guardLog));
+  } catch {
+    return null; // A starter cleared the place, or told that it could not.
   }
 }
 

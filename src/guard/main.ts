@@ -7,7 +7,7 @@ import { ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { realDisk, type Disk } from '../../state/disk.ts';
 import { FILES } from '../../state/layout.ts';
-import { takeGuardLock } from '../../state/lock.ts';
+import { LockRefused, takeGuardLock } from '../../state/lock.ts';
 import { runningOf } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -89,6 +89,10 @@ async function main(): Promise<number> {
 try {
   process.exit(await main());
 } catch (error) {
+  if (error instanceof LockRefused) {
+    say(`failed: ${error.message}`);
+    process.exit(EXIT.refused);
+  }
   say(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exit(EXIT.failed);
 }

@@ -8,9 +8,9 @@
 import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../../state/disk.ts';
 import { beginEpoch } from '../../state/epoch.ts';
-import { FOLDERS } from '../../state/layout.ts';
+import { FILES, FOLDERS } from '../../state/layout.ts';
 import { LockRefused, takeLock, type Lock } from '../../state/lock.ts';
-import { Quarantine } from '../../state/quarantine.ts';
+import { Quarantine, type Refused as RefusedFile } from '../../state/quarantine.ts';
 import { runningOf, type Running, type TownPost } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { openLog, type Log } from '../log.ts';
@@ -21,7 +21,7 @@ import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
-import { awayTo } from './away.ts';
+import { awayTo, clearPlaces, refusedText } from './away.ts';
 import { EXIT } from './exits.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from './host.ts';
 import { Keeper } from './keeper.ts';
@@ -40,8 +40,11 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   const disk = realDisk(settings.root, systemClock.now());
   // Into the guard's log, or before the eyes of whoever runs it by hand: its own log is not open yet.
   const say = (text: string): unknown => process.stderr.write(`${text}\n`);
-  const running = runningOf(disk, settings.state.mostRecordBytes, awayTo(disk, say));
+  const refused: RefusedFile[] = [];
+  const away = awayTo(disk, say, (file) => refused.push(file));
+  const running = runningOf(disk, settings.state.mostRecordBytes, away);
   const processes = createProcesses();
+  let lock: Lock | null = null;
   try {
     const unwritable = await disk.mkdir(FOLDERS.daemon).then(
       () => null,
@@ -54,14 +57,17 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
       const exit = options.guarded ? EXIT.done : EXIT.refused;
       return refuse(exit, `the town is stopped: ${stopped}`);
     }
-    const lock = await takeLock({
+    lock = await takeLock({
       ...{ root: settings.root, disk, mostBytes: settings.state.mostRecordBytes },
       isAlive: (pid) => processes.proc(pid) !== null,
     });
-    return await new TownProcess(settings, options, disk, running, lock).run(makeEngine);
+    await clearPlaces(settings.root, disk, away, [FILES.daemonLog, FILES.deaths, FILES.socket]);
+    return await new TownProcess(settings, options, { disk, running, lock, refused }).run(makeEngine);
   } catch (error) {
     if (error instanceof LockRefused) return refuse(EXIT.refused, error.message);
-    return refuse(EXIT.failed, `the town could not be started: ${String(error)}`);
+    return refuse(EXIT.failed, `the town could not be started: ${textOf(error)}`);
+  } finally {
+    lock?.release();
   }
 }
 
@@ -70,12 +76,22 @@ function refuse(exit: number, text: string): number {
   return exit;
 }
 
+/** What a town has when it holds its root. */
+interface Held {
+  readonly disk: Disk;
+  readonly running: Running;
+  readonly lock: Lock;
+  /** Files that did not count so far; more are added. */
+  readonly refused: RefusedFile[];
+}
+
 class TownProcess {
   readonly #settings: TownSettings;
   readonly #options: RunOptions;
   readonly #disk: Disk;
   readonly #running: Running;
   readonly #lock: Lock;
+  readonly #refused: RefusedFile[];
   readonly #stop = new AbortController();
   readonly #startedAt = new Date(systemClock.wall()).toISOString();
   readonly #systemd: Systemd;
@@ -84,12 +100,13 @@ class TownProcess {
   #engine: Engine | null = null;
   #keeper: Keeper | null = null;
 
-  constructor(settings: TownSettings, options: RunOptions, disk: Disk, running: Running, lock: Lock) {
+  constructor(settings: TownSettings, options: RunOptions, { disk, running, lock, refused }: Held) {
     this.#settings = settings;
     this.#options = options;
     this.#disk = disk;
     this.#running = running;
     this.#lock = lock;
+    this.#refused = refused;
     this.#log = openLog({ root: settings.root, level: options.level, policy: settings.process });
     this.#systemd = createSystemd(process.env, settings.process.callMs, (text) => this.#say(text));
     // Nothing of ours goes on to agents, which inherit what the town starts tmux with.
@@ -135,7 +152,10 @@ class TownProcess {
     const wall = (): number => systemClock.wall();
     const quarantine = new Quarantine({
       ...{ disk: this.#disk, wall },
-      onRefused: (refused) => this.#log.logger.error({ refused }, 'a file does not count'),
+      onRefused: (refused) => {
+        this.#refused.push(refused);
+        this.#say(refusedText(refused));
+      },
     });
     return beginEpoch(this.#disk, quarantine, wall());
   }
@@ -149,7 +169,15 @@ class TownProcess {
   #host(self: Proc, post: TownPost, desk: Desk, server: ControlServer): Host {
     const { epoch } = post;
     return {
-      ...{ self, epoch, disk: this.#disk, clock: systemClock, processes: this.#processes, logger: this.#log.logger },
+      ...{
+        self,
+        epoch,
+        refused: this.#refused,
+        disk: this.#disk,
+        clock: systemClock,
+        processes: this.#processes,
+        logger: this.#log.logger,
+      },
       reply: desk.reply,
       degraded: desk.degraded,
       progress: (steps, saving) => {

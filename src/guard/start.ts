@@ -5,13 +5,13 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ms } from '../../machines/protocol.ts';
-import { realDisk } from '../../state/disk.ts';
+import { realDisk, textOf } from '../../state/disk.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
-import { awayTo } from './away.ts';
+import { awayTo, clearPlaces } from './away.ts';
 import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
@@ -47,11 +47,12 @@ export class StartFailed extends Error {
 export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
   const { root } = settings;
   const { clock, until } = limitOf(settings.process.readyMs);
-  const running = await openRoot(root, settings.state.mostRecordBytes, options.say ?? (() => undefined));
+  const { running, clear } = await openRoot(root, settings.state.mostRecordBytes, options.say ?? (() => undefined));
   const there = await statusOf(settings);
   if (there !== null && (await running.stopped()) === null) return waitReady(settings, until, started(there, true));
   if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
   await running.unlatch();
+  await clear();
   const logged = sizeOf(join(root, FILES.guardLog));
   const command = options.command ?? townCommand(root, options.inspect === true ? ['--inspect'] : []);
   const guard = launchGuard(guardOrders(settings, command, null));
@@ -94,17 +95,24 @@ function limitOf(ms: Ms): { clock: typeof systemClock; until: number } {
   return { clock: systemClock, until: systemClock.now() + ms };
 }
 
-async function openRoot(root: string, mostBytes: number, say: (text: string) => void): Promise<Running> {
+interface OpenRoot {
+  readonly running: Running;
+  /** Makes room for the guard's log. */
+  clear(): Promise<void>;
+}
+
+async function openRoot(root: string, mostBytes: number, say: (text: string) => void): Promise<OpenRoot> {
   const disk = realDisk(root, systemClock.now());
   try {
     await disk.mkdir(FOLDERS.daemon);
   } catch (error) {
-    throw new StartFailed(
-      EXIT.usage,
-      `${root} cannot be written: ${(error as Error).message}; choose another root with --root`,
-    );
+    throw new StartFailed(EXIT.usage, `${root} cannot be written: ${textOf(error)}; choose another root with --root`);
   }
-  return runningOf(disk, mostBytes, awayTo(disk, say));
+  const away = awayTo(disk, say);
+  return {
+    running: runningOf(disk, mostBytes, away),
+    clear: () => clearPlaces(root, disk, away, [FILES.guardLog]),
+  };
 }
 
 function started({ pid, guard_pid: guardPid, epoch }: StatusView, alreadyRunning: boolean): Started {
@@ -134,7 +142,8 @@ async function waitGone(settings: TownSettings, until: number): Promise<void> {
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there?.isFile() === true ? there.size : 0;
 }
 
 /** The last meaningful thing that guard and town said since this start, and where the rest is. */

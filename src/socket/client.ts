@@ -2,12 +2,13 @@
  * A caller's end of the control socket: one connection, every call under a time limit. Light to import, since each `town`
  * command pays for it.
  */
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
+import { readPlain } from '../../state/plain.ts';
 import type { Overview } from '../overview/overview.ts';
 import { socketPath } from './path.ts';
 import { METHODS, type AliveParams, type PokeParams, type Poked, type StatusView } from './protocol.ts';
@@ -60,7 +61,7 @@ export async function connectTown(root: string, limits: ClientLimits = PROCESS):
   return new Client(socket, connection, limits);
 }
 
-const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
 /** It died with our connection in its queue; or its queue is full, as that of a stopped process is. */
 const NOT_NOW: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAGAIN']);
 const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
@@ -131,12 +132,21 @@ class Client implements TownClient {
 /** The socket that the running town wrote down; null = none, or not readable, and the usual place is tried. */
 function recordedSocket(root: string): string | null {
   try {
-    const record: unknown = JSON.parse(readFileSync(join(root, 'daemon', 'daemon.pid'), 'utf8'));
+    const record: unknown = JSON.parse(readPlain(join(root, 'daemon', 'daemon.pid')));
     const socket = (record as { socket?: unknown } | null)?.socket;
     return typeof socket === 'string' ? socket : null;
   } catch {
     // Absent, or another program's plain number: the socket itself tells whether a town runs.
     return null;
+  }
+}
+
+/** Whatever else stands in its place, nobody listens there. */
+function isSocket(path: string): boolean {
+  try {
+    return statSync(path).isSocket();
+  } catch {
+    return true; // Not seen is not absent: then the error of the connection tells.
   }
 }
 
@@ -150,7 +160,7 @@ function open(path: string, ms: Ms): Promise<Socket> {
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const code = error.code ?? '';
-      if (NOBODY.has(code)) reject(new TownNotRunning(path, error));
+      if (NOBODY.has(code) || !isSocket(path)) reject(new TownNotRunning(path, error));
       else if (NOT_NOW.has(code)) reject(new TownSilent(HUNG_UP, { cause: error }));
       else reject(error);
     };

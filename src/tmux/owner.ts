@@ -2,8 +2,8 @@
  * One root per tmux server (C-12): the server option `@town_owner` = `<key of the root>-<epoch> <root>`. It is the only option
  * of a server that the town ever sets. Setting is atomic in tmux (`-o`); taking over removes exactly the stale value.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlain } from '../../state/plain.ts';
 import type { Processes } from '../ports.ts';
 import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
@@ -82,7 +82,7 @@ export async function releaseServer({ tmux }: Pick<OwnerDeps, 'tmux'>, owner: Ow
 export function townLives({ root }: Owner, processes: OwnerDeps['processes']): boolean {
   let text: string;
   try {
-    text = readFileSync(join(root, 'daemon', 'daemon.pid'), 'utf8');
+    text = readPlain(join(root, 'daemon', 'daemon.pid'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return false;

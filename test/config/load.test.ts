@@ -202,6 +202,9 @@ describe('mistakes', () => {
     rmSync(file);
     symlinkSync('/dev/zero', file);
     expect(refusal(load)[0]).toMatch(/is no regular file/);
+    rmSync(file);
+    symlinkSync(join(root, 'nowhere'), file);
+    expect(refusal(load)[0]).toMatch(/is a link that leads nowhere; mend it or remove it/);
   });
 });
 

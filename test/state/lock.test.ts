@@ -10,10 +10,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
 import { realDisk, type Disk } from '../../state/disk.ts';
 import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import { FILES } from '../../state/layout.ts';
 import { takeLock, type LockOptions } from '../../state/lock.ts';
 import { Quarantine, type Refused } from '../../state/quarantine.ts';
 import { runningOf } from '../../state/running.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../sim/disk.ts';
 
 let root: string;
 let disk: Disk;
@@ -107,6 +108,16 @@ describe('the lock', () => {
   });
 });
 
+test('a daemon.pid and a latch that are closed to us name nobody, and stop every starter', async () => {
+  const sim = new SimDisk();
+  const running = runningOf(sim.mount(), STATE.mostRecordBytes);
+  await running.latch('town down');
+  sim.put('daemon/daemon.pid', '4711\n');
+  sim.fault = (operation) => (operation === 'read' ? systemError('EACCES') : undefined);
+  expect(await running.town()).toEqual({ kind: 'nothing' });
+  expect(await running.stopped()).toMatch(/^daemon\/stopped is there; `town up` takes it away$/);
+});
+
 describe('the epoch', () => {
   const wall = Date.UTC(2026, 0, 1);
   function fresh() {
@@ -161,6 +172,16 @@ describe('the epoch', () => {
       expect(refused).toHaveLength(1);
     },
   );
+
+  test('what is closed to us is set aside, and the next start is newer than all', async () => {
+    const { sim, refused, begin } = fresh();
+    sim.put('daemon/epoch', '7\n');
+    sim.fault = (operation, path) => (operation === 'read' && path === FILES.epoch ? systemError('EACCES') : undefined);
+    expect(await begin()).toBe(wall + 1);
+    expect(refused).toMatchObject([
+      { why: 'it may not be read (permission denied).', movedTo: expect.any(String) as string },
+    ]);
+  });
 
   test('a number that lost digits does not take the next start behind the last town', async () => {
     const { sim, mount, begin } = fresh();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FILES } from '../../state/layout.ts';
 import { Quarantine, type Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
 import { hashOf, ownerOf, rootSecret, tokenFor } from '../../state/tokens.ts';
@@ -36,6 +37,15 @@ test.each(['', 'short', 'x'.repeat(1_000)])('a broken secret is set aside and re
   const made = secretOn(sim);
   expect(await made).toMatch(/^[0-9a-f]{64}$/);
   expect(made.refused).toHaveLength(1);
+});
+
+test('a secret that is closed to us is set aside and replaced', async () => {
+  const sim = new SimDisk();
+  const secret = await secretOn(sim);
+  sim.fault = (operation, path) => (operation === 'read' && path === FILES.secret ? systemError('EACCES') : undefined);
+  const made = secretOn(sim);
+  expect(await made).not.toBe(secret);
+  expect(made.refused).toMatchObject([{ why: 'it may not be read (permission denied).' }]);
 });
 
 test('a secret that cannot be read now is not replaced', async () => {

@@ -107,10 +107,18 @@ export async function logs(
 ): Promise<void> {
   context.existing();
   const path = join(context.root, FILES.daemonLog);
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) {
     throw new Failure(EXIT.failed, 'no_log', `there is no ${path} yet; \`town up\` writes it`);
   }
+  if (!there.isFile()) {
+    throw new Failure(
+      EXIT.failed,
+      'no_log',
+      `${path} is no plain file; \`town restart\` puts it away and writes its own`,
+    );
+  }
+  const { size } = there;
   const whole = await from(path, Math.max(0, size - MOST_BYTES));
   const lines = whole.trimEnd().split('\n').slice(-options.lines);
   context.answer('logs', lines, lines.map((line) => clean(line)).join('\n'));

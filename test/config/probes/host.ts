@@ -12,6 +12,7 @@ export function fakeHost(): Host & { readonly clock: FakeClock } {
     processes: createProcesses(),
     logger: pino({ level: 'silent' }),
     self: { pid: process.pid, started: 'test' },
+    refused: [],
     epoch: 1,
     reply: () => Promise.resolve({ type: 'REPLIED' }),
     degraded: () => undefined,
