@@ -55,10 +55,10 @@ export class Context {
     return this.#settings;
   }
 
-  /** As `settings`, but says nothing. */
-  async lasting(): Promise<Lasting> {
+  /** As `settings`, but says nothing; `set` = values of --set. */
+  async lasting(set: readonly string[] = []): Promise<Lasting> {
     const { lastingSettings } = await import('../config/lasting.ts');
-    return lastingSettings({ root: this.#words.root }, await this.disk());
+    return lastingSettings({ root: this.#words.root, set }, await this.disk());
   }
 
   /** The whole configuration as it stands; `set` = values of --set. Throws ConfigError with every mistake. */

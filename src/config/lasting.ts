@@ -1,6 +1,6 @@
 /**
- * The configuration for those who must go on while town.toml is broken: a town that its guard starts again, and commands
- * that only read or file. They use the text that a town last came up with. Writes nothing.
+ * The configuration for those who must go on while town.toml is broken: a town that its guard or a unit starts again, and
+ * commands that only read or file. They use the text that a town last came up with. Writes nothing.
  */
 import { STATE } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';

@@ -1,12 +1,13 @@
 /**
- * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard starts again, and
- * the commands that only read or file, go on with the text that a town last came up with.
+ * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard or a unit starts
+ * again, and the commands that only read or file, go on with the text that a town last came up with.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TestTown } from '../cli/town.ts';
+import { LiveTown } from '../crash/live.ts';
 
 let town: TestTown;
 beforeEach(() => {
@@ -101,4 +102,38 @@ test('a root where no town came up yet has no last good text: all refuse', async
   town.write('town.toml', 'broken = [');
   const ran = await town.run('status');
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('line 1')]);
+});
+
+test('`daemon run` without a guard comes back over a broken town.toml as a guarded town does; a first start of a guard refuses', async () => {
+  await using live = new LiveTown('', { server: false });
+  const right = live.cli.read('town.toml');
+  const told = async (): Promise<Episode[]> => {
+    const alerts = await live.cli.data<readonly Episode[]>('alerts', 'list');
+    return alerts.filter(({ episode }) => episode === 'config-broken');
+  };
+  live.cli.write('town.toml', `${right}[dance\n`);
+  expect(await live.start().ended).toMatchObject({ code: 2, stderr: expect.stringContaining('line 3') as string });
+  live.cli.write('town.toml', right);
+  const first = await live.up();
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  live.cli.write('town.toml', `${right}[dance\n`);
+  for (const words of [['--guarded'], ['--set', 'dance.pool_size=many']]) {
+    const refused = await live.start(undefined, null, ...words).ended;
+    expect([words, refused.code, refused.stderr]).toEqual([words, 2, expect.stringContaining('line 3')]);
+  }
+  const again = await live.up();
+  await until(async () => (await told()).length > 0);
+  expect(await told()).toMatchObject([{ severity: 'high', text: expect.stringContaining('line 3') as string }]);
+  const { code, stderr } = await live.down(again);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^town: [^\n]*line 3[^\n]*last good configuration[^\n]*\n$/),
+  ]);
+
+  live.cli.write('town.toml', right);
+  const last = await live.up();
+  await until(async () => (await told()).length === 0);
+  expect((await live.down(last)).code).toBe(0);
 });

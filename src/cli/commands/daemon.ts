@@ -17,19 +17,24 @@ import type { UpOptions } from './town.ts';
 
 interface RunOptions extends UpOptions {
   readonly guarded?: boolean;
-  /** Not the first start of its guard: a town.toml that was broken meanwhile must leave nobody unsupervised. */
+  /** Not the first start of its guard. */
   readonly again?: boolean;
 }
 
-async function configured(context: Context, { set, again }: RunOptions): Promise<Lasting> {
-  return again === true ? context.lasting() : { settings: await context.exactSettings(set), broken: null };
+/**
+ * Only the first start of a guard answers somebody who waits for it, and refuses a broken town.toml. At any other, by a guard or
+ * by a unit of a person's own, a file that was broken meanwhile must leave nobody unsupervised.
+ */
+async function configured(context: Context, { set, guarded, again }: RunOptions): Promise<Lasting> {
+  if (guarded !== true || again === true) return context.lasting(set);
+  return { settings: await context.exactSettings(set), broken: null };
 }
 
-/** Runs the town in this process until it is told to end. */
+/** Runs the town in this process until it is told to end. Throws ConfigError where no last good configuration helps. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
-  if (options.guarded !== true) settings.warnings.forEach(note);
+  if (options.guarded !== true) [...(broken === null ? [] : [broken]), ...settings.warnings].forEach(note);
   return runTown(settings, { guarded: options.guarded === true, inspect: options.inspect === true, broken });
 }
 
