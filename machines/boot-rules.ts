@@ -119,22 +119,27 @@ export function judge(
   }
 }
 
+/** Kinds of episodes that Boot tells; the Deacon's name follows. */
+export const BLOCKED = 'deacon-blocked/';
+export const UNREACHABLE = 'deacon-unreachable/';
+export const NO_COMMAND = 'deacon-no-command/';
+
 const blockedAlert = (who: string, what: string): Alert => ({
-  episode: `deacon-blocked/${who}`,
+  episode: `${BLOCKED}${who}`,
   severity: 'medium',
   session: who === ACTOR ? null : who,
   text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
 });
 
 export const unreachableAlert = (who: string, times: number, why: string): Alert => ({
-  episode: `deacon-unreachable/${who}`,
+  episode: `${UNREACHABLE}${who}`,
   severity: 'high',
   session: who === ACTOR ? null : who,
   text: `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`,
 });
 
 export const noCommandAlert = (who: string): Alert => ({
-  episode: `deacon-no-command/${who}`,
+  episode: `${NO_COMMAND}${who}`,
   severity: 'high',
   session: who === ACTOR ? null : who,
   text: `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`,

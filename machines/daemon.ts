@@ -4,30 +4,23 @@
  * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { ACTOR, bandOf, unjudged } from './boot-rules.ts';
+import { bandOf, unjudged } from './boot-rules.ts';
+import {
+  DOWN,
+  orderOf,
+  SILENT,
+  STEP_FAILS,
+  STEPS,
+  watchedBy,
+  who,
+  type DaemonInput,
+  type Step,
+} from './daemon-steps.ts';
 import { letterEpisode } from './deacon.ts';
 import { isLifecycle, rule } from './lifecycle.ts';
-import { whoeverTold } from './episodes.ts';
-import type { WatchdogPolicy } from './policy.ts';
+import { onlyThese, whoeverTold } from './episodes.ts';
 import type { Alert, Fact, Instant, NewsBody, Order, OrderBody, Outcome, SessionSpec, Stamp } from './protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from './watchdog.ts';
-
-export interface DaemonInput {
-  readonly policy: WatchdogPolicy;
-  /** null = the Deacon is an actor. */
-  readonly deacon: SessionSpec | null;
-}
-
-/** The seed's steps in their order. Those with `later` have their place and wait for the part that they start. */
-export const STEPS = [
-  { step: 'boot' },
-  { step: 'deacon' },
-  { step: 'witnesses', later: 'the witnesses' },
-  { step: 'refineries', later: 'the witnesses' },
-  { step: 'discovery' },
-  { step: 'lifecycle' },
-] as const satisfies readonly { readonly step: string; readonly later?: string }[];
-export type Step = (typeof STEPS)[number]['step'];
 
 interface Ctx extends DaemonInput {
   readonly ticks: number;
@@ -61,33 +54,15 @@ function wellAgain({ episodes }: Ctx, episode: string, text: string): Turn {
 const nowOpen = ({ episodes }: Ctx, episode: string): Pick<Ctx, 'episodes'> => ({
   episodes: { ...episodes, [episode]: true },
 });
-const who = ({ deacon }: DaemonInput): string => deacon?.name ?? ACTOR;
-
-/** The order of one step; null = there is nothing to do for it here. */
-function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody | null {
-  switch (step) {
-    case 'boot':
-      return policy.boot.enabled ? { type: 'announce', news: { type: 'BOOT_DUE' } } : null;
-    case 'deacon':
-      return policy.deaconCheck ? { type: 'observeDeacon', session: deacon?.name ?? null } : null;
-    case 'discovery':
-      return deacon === null ? null : { type: 'discover', names: [deacon.name] };
-    case 'lifecycle':
-      return { type: 'readDeaconMail' };
-    case 'witnesses':
-    case 'refineries':
-      return null;
-  }
-}
-
-/** One tick: all steps at once, in order. */
+/** One tick: all steps at once, in order. The first ends what this configuration can tell nobody of any more (law 8). */
 export function tick(context: Ctx, now: Stamp): Turn {
   const ticks = context.ticks + 1;
-  const orders = STEPS.flatMap(({ step }) => {
+  const first = ticks > 1 ? [] : watchedBy(context).map((one) => order(`daemon/only/${one.kind}`, onlyThese(one)));
+  const steps = STEPS.flatMap(({ step }) => {
     const body = orderOf(step, context);
     return body === null ? [] : [order(`daemon/${ticks}/${step}`, body)];
   });
-  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders };
+  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders: [...first, ...steps] };
 }
 
 const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
@@ -98,7 +73,7 @@ function failed(context: Ctx, step: Step, why: string): Turn {
   const failures = { ...context.failures, [step]: count };
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
   const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
-  const episode = `daemon-step/${step}`;
+  const episode = `${STEP_FAILS}${step}`;
   const changes = { failures, ...nowOpen(context, episode) };
   return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
 }
@@ -106,7 +81,7 @@ function failed(context: Ctx, step: Step, why: string): Turn {
 /** A step brought its outcome. */
 function worked(context: Ctx, step: Step): Turn {
   const failures = { ...context.failures, [step]: 0 };
-  const { changes, orders } = wellAgain(context, `daemon-step/${step}`, `The daemon's step "${step}" works again.`);
+  const { changes, orders } = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
   return { changes: { ...changes, ...(context.failures[step] ? { failures } : {}) }, orders };
 }
 
@@ -119,7 +94,7 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
 export function checked(context: Ctx, seen: DeaconSeen): Turn {
   const { deacon, policy } = context;
-  const episode = `deacon-silent/${who(context)}`;
+  const episode = `${SILENT}${who(context)}`;
   const well = (text: string): Turn => {
     const { changes, orders } = wellAgain(context, episode, text);
     return { changes: { ...changes, silent: 0 }, orders };
@@ -154,7 +129,7 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
-  const episode = `deacon-down/${deacon.name}`;
+  const episode = `${DOWN}${deacon.name}`;
   if (seen.life === 'alive') {
     const { changes, orders } = wellAgain(context, episode, `${deacon.name} is back.`);
     // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.

@@ -1,6 +1,6 @@
 /** The daemon's tick (C-1), the chain behind Boot (C-8), lifecycle requests (C-10), the Deacon as an actor (C-3, C-4). */
 import { describe, expect, test } from 'vitest';
-import { STEPS } from '../../machines/daemon.ts';
+import { STEPS } from '../../machines/daemon-steps.ts';
 import { PATROL } from '../../machines/deacon.ts';
 import { rule } from '../../machines/lifecycle.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';

@@ -1,8 +1,8 @@
 /** Law 8 over restarts: whatever was told, by whichever process, is over once all is well. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { POLICY } from '../../machines/policy.ts';
-import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
+import { describe, expect, test } from 'vitest';
+import { POLICY, type WatchdogPolicy } from '../../machines/policy.ts';
+import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/session-rules.ts';
 import { incarnation } from '../machines/drive.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
@@ -119,4 +119,38 @@ test('a restart of the town anywhere, then all well: no episode is open', () => 
     ),
     { numRuns: 60 },
   );
+});
+
+describe('a start under another configuration', () => {
+  const OTHER = { ...DEACON, name: 'hq-other' };
+  const told = (who: string): string[] =>
+    ['silent', 'down', 'blocked', 'unreachable', 'no-command'].map((kind) => `deacon-${kind}/${who}`);
+  /** The next town on the same disk, a moment after its start; nothing is well yet, so nothing ends for that. */
+  function next(open: readonly string[], deacon: SessionSpec | null, more: Partial<WatchdogPolicy> = {}): string[] {
+    const town = new ChainTown(deacon, { ...POLICY, watchdog: { ...watchdog, ...more } });
+    for (const episode of open) town.episodes.add(episode);
+    town.seen = { ...WELL, alive: 'unknown' };
+    town.found = 'unknown';
+    town.run(1_000);
+    return [...town.episodes].sort();
+  }
+
+  test.each([
+    ['an actor in place of a session', told(DEACON.name), null],
+    ['a session in place of an actor', told('actor'), DEACON],
+    ['another session', told(DEACON.name), OTHER],
+  ] as const)('%s: what was told of the old Deacon is over', (_, open, deacon) => {
+    expect(next(open, deacon)).toEqual([]);
+  });
+
+  test('the same Deacon: only a good finding ends what was told of it', () => {
+    expect(next(told(DEACON.name), DEACON)).toEqual(told(DEACON.name).sort());
+  });
+
+  test('who is off tells nobody any more, and nobody would end what it told', () => {
+    const open = [...told(DEACON.name), 'daemon-step/boot', 'daemon-step/discovery'];
+    const off = { boot: { ...watchdog.boot, enabled: false }, deaconCheck: false };
+    expect(next(['daemon-step/discovery', 'daemon-step/deacon'], null, off)).toEqual([]);
+    expect(next(open, DEACON, off)).toEqual([`deacon-down/${DEACON.name}`]);
+  });
 });
