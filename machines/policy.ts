@@ -74,7 +74,7 @@ export interface SessionsPolicy {
   readonly scanEveryMs: Ms;
   /** Hints (a death, a change in tmux) do not make us look more often than this. */
   readonly leastScanGapMs: Ms;
-  /** C-6: a name that somebody is in is tried again at the pace of the watchdog's tick. */
+  /** C-6: a name that somebody is in is tried again at the pace of the watchdog's tick, spread by `jitter`. */
   readonly takenRetryMs: Ms;
   /** C-6: an agent stopped by a usage limit is tried again so often: limits last for hours, and one try costs little. */
   readonly limitRetryMs: Ms;

@@ -59,6 +59,10 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
   spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);
 
+/** How long a session waits whose name somebody is in. The start that failed is part of the key, so that no two keep step. */
+export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPolicy, entropy: string): Ms =>
+  spread(policy.takenRetryMs, policy.jitter, entropy, `${spec.name}/taken/${pending ?? ''}`);
+
 /** Starts of it failed so often in a row that a person is told. */
 export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
   failedStarts >= policy.crashLoopRestarts;

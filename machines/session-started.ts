@@ -18,7 +18,7 @@ import {
   type Turn,
 } from './session-book.ts';
 import { freed, scanSoon, woken } from './session-orders.ts';
-import { isFailing, startFailing, waitFor } from './session-rules.ts';
+import { isFailing, startFailing, takenWait, waitFor } from './session-rules.ts';
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
 /** A start got through. One that nobody waits for any more changes nothing. */
@@ -98,7 +98,7 @@ function triedAgain(
 ): Pick<SessionRecord, 'streak' | 'failedStarts' | 'waitMs' | 'note'> {
   if (isTaken(failed)) {
     const { streak, failedStarts } = r;
-    return { streak, failedStarts, waitMs: policy.takenRetryMs, note: `the name is taken: ${failed.why}` };
+    return { streak, failedStarts, waitMs: takenWait(r, policy, entropy), note: `the name is taken: ${failed.why}` };
   }
   const { name } = r.spec;
   const streak = r.streak + 1;

@@ -8,6 +8,8 @@ import { Drive, incarnation, quiet, type Answer } from './drive.ts';
 const spec: SessionSpec = {
   ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
 };
+/** By then a name that somebody is in was tried again. */
+const RETRY = POLICY.sessions.takenRetryMs * (1 + POLICY.sessions.jitter);
 const life = incarnation(1, { session: 's1' });
 const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...freshSession(spec, 'u'),
@@ -77,7 +79,8 @@ describe('a name that somebody else is in', () => {
     const { drive, over, now, say } = taken();
     drive.restart(1_000);
     say.start = UNKNOWN;
-    drive.run(POLICY.sessions.takenRetryMs);
+    drive.run(now().waitMs + 10);
+    expect(now().note).toContain('tmux is silent');
     expect(over()).toEqual([]);
     const pending = now().pending ?? '';
     say.start = { ...STARTED, incarnation: { ...life, uuid: pending } };
@@ -88,7 +91,7 @@ describe('a name that somebody else is in', () => {
   test('is over when something else keeps it from being started', () => {
     const { drive, over, now, say } = taken();
     say.start = AWAY;
-    drive.run(POLICY.sessions.takenRetryMs);
+    drive.run(RETRY);
     expect([now().nameTaken, over()]).toEqual([undefined, ['name-taken/s1']]);
   });
 
@@ -104,7 +107,7 @@ describe('a name that somebody else is in', () => {
     const starts = drive.given('startSession').length;
     const request = { verb: 'adoptSession', name: 's1', process: null, tags: [] } as const;
     drive.tell({ type: 'REQUESTED', rpc: 'r1', request });
-    drive.run(2 * POLICY.sessions.takenRetryMs);
+    drive.run(2 * RETRY);
     expect([now().state, over()]).toEqual(['observed', ['name-taken/s1']]);
     expect(drive.given('startSession')).toHaveLength(starts);
   });

@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import { afterDeath, endingOf, exitText, freshSession, SEQUEL, waitFor } from '../../machines/session-rules.ts';
+import {
+  afterDeath,
+  endingOf,
+  exitText,
+  freshSession,
+  SEQUEL,
+  takenWait,
+  waitFor,
+} from '../../machines/session-rules.ts';
 import { emptyBook, type Book, type SessionsInput } from '../../machines/session-book.ts';
 import { turn } from '../../machines/sessions.ts';
 import { Drive, incarnation, quiet, townInput } from './drive.ts';
@@ -84,6 +92,18 @@ describe('the waits before restarts', () => {
     expect(Math.min(...drawn)).toBeGreaterThanOrEqual(3_200);
     expect(Math.max(...drawn)).toBeLessThanOrEqual(4_800);
     expect(Math.max(...drawn) - Math.min(...drawn)).toBeGreaterThan(1_500);
+  });
+
+  test('for a name that somebody is in are spread alike: by session, and by the start that failed', () => {
+    const { takenRetryMs: base, jitter } = policy;
+    const wait = (name: string, pending: string): number =>
+      takenWait(freshSession({ ...running('permanent').spec, name }, pending), policy, 'test');
+    const drawn = Array.from({ length: 500 }, (_, n) => [wait(`s${n}`, 'u'), wait('s', `u${n}`)]).flat();
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(base * (1 - jitter));
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(base * (1 + jitter));
+    expect(new Set(drawn).size).toBeGreaterThan(900);
+    expect(wait('s', 'u')).toBe(wait('s', 'u'));
+    expect(takenWait(freshSession(running('permanent').spec, 'u'), { ...policy, jitter: 0 }, 'test')).toBe(base);
   });
 
   test('an agent that exits at once 1,000 times waits exactly so, and then for ever at the capped pace', () => {

@@ -422,13 +422,43 @@ describe('a name that somebody is in (C-6)', () => {
       townInput(POLICY, { agents: [spec('a', 'transient')] }),
     );
     drive.run(5 * policy.takenRetryMs + 1_000);
-    expect(drive.given('startSession')).toHaveLength(6);
+    const tries = drive.given('startSession').length - 1;
+    expect(tries).toBeGreaterThanOrEqual(Math.floor(5 / (1 + policy.jitter)));
+    expect(tries).toBeLessThanOrEqual(Math.ceil(5 / (1 - policy.jitter)));
     expect(new Set(drive.given('alert').map(({ alert }) => alert.episode))).toEqual(new Set(['name-taken/a']));
     expect(recordOf(drive, 'a')).toMatchObject({ state: 'backing_off', streak: 0 });
     isTaken = false;
-    drive.run(policy.takenRetryMs);
+    drive.run(policy.takenRetryMs * (1 + policy.jitter));
     expect(recordOf(drive, 'a')).toMatchObject({ state: 'running', restarts: 0 });
     expect(drive.given('endAlert').map(({ episode }) => episode)).toContain('name-taken/a');
+  });
+
+  test('of many whose names are taken no two keep step', () => {
+    const names = Array.from({ length: 10 }, (_, n) => `a${n}`);
+    const tried = new Map<string, number[]>(names.map((name) => [name, []]));
+    const machine = new Machine();
+    const drive = new Drive(
+      (order, now) => {
+        if (order.type !== 'startSession') return machine.answer(order, now);
+        tried.get(order.spec.name)?.push(now);
+        return { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true };
+      },
+      townInput(
+        { ...POLICY, sessions: { ...policy, staggerMs: 0 } },
+        { agents: names.map((name) => spec(name, 'transient')) },
+      ),
+    );
+    drive.run(4 * policy.takenRetryMs * (1 + policy.jitter));
+    for (const n of [1, 2, 3]) {
+      const at = names.map((name) => tried.get(name)?.[n] ?? NaN);
+      expect(new Set(at).size).toBe(names.length);
+      expect(Math.max(...at) - Math.min(...at)).toBeGreaterThan(policy.takenRetryMs * policy.jitter * 0.5);
+    }
+    const waits = [...tried.values()].flatMap((at) => at.slice(1).map((one, n) => one - (at[n] ?? NaN)));
+    for (const wait of waits) {
+      expect(wait).toBeGreaterThanOrEqual(policy.takenRetryMs * (1 - policy.jitter));
+      expect(wait).toBeLessThanOrEqual(policy.takenRetryMs * (1 + policy.jitter) + 1_000);
+    }
   });
 });
 
