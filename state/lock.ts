@@ -39,7 +39,7 @@ export interface Lock {
 /** Takes the root or rejects with `LockRefused`. Its folder daemon/ must be there. */
 export async function takeLock(options: LockOptions): Promise<Lock> {
   await refuseNetwork(options.root);
-  await mustBeOpen(join(options.root, FILES.daemonPid), 'it is unknown whether a daemon runs');
+  await mustBeOpen(join(options.root, FILES.daemonPid), constants.R_OK, 'it is unknown whether a daemon runs');
   const said = await runningOf(options.disk, options.mostBytes).town();
   if (said.kind === 'foreign' && options.isAlive(said.pid)) {
     const text = `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${options.root}: stop it, or choose another root with --root.`;
@@ -67,7 +67,7 @@ async function lockFile({ root, disk }: Pick<LockOptions, 'root' | 'disk'>, file
     throw new LockRefused(`${path} is not a regular file: move it away, the town makes its own.`);
   }
   if (before === null) await makeEmpty(disk, file);
-  await mustBeOpen(path, 'it cannot be locked');
+  await mustBeOpen(path, constants.R_OK | constants.W_OK, 'it cannot be locked');
   try {
     return await tryLock(path);
   } catch (error) {
@@ -81,12 +81,12 @@ async function lockFile({ root, disk }: Pick<LockOptions, 'root' | 'disk'>, file
 }
 
 /** Looked at, not opened: closing it would give up a lock that this process holds. */
-async function mustBeOpen(path: string, so: string): Promise<void> {
+async function mustBeOpen(path: string, mode: number, so: string): Promise<void> {
   try {
-    await access(path, constants.R_OK | constants.W_OK);
+    await access(path, mode);
   } catch (error) {
     if (codeOf(error) !== 'EACCES') return; // What is not there is made, and all else is told by whoever opens it.
-    throw new LockRefused(`${path} may not be read and written (permission denied), so ${so}: see to its permissions.`);
+    throw new LockRefused(`${path} is closed to this user (permission denied), so ${so}: see to its permissions.`);
   }
 }
 
