@@ -21,29 +21,31 @@ export interface SuccessionNeeds {
 }
 
 export interface Succession {
-  /** Resolves while nobody newer has the root; ends the process otherwise. */
+  /** Resolves while nobody newer has the root, as far as can be told; ends the process otherwise. */
   check(): Promise<void>;
   /** Checks until `stop`. */
   watch(stop: AbortSignal): Promise<void>;
 }
 
 export function createSuccession({ disk, clock, logger, epoch, everyMs }: SuccessionNeeds): Succession {
-  const check = async (): Promise<void> => {
+  /** False = it could not be told. */
+  const look = async (): Promise<boolean> => {
     const newest = await readEpoch(disk).catch(() => null);
-    if (newest === null || newest <= epoch) return;
+    if (newest === null || newest <= epoch) return newest !== null;
     logger.fatal({ epoch, newest }, 'a newer town has this root: this one ends and touches nothing');
     process.exit(EXIT.superseded);
   };
   return {
-    check,
+    check: async () => {
+      await look();
+    },
     watch: async (stop) => {
       let looked: string | null = null;
       while (!stop.aborted) {
         await clock.sleep(nextBeat(clock.now(), everyMs) - clock.now(), stop);
         // Its file is read only when it is another: every look is a wake-up of a thread, and a town that rests has many.
         const mark = (await disk.stat(FILES.epoch).catch(() => null))?.mark ?? null;
-        if (mark === null || mark !== looked) await check();
-        looked = mark;
+        if (mark === null || mark !== looked) looked = (await look()) ? mark : null;
       }
     },
   };

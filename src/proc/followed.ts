@@ -8,8 +8,6 @@ import type { Proc } from '../../machines/protocol.ts';
 import { isGone } from './source.ts';
 import type { Follower } from './source.ts';
 
-/** Half of the files that a process may have open at the least. More processes than that are read the long way. */
-const MOST = 512;
 /** Seven numbers, all of pages; only the first is looked at. */
 const MOST_BYTES = 128;
 const NONE = '0'.charCodeAt(0);
@@ -19,8 +17,8 @@ export interface FollowedNeeds {
   readonly root: string;
   /** Whether the process of this number is this very one. Throws when it cannot be told. */
   readonly is: (proc: Proc) => boolean;
-  /** How many at once. */
-  readonly most?: number;
+  /** How many at once; more processes than that are read the long way. */
+  readonly most: number;
 }
 
 interface Open {
@@ -31,14 +29,12 @@ interface Open {
 
 export class Followed implements Follower {
   readonly #needs: FollowedNeeds;
-  readonly #most: number;
   /** By pid. */
   readonly #open = new Map<number, Open>();
   readonly #bytes = Buffer.allocUnsafe(MOST_BYTES);
 
   constructor(needs: FollowedNeeds) {
     this.#needs = needs;
-    this.#most = needs.most ?? MOST;
   }
 
   lives({ pid, started }: Proc): boolean | null {
@@ -59,8 +55,8 @@ export class Followed implements Follower {
     const open = this.#open.get(proc.pid);
     if (open?.started === proc.started) return;
     if (open !== undefined) this.#drop(proc.pid, open); // Its number is another's by now.
-    if (this.#open.size >= this.#most) this.#dropEnded();
-    if (this.#open.size >= this.#most) return;
+    if (this.#open.size >= this.#needs.most) this.#dropEnded();
+    if (this.#open.size >= this.#needs.most) return;
     let file: number;
     try {
       file = openSync(`${this.#needs.root}/${proc.pid}/statm`, 'r');

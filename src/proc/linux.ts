@@ -15,6 +15,10 @@ import type { Command, Row, Source } from './source.ts';
 const MS_PER_TICK = 10;
 /** /proc is read in pieces of so many, so that a machine with thousands of processes does not hold up the town's loop. */
 const PIECE = 100;
+/** Of the files that this process may have open, so much is for processes that are followed: calls of tmux need some too. */
+const PART = 4;
+/** The soft limit of most systems; Node raises its own to the hard one. */
+const FEWEST = 1_024;
 /** Pseudo terminals are the majors 136 to 143, 256 of each. */
 const PTS_MAJORS = { first: 136, last: 143, each: 256 };
 
@@ -39,8 +43,17 @@ export function linuxSource(root = '/proc'): Source {
     terminalPath,
     command: (pid) => command(root, pid),
     cwd: (pid) => link(`${root}/${pid}/cwd`),
-    followed: new Followed({ root, is }),
+    followed: new Followed({ root, is, most: Math.floor(mostFiles(root) / PART) }),
   };
+}
+
+/** How many files this process may have open. */
+function mostFiles(root: string): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync(`${root}/self/limits`, 'utf8'))?.[1] ?? FEWEST);
+  } catch {
+    return FEWEST; // Not told: as few as any system gives.
+  }
 }
 
 /** One line of /proc/<pid>/stat. Throws on anything else. */
@@ -56,7 +69,8 @@ export function parseStat(text: string): Row {
     pgid: number(5),
     sid: number(6),
     tty: number(7) === 0 ? null : String(number(7) >>> 0),
-    zombie: ['Z', 'X', 'x'].includes(fields[0] ?? ''),
+    // A program whose first thread ended goes on in the others, and shows `Z` all that time.
+    zombie: ['Z', 'X', 'x'].includes(fields[0] ?? '') && number(20) <= 1,
     held: ['T', 't', 'D'].includes(fields[0] ?? ''),
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
     start: fields[22 - 3] ?? '',

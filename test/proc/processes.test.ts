@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isInteractiveShell } from '../../src/proc/command.ts';
 import { Followed } from '../../src/proc/followed.ts';
@@ -77,6 +78,29 @@ test('a zombie is dead', async () => {
   expect(table.describe(pid)).toBeNull();
 });
 
+test('a program whose first thread ended lives as long as the others do', async () => {
+  const exit = process.arch === 'arm64' ? 93 : 60; // of a thread alone; only the number is a matter of the machine
+  const program = `threads->create(sub { open(F, ">", $ENV{READY}); close F; sleep 1 while 1 }); syscall(${exit}, 0)`;
+  const agent = await yard.bash(`exec perl -Mthreads -e '${program}'`);
+  const state = (): string =>
+    readFileSync(`/proc/${agent.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .charAt(0);
+  await until(() => state() === 'Z', 'its first thread gone');
+  for (let asked = 0; asked < 3; asked += 1) expect(table.alive(agent)).toBe(true);
+  expect(await table.treeOf(lifeOf(agent), null)).toEqual([agent]);
+  expect(table.signal(agent, 'KILL')).toBe(true);
+  await yard.reap(agent);
+  expect(table.alive(agent)).toBe(false);
+});
+
+test('of the files that it may have open, it keeps a part for others', async () => {
+  for (let n = 0; n < 12; n += 1) await yard.bash('touch $READY; exec sleep 60');
+  const program = fileURLToPath(new URL('programs/followed.ts', import.meta.url));
+  const few = ['-c', 'ulimit -n 40; exec "$0" "$1"', process.execPath, program];
+  expect(Number(execFileSync('bash', few, { encoding: 'utf8' }))).toBe(10);
+});
+
 test('asked again and again, it tells of the same process: alive, a zombie, gone; and of one life only', async () => {
   await yard.bash(
     '(echo $BASHPID > $DIR/child; exec sleep 0.5) & until [ -s $DIR/child ]; do :; done; touch $READY; exec sleep 60',
@@ -93,7 +117,11 @@ test('asked again and again, it tells of the same process: alive, a zombie, gone
 });
 
 test('it follows as many as it may, keeps no file of one that ended, and says so where it cannot tell', async () => {
-  const followed = new Followed({ root: '/proc', is: (proc) => table.proc(proc.pid)?.started === proc.started, most: 1 });
+  const followed = new Followed({
+    root: '/proc',
+    is: (proc) => table.proc(proc.pid)?.started === proc.started,
+    most: 1,
+  });
   const first = await yard.bash('touch $READY; sleep 60');
   followed.follow({ ...first, started: 'another' });
   expect(followed.lives({ ...first, started: 'another' })).toBe(null);

@@ -1,0 +1,61 @@
+/** A town sees its successor by the epoch on disk, also where one look at it failed. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { EXIT } from '../../src/guard/exits.ts';
+import { createSuccession } from '../../src/guard/succession.ts';
+import type { Logger } from '../../src/log.ts';
+import { realDisk } from '../../state/disk.ts';
+
+const SOON = { timeout: 30_000, interval: 10 };
+
+/** A town of epoch 3 that looks every 10 ms; `reads` its file was read so often, `fail` the next so many fail. */
+function watching() {
+  const root = mkdtempSync(join(tmpdir(), 'succession-'));
+  mkdirSync(join(root, 'daemon'));
+  const begin = (epoch: number): void => writeFileSync(join(root, 'daemon/epoch'), `${epoch}\n`);
+  begin(3);
+  const real = realDisk(root, 0);
+  const seen = { reads: 0, looks: 0, fail: 0 };
+  const disk: typeof real = Object.assign(Object.create(real) as typeof real, {
+    stat: (path: string) => {
+      seen.looks += 1;
+      return real.stat(path);
+    },
+    read: (path: string, most: number) => {
+      seen.reads += 1;
+      return seen.fail-- > 0 ? Promise.reject(new Error('EIO')) : real.read(path, most);
+    },
+  });
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  const logger = { fatal: () => undefined } as unknown as Logger;
+  const stop = new AbortController();
+  const ended = createSuccession({ disk, clock: systemClock, logger, epoch: 3, everyMs: 10 }).watch(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await ended;
+    exit.mockRestore();
+    rmSync(root, { recursive: true });
+  });
+  return { begin, seen, exit };
+}
+
+test('its file is read once as long as it is the same, and a newer epoch ends the process', async () => {
+  const { begin, seen, exit } = watching();
+  await vi.waitUntil(() => seen.looks > 10, SOON);
+  expect(seen.reads).toBe(1);
+  expect(exit).not.toHaveBeenCalled();
+  begin(4);
+  await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(EXIT.superseded), SOON);
+});
+
+test('a read that fails is made again, though the file is the same', async () => {
+  const { begin, seen, exit } = watching();
+  await vi.waitUntil(() => seen.reads === 1 && seen.looks > 2, SOON);
+  seen.fail = 2;
+  begin(4);
+  await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(EXIT.superseded), SOON);
+  expect(seen.reads).toBeGreaterThanOrEqual(4);
+});
