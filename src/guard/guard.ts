@@ -74,7 +74,11 @@ export class Guard {
 
   /** Guards until there is nothing left to guard. Resolves with the guard's exit code. */
   async run(): Promise<number> {
-    await this.#adopt();
+    const missed = await this.#adopt();
+    if (missed !== null) {
+      const exit = await this.#ended(missed);
+      if (exit !== null) return exit;
+    }
     // Before the town is started: it looks for its guard there.
     await this.#note();
     for (;;) {
@@ -92,15 +96,19 @@ export class Guard {
     }
   }
 
-  async #adopt(): Promise<void> {
+  /** Takes on the town that runs. Resolves with how the one ended that called this guard and did not wait for it. */
+  async #adopt(): Promise<End | null> {
     const said = await this.#needs.running.town();
-    const found = this.#orders.adopt ?? (said.kind === 'town' ? said.town : null);
-    if (found === null || !this.#needs.processes.alive(found)) return;
+    const { adopt } = this.#orders;
+    const found = adopt ?? (said.kind === 'town' ? said.town : null);
+    if (found === null) return null;
     const { pid, started, epoch, socket } = found;
+    if (!this.#needs.processes.alive(found)) return adopt === null ? null : this.#traces({ proc: found, epoch });
     this.#needs.say(`adopts the town of pid ${String(pid)}, epoch ${String(epoch)}`);
     const bornAt = this.#needs.clock.now();
     this.#town = { proc: { pid, started }, epoch, socket, bornAt, end: null, adopted: true };
     this.#wasReady = true;
+    return null;
   }
 
   #start(): void {
@@ -186,7 +194,7 @@ export class Guard {
   }
 
   /** How an adopted town ended: an orderly end takes daemon.pid away, a fall leaves it. */
-  async #traces(town: Town): Promise<End> {
+  async #traces(town: Pick<Town, 'proc' | 'epoch'>): Promise<End> {
     const said = await this.#needs.running.town();
     const epoch = await this.#needs.epoch();
     const superseded = epoch !== null && town.epoch !== null && epoch > town.epoch;

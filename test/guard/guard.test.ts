@@ -1,9 +1,15 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { EXIT } from '../../src/guard/exits.ts';
+import { guardOrders, launchGuard } from '../../src/guard/launch.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { StartFailed } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
+import { realDisk } from '../../state/disk.ts';
+import { runningOf } from '../../state/running.ts';
 import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
 test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {
@@ -53,8 +59,27 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
   process.kill(last.guard_pid!, 'SIGKILL');
   const kept = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== last.guard_pid);
   process.kill(kept.pid, 'SIGTERM');
-  await gone(kept.guard_pid!);
+  await vi.waitFor(() => expect(isAlive(kept.guard_pid!), yard.guardLog()).toBe(false), WAIT);
   expect(isAlive(kept.pid)).toBe(false);
+});
+
+test('a guard that comes too late brings back a town that fell, and none that ended in order', async () => {
+  const yard = newYard();
+  const { pid, guardPid } = await yard.up();
+  const file = join(yard.root, 'daemon', 'daemon.pid');
+  const record = readFileSync(file, 'utf8');
+  const said = await runningOf(realDisk(yard.root, 0), STATE.mostRecordBytes).town();
+  const orders = guardOrders(yard.settings, yard.command, said.kind === 'town' ? said.town : null);
+  process.kill(pid, 'SIGTERM');
+  await gone(guardPid!);
+  expect([isAlive(pid), existsSync(file)]).toEqual([false, false]);
+  const [code] = (await once(launchGuard(orders), 'exit')) as [number];
+  expect([code, existsSync(file)]).toEqual([EXIT.done, false]);
+  expect(yard.guardLog()).toContain('it ended in order');
+
+  writeFileSync(file, record); // as a fall leaves it
+  launchGuard(orders);
+  await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null);
 });
 
 test('a town that is stopped is not hung, however long, and is told once; one whose loop blocks is replaced', async () => {
