@@ -42,7 +42,28 @@ const givenMs = (dance: Dance): Ms => dance.attempts.reduce((sum, a) => sum + a.
 /** D-15: how long it may be under way before a person is told. */
 export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs(dance) + policy.overdueMs;
 /** A duration as a record holds it, which is not written anew for every moment. */
-export const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
+const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
+type Spent = Pick<Dance, 'observedMs' | 'undeliveredMs' | 'personMs'>;
+/** The time that counts, for the record: of what is not in it a crash gives the accused at most one step. */
+export const spentOf = (spent: Spent, { saveEveryMs: step }: DancePolicy): Spent => ({
+  observedMs: floor(spent.observedMs, step),
+  undeliveredMs: floor(spent.undeliveredMs, step),
+  personMs: floor(spent.personMs, step),
+});
+/**
+ * The dance with this time spent. How long it lasts is noted only with what its record takes anyway: at a pace of its own it
+ * would be another write as often.
+ */
+export const spending = (dance: Dance, spent: Partial<Spent>, lastedMs: Ms | null, policy: DancePolicy): Dance => {
+  const next = { ...dance, ...spent };
+  const [saved, due] = [spentOf(dance, policy), spentOf(next, policy)];
+  const isSaved =
+    saved.observedMs !== due.observedMs || saved.undeliveredMs !== due.undeliveredMs || saved.personMs !== due.personMs;
+  return isSaved && lastedMs !== null ? { ...next, lastedMs } : next;
+};
+/** Whether no time counted for so long that how long it lasts is noted by itself. */
+export const lags = (dance: Dance, lastedMs: Ms, { saveEveryMs }: DancePolicy): boolean =>
+  lastedMs - (dance.lastedMs ?? 0) >= 2 * saveEveryMs;
 /** How long it lasted, for the record. Once its alarm is due it counts no further: one that waits for ever is not saved for ever. */
 export const lastedOf = (dance: Dance, policy: DancePolicy): Pick<Dance, 'lastedMs'> => {
   if (dance.lastedMs === undefined) return {};

@@ -3,10 +3,10 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { answers, escalatedAlert, isForced, noteAttempt, seenMs, windowMs } from './dance.ts';
+import { answers, escalatedAlert, isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
 import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import { NEEDS_INPUT } from './episodes.ts';
-import type { Alert, Dance, Instant, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
+import type { Alert, Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 export const mine = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
@@ -36,13 +36,15 @@ const seen = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
   !(sight.kind === 'gone' && tail === '') && { tailAfter: tail };
-/** How long its dance lasts by now; without a clock yet, nothing. */
-const lasting = ({ dance, beganAt }: DogContext, now: Instant): Partial<DogContext> =>
-  Number.isNaN(now)
-    ? {}
-    : beganAt === null
-      ? { beganAt: now - (dance.lastedMs ?? 0) }
-      : { dance: { ...dance, lastedMs: now - beganAt } };
+const lasted = ({ beganAt }: DogContext, now: Instant): Ms | null => (beganAt === null ? null : now - beganAt);
+/** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
+function lasting(context: DogContext, now: Instant): Partial<DogContext> {
+  const { dance, policy } = context;
+  if (Number.isNaN(now)) return {};
+  const lastedMs = lasted(context, now);
+  if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
+  return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
+}
 function executedReason({ warrants, target, attempts }: Dance): string {
   const force = warrants.find((w) => w.force);
   if (force === undefined) return `silent through ${attempts.length} questions`;
@@ -97,26 +99,38 @@ export const s = setup({
       rescued: false,
     })),
     lookAgain: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.lookEveryMs, lastSeen: null })),
-    count: assign(({ context: { dance, policy, lastSeen }, event }) => {
+    count: assign(({ context, event }) => {
+      const { dance, policy, lastSeen } = context;
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
-        dance: { ...dance, observedMs, personMs: 0, wakings: 0 },
+        dance: {
+          ...spending(dance, { observedMs, personMs: 0 }, lasted(context, at(event)), policy),
+          wakings: 0,
+        },
         lastSeen: at(event),
         goneBefore: false,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
-    countUndelivered: assign(({ context: { dance, policy, lastSeen }, event }) => ({
-      dance: { ...dance, undeliveredMs: dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs) },
-      lastSeen: at(event),
-      wakeAt: at(event) + policy.retryMs,
-    })),
-    countPerson: assign(({ context: { dance, policy, lastSeen }, event }) => ({
-      dance: { ...dance, personMs: dance.personMs + seenMs(lastSeen, at(event), policy.mostPerLookMs) },
-      lastSeen: at(event),
-      wakeAt: at(event) + policy.lookEveryMs,
-    })),
+    countUndelivered: assign(({ context, event }) => {
+      const { dance, policy, lastSeen } = context;
+      const undeliveredMs = dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
+      return {
+        dance: spending(dance, { undeliveredMs }, lasted(context, at(event)), policy),
+        lastSeen: at(event),
+        wakeAt: at(event) + policy.retryMs,
+      };
+    }),
+    countPerson: assign(({ context, event }) => {
+      const { dance, policy, lastSeen } = context;
+      const personMs = dance.personMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
+      return {
+        dance: spending(dance, { personMs }, lasted(context, at(event)), policy),
+        lastSeen: at(event),
+        wakeAt: at(event) + policy.lookEveryMs,
+      };
+    }),
     blink: assign({ lastSeen: null }),
     suspend: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, personMs: 0 },

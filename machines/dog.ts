@@ -6,12 +6,12 @@
  *    there before its record is durable.
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
-import { assign, type SnapshotFrom } from 'xstate';
-import { asked, BLOCKED, floor, isForced, lastedOf, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { assign } from 'xstate';
+import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
 import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
 import type { Args } from './dog-orders.ts';
 import { blocked, mine, s, saw } from './dog-setup.ts';
-import type { Dance, Stage, Stamp } from './protocol.ts';
+import type { Stamp } from './protocol.ts';
 
 /** A state that gives one order and waits for its outcome. */
 const telling = (self: 'pardoned' | 'complete' | 'failed' | 'escalated') =>
@@ -270,29 +270,3 @@ export const dog = s.createMachine({
     closed: { type: 'final' },
   },
 });
-
-/** The durable view of a dog: what is lost with the process is not in it. */
-export const danceOf = ({ value, context: { dance, policy } }: SnapshotFrom<typeof dog>): Dance => ({
-  ...dance,
-  stage: stageOf(value) ?? dance.stage,
-  observedMs: floor(dance.observedMs, policy.saveEveryMs),
-  undeliveredMs: floor(dance.undeliveredMs, policy.saveEveryMs),
-  personMs: floor(dance.personMs, policy.saveEveryMs),
-  ...lastedOf(dance, policy),
-});
-/** Looking is not a place of its own in the record: who recovers looks first anyway. */
-const stageOf = (value: unknown): Stage | null => {
-  if (typeof value === 'string') return STAGE_OF[value] ?? null;
-  const [outer, inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
-  const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
-  return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);
-};
-const STAGE_OF: Readonly<Record<string, Stage | null>> = {
-  waking: null,
-  evaluating: 'evaluating',
-  pardoned: 'pardoned',
-  complete: 'complete',
-  escalated: 'complete',
-  failed: 'failed',
-  closed: 'closed',
-};

@@ -15,7 +15,8 @@ import {
 } from 'xstate';
 import { nextBeat } from './beat.ts';
 import { afterFall, afterProtection, afterRestart, escalatedAlert, type DogTools } from './dance.ts';
-import { danceOf, dog } from './dog.ts';
+import { danceOf, type DogSnapshot } from './dog-record.ts';
+import { dog } from './dog.ts';
 import {
   byFiling,
   cancelled,
@@ -47,7 +48,6 @@ const endOrder = (by: string, over: { readonly episode: string; readonly text: s
   ...{ type: 'endAlert', id: `${by}/over/${over.episode}` },
   ...over,
 });
-type DogSnapshot = Parameters<typeof danceOf>[0];
 /** A dog's snapshot as it is: without a dance only where its context factory threw. */
 const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { status: string }) | null => {
   const { children } = self.getSnapshot() as { children: Record<string, AnyActorRef | undefined> };

@@ -27,6 +27,7 @@ import { Street } from './street.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
 import { actorLife } from './watchdog/actor.ts';
 import { openWindow, type Window } from './window.ts';
+import { windowsOf } from './windows.ts';
 
 /** What a town keeps a connection to. */
 const CONNECTIONS = ['tmux'] as const;
@@ -228,6 +229,7 @@ class TownEngine implements Engine {
       inspect_port: this.#window.port,
       health: this.#window.health(),
       actors: this.#street.actors,
+      windows: windowsOf(this.#street, this.#host.clock),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }

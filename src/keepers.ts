@@ -2,7 +2,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { bootOf } from '../machines/boot.ts';
 import { deaconOf } from '../machines/deacon.ts';
-import { danceOf } from '../machines/dog.ts';
+import { danceOf } from '../machines/dog-record.ts';
 import { healthOf } from '../machines/health.ts';
 import type { SavedRecord, SessionRecord } from '../machines/protocol.ts';
 import type { Book } from '../machines/session-book.ts';

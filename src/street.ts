@@ -131,6 +131,14 @@ export class Street {
     return false;
   }
 
+  /** The snapshots of the live actors of this `src`. */
+  snapshotsOf(src: string): AnyMachineSnapshot[] {
+    return [...this.#live.keys()]
+      .filter((ref) => ref.src === src)
+      .map((ref) => ref.getSnapshot() as AnyMachineSnapshot)
+      .filter(({ status }) => status === 'active');
+  }
+
   /** Every live actor with its state and how often its supervisor started it again. */
   get actors(): ActorView[] {
     return [...this.#live.keys()].map((ref) => {

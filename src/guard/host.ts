@@ -19,8 +19,23 @@ export interface Engine {
   /** Why a request is not even begun; null = it is the town's to answer. */
   refuses(request: Request): Promise<Reply | null>;
   overview(): Promise<Overview>;
-  status(): Pick<StatusView, 'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'steps'>;
+  status(): Pick<
+    StatusView,
+    'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'windows' | 'steps'
+  >;
 }
+
+/** What a town says of itself before its engine is there. */
+export const STARTING: ReturnType<Engine['status']> = {
+  ready: false,
+  degraded: { is: false, why: null },
+  waiting: null,
+  inspect_port: null,
+  health: null,
+  actors: [],
+  windows: [],
+  steps: { count: 0, longest_ms: 0 },
+};
 
 /** What the process gives its engine. */
 export interface Host {

@@ -23,7 +23,7 @@ import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
 import { awayTo, clearPlaces, refusedText } from './away.ts';
 import { EXIT } from './exits.ts';
-import { Refused, type Engine, type Host, type MakeEngine } from './host.ts';
+import { Refused, STARTING, type Engine, type Host, type MakeEngine } from './host.ts';
 import { Keeper } from './keeper.ts';
 import { ARENAS, compileCache, type TownSettings } from './launch.ts';
 import { createSuccession, type Succession } from './succession.ts';
@@ -216,7 +216,6 @@ class TownProcess {
   }
 
   #status(post: TownPost): StatusView {
-    const engine = this.#engine?.status();
     return {
       running: true,
       pid: post.pid,
@@ -226,13 +225,7 @@ class TownProcess {
       root: this.#settings.root,
       tmux_socket: this.#settings.tmux.socket,
       started_at: this.#startedAt,
-      ready: engine?.ready ?? false,
-      degraded: engine?.degraded ?? { is: false, why: null },
-      waiting: engine?.waiting ?? null,
-      inspect_port: engine?.inspect_port ?? null,
-      health: engine?.health ?? null,
-      actors: engine?.actors ?? [],
-      steps: engine?.steps ?? { count: 0, longest_ms: 0 },
+      ...(this.#engine?.status() ?? STARTING),
     };
   }
 

@@ -42,6 +42,15 @@ export interface ActorView {
   readonly restarts: number;
 }
 
+/** The window of a question that is open now, as the town counts it. */
+export interface WindowView {
+  /** Id of the dance. */
+  readonly dance: string;
+  readonly attempt: number;
+  /** ISO, if the town sees all the time until then. */
+  readonly ends_at: string;
+}
+
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
 export interface StatusView {
   readonly running: true;
@@ -66,6 +75,7 @@ export interface StatusView {
   /** Whether steps and scans are on time and tmux answers; null = it is starting. */
   readonly health: HealthView | null;
   readonly actors: readonly ActorView[];
+  readonly windows: readonly WindowView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

@@ -49,6 +49,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       inspect_port: null,
       health: null,
       actors: [],
+      windows: [],
       steps: { count: 0, longest_ms: 0 },
     }),
   };

@@ -27,6 +27,10 @@ interface Warrant {
   readonly reason: string;
   readonly dance: string | null;
 }
+interface Hearing {
+  readonly attempt: number;
+  readonly window_ends_at: string | null;
+}
 interface Session {
   readonly state: string;
   readonly alive: boolean | null;
@@ -35,10 +39,11 @@ interface Session {
 }
 
 /** A town that is up, with short windows, in which CPU is no sign of life (`town alive` needs some); it and all its agents are ended after the test. */
-async function liveTown(windows: readonly string[]): Promise<TestTown> {
+async function liveTown(windows: readonly string[], dance = ['save_every = "100ms"']): Promise<TestTown> {
   const town = new TestTown(
     [
-      `[dance]\nwindows = ${JSON.stringify(windows)}\nlook_every = "100ms"\nsave_every = "100ms"\nterm_grace = "300ms"`,
+      `[dance]\nwindows = ${JSON.stringify(windows)}\nlook_every = "100ms"\nterm_grace = "300ms"`,
+      ...dance,
       '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
     ].join('\n'),
   );
@@ -158,6 +163,29 @@ test(
     expect(Date.parse(over?.at ?? '') - killedAt).toBeGreaterThanOrEqual(asked.windowMs - last.observedMs - 100);
   },
 );
+
+test('the end of a window, polled: the same from its first moment to its last, and true', LONG, async () => {
+  const town = await liveTown(['9s', '9s', '9s'], ['save_every = "3s"', 'most_per_look = "1m"']);
+  await start(town, 'deaf', 'deaf');
+  const warrant = await accuse(town, 'deaf');
+  const told: number[] = [];
+  await until(
+    async () => (await town.data<readonly Hearing[]>('dog', 'dances'))[0],
+    (now) => {
+      if (now?.attempt === 1 && now.window_ends_at !== null) told.push(Date.parse(now.window_ends_at));
+      return now?.attempt === 2;
+    },
+  );
+  expect((await town.run('session', 'kill', 'deaf', '--force')).code).toBe(0);
+  await closed(town, warrant);
+  const over = (await journal(town)).find((line) => line.kind === 'dance.evaluating' && line['attempt'] === 1);
+  const end = Date.parse(over?.at ?? '');
+  expect(told.length).toBeGreaterThan(3);
+  for (const at of told) {
+    expect(Math.abs(at - (told[0] ?? NaN))).toBeLessThan(1_000);
+    expect(Math.abs(at - end)).toBeLessThan(1_000);
+  }
+});
 
 test('kill -9 of the guard: another guard, the same town, and the agents know nothing of it', LONG, async () => {
   const town = await liveTown(['1s', '1s', '1s']);

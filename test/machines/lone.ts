@@ -3,7 +3,8 @@
  */
 import { createActor, type ActorRefFrom } from 'xstate';
 import { freshDance, type DogTools } from '../../machines/dance.ts';
-import { danceOf, dog } from '../../machines/dog.ts';
+import { danceOf } from '../../machines/dog-record.ts';
+import { dog } from '../../machines/dog.ts';
 import type { ToDog } from '../../machines/dog-orders.ts';
 import { POLICY, type DancePolicy } from '../../machines/policy.ts';
 import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';

@@ -27,6 +27,7 @@ export const STATUS: StatusView = {
   health: null,
   steps: { count: 0, longest_ms: 0 },
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
+  windows: [],
 };
 
 export interface FakeTown {

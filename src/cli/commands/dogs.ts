@@ -1,6 +1,10 @@
-/** `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records only; works with the town down. */
+/**
+ * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
+ * only when an open window ends is the running town's own word, since a record is written once a step.
+ */
 import type { Attempt, Dance } from '../../../machines/protocol.ts';
 import { danceStateOf } from '../../../state/schemas.ts';
+import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
@@ -23,13 +27,31 @@ interface DanceView {
   readonly reason: string;
 }
 
-function windowEnd({ value, stat }: Found<Dance>): string | null {
-  const asked = value.attempts[value.attempt - 1];
-  if (value.stage !== 'interrogating.listening' || asked === undefined) return null;
-  return new Date(stat.changedAt + Math.max(0, asked.windowMs - value.observedMs)).toISOString();
+type Windows = readonly WindowView[];
+
+const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
+
+/** The windows that the running town counts; null = only the records tell of them. */
+async function countedBy(context: Context, found: readonly Found<Dance>[]): Promise<Windows | null> {
+  if (!found.some(isListening)) return null;
+  const town = await context.askIfUp((up) => up.status()).catch(unlessSilent);
+  return town?.ready === true ? town.windows : null;
 }
 
-function viewOf(found: Found<Dance>): DanceView {
+function unlessSilent(error: unknown): null {
+  if (error instanceof Error && error.name === 'TownSilent') return null;
+  throw error;
+}
+
+function windowEnd(found: Found<Dance>, windows: Windows | null): string | null {
+  const { value, stat } = found;
+  const asked = value.attempts[value.attempt - 1];
+  if (!isListening(found) || asked === undefined) return null;
+  if (windows === null) return new Date(stat.changedAt + Math.max(0, asked.windowMs - value.observedMs)).toISOString();
+  return windows.find(({ dance, attempt }) => dance === value.id && attempt === value.attempt)?.ends_at ?? null;
+}
+
+function viewOf(found: Found<Dance>, windows: Windows | null): DanceView {
   const { value } = found;
   return {
     id: value.id,
@@ -38,7 +60,7 @@ function viewOf(found: Found<Dance>): DanceView {
     state: danceStateOf(value),
     stage: value.stage,
     attempt: value.attempt,
-    window_ends_at: windowEnd(found),
+    window_ends_at: windowEnd(found, windows),
     verdict: value.verdict,
     reason: value.reason,
   };
@@ -60,7 +82,8 @@ export async function pool(context: Context): Promise<void> {
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { open, closed, unreadable } = await readDances(await context.disk());
-  const shown = [...open, ...(options.all === true ? closed : [])].map(viewOf);
+  const windows = await countedBy(context, open);
+  const shown = [...open, ...(options.all === true ? closed : [])].map((found) => viewOf(found, windows));
   unreadable.forEach(note);
   const row = (d: DanceView): string[] => [
     d.id,
@@ -124,5 +147,6 @@ export async function show(context: Context, id: string): Promise<void> {
     unreadable.forEach(note);
     throw new Failure(EXIT.failed, 'unknown_dance', `there is no hearing ${quoted(id)}; see \`town dog dances --all\``);
   }
-  context.answer('dance', { ...viewOf(found), record: found.value }, () => story(found.value));
+  const windows = context.json ? await countedBy(context, [found]) : null; // the text tells none
+  context.answer('dance', { ...viewOf(found, windows), record: found.value }, () => story(found.value));
 }
