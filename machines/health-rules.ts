@@ -61,6 +61,8 @@ const ORDERS = 'health/';
 export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.startsWith(ORDERS);
 
 const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
+/** What a check came to whose question was typed and stayed unanswered. */
+export const NO_ANSWER = 'no answer';
 const seconds = (ms: number): number => Math.ceil(ms / 1_000);
 
 /** The lines of the question. The literal answer never stands in it (D-2). */
@@ -187,7 +189,7 @@ function due(context: Ctx, now: Stamp): Turn {
     if (one.until === null) continue;
     const current = { ...context, ...changes };
     if (now.at >= one.until) {
-      const turn = close(current, one, { kind: 'failed', result: 'no answer' }, now);
+      const turn = close(current, one, { kind: 'failed', result: NO_ANSWER }, now);
       changes = { ...changes, ...turn.changes };
       orders.push(...turn.orders);
       continue;

@@ -1,30 +1,18 @@
 /**
  * What of a step belongs into the journal: every fact and decision that mattered, none that merely repeats (V-3).
  * 1. A dance and a session are told when their place changes, not each second; a failure when its reason changes.
- * 2. Lines name the session and the dance they are about, so that `town why` is a filter and not a guess.
+ * 2. Lines name the session and the dance or health check they are about, so that `town why` is a filter and not a guess.
  * 3. What is kept in memory is bounded: by told.ts, or by what is under way.
  */
 import { ACTOR } from '../machines/boot-rules.ts';
-import type {
-  Dance,
-  News,
-  Order,
-  Outcome,
-  Request,
-  SavedRecord,
-  SessionRecord,
-  WallMs,
-  Warrant,
-} from '../machines/protocol.ts';
+import type { Dance, News, Order, Outcome, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { BootStatus } from '../machines/watchdog.ts';
 import type { JournalLine } from '../state/journal.ts';
+import { danceIn, sessionOf, thingOf, withoutCounter, type About } from './about.ts';
+import { Checks } from './checks.ts';
 import type { StepSeen } from './loop.ts';
 import { danceLine, sessionLine } from './recorded.ts';
 import { Told } from './told.ts';
-
-/** `dog-17/2/look-41` without its counter: one thing that fails again and again is told once. */
-const withoutCounter = (id: string): string => id.replace(/-\d+$/, '').replace(/\/\d{4,}$/, '');
-const danceIn = (orderId: string): string | null => /^dog-\d+/.exec(orderId)?.[0] ?? null;
 
 export class Chronicle {
   readonly #told = new Told();
@@ -34,6 +22,7 @@ export class Chronicle {
   readonly #codes = new Map<string, string>();
   /** Nudges under way: order -> session. */
   readonly #nudges = new Map<string, string>();
+  readonly #checks = new Checks();
 
   /** The lines of one step, in the order in which things happened. */
   lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {
@@ -57,11 +46,13 @@ export class Chronicle {
     for (const { code } of attempts) this.#codes.delete(code);
   }
 
-  #answered(code: string): { dance?: string; session?: string } {
-    return this.#about(this.#codes.get(code) ?? '');
+  #answered(code: string): About {
+    return this.#checks.asking(code) ?? this.#about(this.#codes.get(code) ?? '');
   }
 
-  #about(orderId: string): { dance?: string; session?: string } {
+  #about(orderId: string): About {
+    const check = this.#checks.about(orderId);
+    if (check !== null) return { ...check };
     const dance = danceIn(orderId);
     const session = dance === null ? undefined : this.#sessions.get(dance);
     return { ...(dance !== null && { dance }), ...(session !== undefined && { session }) };
@@ -93,24 +84,36 @@ export class Chronicle {
         return [{ at, kind: 'requested', rpc: fact.rpc, request: fact.request, ...sessionOf(fact.request) }];
       case 'ORDER_FAILED':
         return this.#failed(fact, at);
+      case 'HEALTH_READ':
+        this.#checks.clear();
+        return [];
       default:
         return 're' in fact ? this.#heard(fact, at) : this.#news(fact, at);
     }
   }
 
-  /** Steps of a hearing that came out. */
+  /** Steps of a hearing or a health check that came out. */
   #heard(fact: Outcome, at: WallMs): JournalLine[] {
     const about = this.#about(fact.re);
     switch (fact.type) {
       case 'NOT_ASKED': {
         const { obstacle } = fact;
-        return this.#changed(fact.re, obstacle.kind, { at, kind: 'question.not_typed', ...about, obstacle });
+        if (about.check !== undefined) this.#checks.forget(fact.re);
+        return this.#changed(thingOf(fact.re, about), obstacle.kind, {
+          at,
+          kind: 'question.not_typed',
+          ...about,
+          obstacle,
+        });
       }
       case 'ASKED':
+        this.#checks.settled(fact.re);
         return [{ at, kind: 'question.typed', ...about }];
       case 'LOOKED': {
         const { sight } = fact;
-        return sight.kind === 'silent' ? [] : this.#changed(fact.re, sight.kind, { at, kind: 'look', ...about, sight });
+        return sight.kind === 'silent'
+          ? []
+          : this.#changed(thingOf(fact.re, about), sight.kind, { at, kind: 'look', ...about, sight });
       }
       case 'TREE_LISTED':
         return [{ at, kind: 'intent', ...about, processes: fact.tree }];
@@ -127,7 +130,8 @@ export class Chronicle {
 
   #failed({ re, why }: Extract<Outcome, { type: 'ORDER_FAILED' }>, at: WallMs): JournalLine[] {
     const about = { ...this.#about(re), ...this.#nudged(re) };
-    return this.#changed(re, why, { at, kind: 'order.failed', order: re, ...about, why });
+    this.#checks.settled(re);
+    return this.#changed(thingOf(re, about), why, { at, kind: 'order.failed', order: re, ...about, why });
   }
 
   /** What came from outside, what siblings tell each other, and what is lost. */
@@ -185,7 +189,11 @@ export class Chronicle {
       case 'session':
         return this.#session(r.value, wall);
       case 'note':
-        return r.id === 'bootStatus' && r.value !== null ? this.#triage(r.value, wall) : [];
+        if (r.value === null) return [];
+        if (r.id === 'bootStatus') return this.#triage(r.value, wall);
+        return r.id === 'healthChecks'
+          ? this.#checks.over(r.value).map((end) => ({ at: wall, kind: 'health.ended', ...end }))
+          : [];
     }
   }
 
@@ -239,6 +247,9 @@ export class Chronicle {
             pane: order.target.paneId,
           },
         ];
+      case 'ask':
+        this.#checks.ordered(order);
+        return [];
       case 'nudge':
         this.#nudges.set(order.id, order.target.session);
         return [{ at, kind: 'nudge.ordered', session: order.target.session, from: order.from, text: order.text }];
@@ -264,18 +275,3 @@ export class Chronicle {
     }
   }
 }
-
-const sessionOf = (request: Request): { session?: string } => {
-  switch (request.verb) {
-    case 'startSession':
-      return { session: request.spec.name };
-    case 'adoptSession':
-    case 'nudge':
-      return { session: request.name };
-    case 'healthCheck':
-      return request.session === null ? {} : { session: request.session };
-    case 'cancelWarrant':
-    case 'bootTriage':
-      return {};
-  }
-};

@@ -232,6 +232,13 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect(JSON.parse(answered.stdout)).toMatchObject({
     data: [{ consecutive_failures: 0, result: 'answered: town alive' }],
   });
+  const why = await until(
+    async () => (await town.run('why', 'hq-deacon')).stdout,
+    (text) => text.match(/a health check was typed into its pane/g)?.length === 3, // it may be answered sooner
+  );
+  expect(why).toContain('the health check stayed unanswered: 2 in a row');
+  expect(why).toContain('the health check was answered: town alive');
+  expect((await town.run('report')).stdout).toContain('asked nobody');
 });
 
 test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', LIMIT, async () => {

@@ -70,6 +70,9 @@ export const quiet = (order: Order): Answer => {
   }
 };
 
+type Facts = Parameters<Street['step']>[1];
+type Watch = (step: Step, now: number, facts: Facts) => void;
+
 export class Drive {
   now = 1_000;
   /** How far the wall clock was stepped. */
@@ -81,16 +84,16 @@ export class Drive {
   street: Street;
   readonly #input: TownInput;
   readonly #root: AnyActorLogic;
-  /** Sees every step with the time it was made at. */
-  readonly #watch: (step: Step, now: number) => void;
-  #coming: { at: number; fact: Parameters<Street['step']>[1][number] }[] = [];
+  /** Sees every step with the time it was made at and the facts it was made of. */
+  readonly #watch: Watch;
+  #coming: { at: number; fact: Facts[number] }[] = [];
   #answers: Answers;
 
   constructor(
     answers: Answers,
     input: TownInput = townInput(),
     root: AnyActorLogic = town,
-    watch: (step: Step, now: number) => void = () => undefined,
+    watch: Watch = () => undefined,
   ) {
     this.#answers = answers;
     this.#input = input;
@@ -118,7 +121,7 @@ export class Drive {
 
   #open(): Street {
     this.street = new Street(this.#root, this.#input, keepers);
-    this.#take(this.street.start());
+    this.#take(this.street.start(), []);
     this.run(10); // everything opens
     return this.street;
   }
@@ -148,12 +151,8 @@ export class Drive {
       this.now = Math.max(this.now, next);
       const due = this.#coming.filter((c) => c.at <= this.now);
       this.#coming = this.#coming.filter((c) => c.at > this.now);
-      this.#take(
-        this.street.step(
-          { at: this.now, wall: this.wall },
-          due.map((c) => ({ ...c.fact, at: this.now })),
-        ),
-      );
+      const facts = due.map((c) => ({ ...c.fact, at: this.now }));
+      this.#take(this.street.step({ at: this.now, wall: this.wall }, facts), facts);
     }
     this.now = until;
   }
@@ -163,9 +162,9 @@ export class Drive {
     return this.orders.filter((o): o is Extract<Order, { type: T }> => types.includes(o.type as T));
   }
 
-  #take(step: Step): void {
+  #take(step: Step, facts: Facts): void {
     const { records, orders } = step;
-    this.#watch(step, this.now);
+    this.#watch(step, this.now, facts);
     for (const r of records) {
       this.records.set(`${r.kind}/${r.id}`, r);
       const what = r.kind === 'dance' ? r.value.stage : r.kind === 'session' ? r.value.state : 'saved';

@@ -3,6 +3,8 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/watchdog.ts';
+import { Chronicle } from '../../src/chronicle.ts';
+import type { WrittenLine } from '../../state/journal.ts';
 import { Drive, incarnation, quiet, townInput, WALL, type Answer } from '../machines/drive.ts';
 
 /** Where a drive's time begins. */
@@ -43,6 +45,8 @@ export class ChainTown {
   server: 'up' | 'gone' | 'unknown' = 'up';
   /** Lives that the next scans see dead. */
   readonly dead = new Set<string>();
+  /** What the journal would hold. */
+  readonly journal: WrittenLine[] = [];
   readonly #notes = new Map<string, object | null>();
   readonly #deacon: SessionSpec | null;
   readonly #policy: Policy;
@@ -57,11 +61,15 @@ export class ChainTown {
 
   /** The town starts when it is used first, in the world that the test has set up by then. */
   get drive(): Drive {
+    const chronicle = new Chronicle();
     this.#drive ??= new Drive(
       (order, now) => this.#answer(order, now),
       townInput(this.#policy, { chain: { deacon: this.#deacon }, ...this.#more }),
       undefined,
-      ({ records }) => {
+      (step, now, facts) => {
+        const { records } = step;
+        for (const { at, ...line } of chronicle.lines({ facts, ...step, wall: WALL + now }))
+          this.journal.push({ ...line, at: new Date(at).toISOString() });
         for (const r of records) {
           if (r.kind === 'session') this.sessions.set(r.id, r.value);
           if (r.kind === 'note') this.#notes.set(r.id, r.value);

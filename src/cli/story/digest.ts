@@ -25,6 +25,9 @@ export interface Judged {
   readonly rescue: string | null;
 }
 
+/** Kinds of lines that hearings and health checks have in common; those of a hearing name their dance. */
+const OF_BOTH = new Set(['question.typed', 'look']);
+
 /** Something a person was told. */
 export interface Paged {
   readonly at: string;
@@ -68,6 +71,7 @@ class Telling {
 
   take(line: WrittenLine): void {
     const dance = text(line['dance']);
+    if (dance === '' && OF_BOTH.has(line.kind)) return;
     switch (line.kind) {
       case 'question.typed':
         this.#asked(dance, text(line['session']));

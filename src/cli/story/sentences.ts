@@ -82,13 +82,23 @@ function closed(line: WrittenLine): string {
   return `${how}${because(line)}${saved}${left}`;
 }
 
+/** A health check asks too, and is no hearing. */
+const questionOf = (line: WrittenLine): string => (line['check'] === undefined ? 'the question' : 'a health check');
+
+function checked(line: WrittenLine): string {
+  const result = word(line['result']);
+  if (line['silent'] === true) return `the health check stayed unanswered: ${word(line['failures'])} in a row`;
+  return result.startsWith('answered') ? `the health check was ${result}` : `the health check says nothing: ${result}`;
+}
+
 const wereListed = (count: number): string => `${processes(count)} ${count === 1 ? 'was' : 'were'} listed`;
 
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'warrant.filed': (l) =>
     `${word(l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
-  'question.typed': () => 'the question was typed into its pane',
-  'question.not_typed': (l) => `the question could not be typed: ${obstacleText(l['obstacle'])}`,
+  'question.typed': (l) => `${questionOf(l)} was typed into its pane`,
+  'question.not_typed': (l) => `${questionOf(l)} could not be typed: ${obstacleText(l['obstacle'])}`,
+  'health.ended': checked,
   'answer.given': (l) => `the code ${word(l['code'])} was answered with \`town alive\``,
   look: (l) => sightText(l['sight']),
   intent: (l) => `its end was decided: ${wereListed(many(l['processes']))}`,
