@@ -32,6 +32,8 @@ const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
 /** What was seen, as the end of a sentence in the record. */
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
+/** What is noted of a question whose window went by. */
+const SILENT = 'silent' satisfies Sight['kind'];
 const seen = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
@@ -85,7 +87,7 @@ export const s = setup({
               observedMs: 0,
               undeliveredMs: 0,
               tailBefore: dance.attempt === 1 ? event.tail : dance.tailBefore,
-              attempts: noteAttempt(dance, { askedAt: event.wall, mark: event.mark }),
+              attempts: noteAttempt(dance, { askedAt: event.wall, mark: event.mark, seen: '' }),
             },
             lastSeen: event.at,
             goneBefore: false,
@@ -148,10 +150,13 @@ export const s = setup({
       if (found?.kind !== 'gone' || found.exit === undefined) return {};
       return { dance: { ...dance, exit: found.exit, ...(event.type === 'LOOKED' && lastWords(event)) } };
     }),
+    noteSilence: assign(({ context: { dance } }) => ({
+      dance: { ...dance, attempts: noteAttempt(dance, { seen: SILENT }) },
+    })),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
         ...dance,
-        attempts: noteAttempt(dance, { seen: 'silent' }),
+        attempts: noteAttempt(dance, { seen: SILENT }),
         attempt: dance.attempt + 1,
         observedMs: 0,
         ...(event.type === 'LOOKED' && { tailAfter: event.tail }),

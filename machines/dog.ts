@@ -167,7 +167,7 @@ export const dog = s.createMachine({
             target: 'escalated',
             actions: judged('escalated', 'silent now, after two pardons on signs of life alone'),
           },
-          { guard: saw('silent'), target: 'executing' },
+          { guard: saw('silent'), target: 'executing', actions: 'noteSilence' },
           blind,
         ],
         ORDER_FAILED: blind,

@@ -6,6 +6,7 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
 import { Drive, townInput, WALL, type Answer } from '../machines/drive.ts';
 import { town, type TownInput } from '../../machines/town.ts';
+import { attemptLines } from '../../src/cli/story/attempts.ts';
 import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
 import { World, type Mood } from './world.ts';
@@ -89,6 +90,14 @@ export class Stage {
   }
 }
 
+/** As `town dog show` tells the questions of its newest hearing. */
+const showHearing =
+  (session = '') =>
+  (stage: Stage) => {
+    const dance = [...stage.world.dances.values()].findLast((d) => d.target.session === session);
+    if (dance === undefined) throw new Error(`nobody heard ${session}`);
+    stage.teller.shown(attemptLines(dance), stage.drive.now);
+  };
 const mood = (session: string, to: Mood) => (stage: Stage) => {
   stage.world.target(session).mood = to;
 };
@@ -109,6 +118,7 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
       stage.policy = { ...POLICY, dance: { ...POLICY.dance, poolSize: Number(n) } };
     },
   ],
+  [/^The hearing of (\S+) is shown\.$/, showHearing],
   [/^(\S+) is silent\.$/, (session = '') => mood(session, { kind: 'silent' })],
   [/^(\S+) shows signs of life: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'evidence', what })],
   [/^(\S+) shows a dialog: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'dialog', what })],

@@ -49,6 +49,11 @@ export class Teller {
     this.#since ??= now;
   }
 
+  /** Lines that somebody asked for. */
+  shown(lines: readonly string[], now: number): void {
+    for (const line of lines) this.#say(now, line);
+  }
+
   step({ records }: Step, now: number): void {
     const alike = new Map<string, string[]>();
     for (const record of records) {

@@ -2,7 +2,7 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
-import type { Attempt, Dance } from '../../../machines/protocol.ts';
+import type { Dance } from '../../../machines/protocol.ts';
 import { danceStateOf } from '../../../state/schemas.ts';
 import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +10,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
+import { attemptLines } from '../story/attempts.ts';
 import { poolText } from '../story/pool.ts';
 
 /** One hearing, as callers see it. */
@@ -103,13 +104,6 @@ export async function dances(context: Context, options: { readonly all?: boolean
 
 const at = (wall: number | null): string => (wall === null ? 'not yet' : new Date(wall).toISOString());
 
-function attemptLines(attempt: Attempt, index: number): string[] {
-  const seen = attempt.seen === '' ? 'nothing yet' : attempt.seen;
-  return [
-    `  question ${index + 1}  asked ${at(attempt.askedAt)}, window ${attempt.windowMs / 1_000} s: ${clean(seen)}`,
-  ];
-}
-
 function story(dance: Dance): string {
   const tail = (title: string, text: string): string[] =>
     text === ''
@@ -127,7 +121,7 @@ function story(dance: Dance): string {
     ),
     `  opened      ${at(dance.openedAt)}`,
     ...(dance.closedAt === null ? [] : [`  closed      ${at(dance.closedAt)}`]),
-    ...dance.attempts.flatMap(attemptLines),
+    ...attemptLines(dance).map((line) => `  ${line}`),
     ...(dance.rescue === null
       ? []
       : [`  rescued     ${dance.rescue.folder}${dance.rescue.ref ? `, ${dance.rescue.ref}` : ''}`]),
