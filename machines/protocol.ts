@@ -476,7 +476,14 @@ export type NewsBody =
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
-  | { readonly type: 'REQUESTED'; readonly rpc: string; readonly request: Request }
+  /** `by`: the session of the agent that asks, or `operator`; told, never decided by. */
+  | {
+      readonly type: 'REQUESTED';
+      readonly rpc: string;
+      readonly request: Request;
+      readonly by?: string;
+      readonly via?: 'operator' | 'agent';
+    }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
   /** Open episodes whose subject was found to be over, without an order of anybody. */
   | { readonly type: 'ALERTS_OVER'; readonly ended: readonly { readonly episode: string; readonly text: string }[] }

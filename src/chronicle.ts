@@ -81,7 +81,7 @@ export class Chronicle {
       case 'SESSIONS_SEEN':
         return this.#told.isNew('server', fact.server) ? [{ at, kind: 'tmux', server: fact.server }] : [];
       case 'REQUESTED':
-        return [{ at, kind: 'requested', rpc: fact.rpc, request: fact.request, ...sessionOf(fact.request) }];
+        return [requestedLine(fact, at)];
       case 'ORDER_FAILED':
         return this.#failed(fact, at);
       case 'HEALTH_READ':
@@ -275,3 +275,10 @@ export class Chronicle {
     }
   }
 }
+
+/** `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it. */
+const requestedLine = ({ rpc, request, by, via }: Extract<News, { type: 'REQUESTED' }>, at: WallMs): JournalLine => ({
+  ...{ at, kind: 'requested', rpc, request, ...sessionOf(request) },
+  ...(by !== undefined && { by }),
+  ...(via !== undefined && { via }),
+});

@@ -23,6 +23,7 @@ import { Inbox } from './inbox.ts';
 import { keepers } from './keepers.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from './overview/overview.ts';
+import { denied, rulesOf, type Caller, type Rules } from './permission.ts';
 import { Street } from './street.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
 import { actorLife } from './watchdog/actor.ts';
@@ -124,6 +125,7 @@ function inputOf(settings: Settings, { self }: Host): TownInput {
 
 class TownEngine implements Engine {
   readonly #host: Host;
+  readonly #rules: Rules;
   readonly #hands: HandsOf;
   readonly #inbox: Inbox;
   readonly #window: Window;
@@ -137,6 +139,7 @@ class TownEngine implements Engine {
 
   constructor(settings: Settings, host: Host, store: Store, { hands, inbox, window }: Parts) {
     this.#host = host;
+    this.#rules = rulesOf(settings);
     this.#hands = hands;
     this.#inbox = inbox;
     this.#window = window;
@@ -198,8 +201,10 @@ class TownEngine implements Engine {
     this.#loop.stop();
   }
 
-  /** Whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
-  async refuses(request: Request): Promise<Reply | null> {
+  /** Not everybody may ask for everything; whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
+  async refuses(request: Request, caller: Caller): Promise<Reply | null> {
+    const denial = denied(caller, request, this.#rules);
+    if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
     const disk = this.#loop.degradedBy;
     if (disk !== null) {
       const text = `the town is degraded (${disk}): nothing was begun; try again when \`town status\` says that it is up`;

@@ -5,30 +5,24 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PROCESS } from '../../machines/policy.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
-import { ownerOf } from '../../state/tokens.ts';
+import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../permission.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
 import { readSessions } from '../overview/records.ts';
-
-export type Caller =
-  | { readonly is: 'operator' }
-  /** `uuid` is the life that the token was given to. */
-  | { readonly is: 'agent'; readonly session: string; readonly uuid: string };
 
 /** What a message says of the life that writes it; the operator has none. */
 export const lifeOf = (caller: Caller): { readonly incarnation?: string } =>
   caller.is === 'agent' ? { incarnation: caller.uuid } : {};
 
 /** A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. */
-async function ownerNow(context: Context, token: string): Promise<SessionRecord | null> {
+async function agentNow(context: Context, token: string): Promise<Caller | null> {
   const disk = await context.disk();
   for (const until = performance.now() + PROCESS.callMs; ;) {
     const { found } = await readSessions(disk);
-    const living = found.map(({ value }) => value).filter(({ state }) => state !== 'ended');
-    const owner = ownerOf(token, living);
-    if (owner?.incarnation) return owner;
-    if (!living.some(({ state }) => state === 'starting') || performance.now() > until) return null;
+    const records = found.map(({ value }) => value);
+    const agent = agentOf(token, records);
+    if (agent !== null) return agent;
+    if (!records.some(({ state }) => state === 'starting') || performance.now() > until) return null;
     await pause(PROCESS.pollEveryMs);
   }
 }
@@ -36,27 +30,24 @@ async function ownerNow(context: Context, token: string): Promise<SessionRecord 
 /** Throws Failure (5) for a token that no living session of this root has. */
 export async function whoCalls(context: Context): Promise<Caller> {
   const token = process.env['TOWN_TOKEN'];
-  if (token === undefined) return { is: 'operator' };
-  const owner = await ownerNow(context, token);
-  if (!owner?.incarnation) {
-    throw new Failure(
-      EXIT.refused,
-      'bad_token',
-      `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
-    );
-  }
-  return { is: 'agent', session: owner.spec.name, uuid: owner.incarnation.uuid };
+  if (token === undefined) return OPERATOR;
+  const agent = await agentNow(context, token);
+  if (agent !== null) return agent;
+  throw new Failure(
+    EXIT.refused,
+    'bad_token',
+    `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
+  );
+}
+
+/** Throws Failure (5) with why not. */
+export function unlessDenied(denied: Denied | null): void {
+  if (denied !== null) throw new Failure(EXIT.refused, denied.code, denied.text);
 }
 
 /** Throws Failure (5) when an agent calls for what only the operator may do. */
 export async function mustBeOperator(context: Context, what: string): Promise<void> {
-  const caller = await whoCalls(context);
-  if (caller.is === 'operator') return;
-  throw new Failure(
-    EXIT.refused,
-    'operator_only',
-    `${what} is for the operator, and TOWN_TOKEN says that ${caller.session} calls; file a warrant or send mail to overseer`,
-  );
+  unlessDenied(operatorOnly(await whoCalls(context), what));
 }
 
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */

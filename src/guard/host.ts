@@ -4,6 +4,7 @@ import type { Disk } from '../../state/disk.ts';
 import type { Refused as RefusedFile } from '../../state/quarantine.ts';
 import type { Logger } from '../log.ts';
 import type { Overview } from '../overview/overview.ts';
+import type { Caller } from '../permission.ts';
 import type { Clock } from '../ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Desk } from '../socket/desk.ts';
@@ -17,7 +18,7 @@ export interface Engine {
   stop(): void;
   announce(news: NewsBody): void;
   /** Why a request is not even begun; null = it is the town's to answer. */
-  refuses(request: Request): Promise<Reply | null>;
+  refuses(request: Request, caller: Caller): Promise<Reply | null>;
   overview(): Promise<Overview>;
   status(): Pick<
     StatusView,

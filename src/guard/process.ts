@@ -16,6 +16,7 @@ import { systemClock } from '../clock.ts';
 import { openLog, type Log } from '../log.ts';
 import { createSystemd, type Systemd } from '../notify/systemd.ts';
 import type { Overview } from '../overview/overview.ts';
+import { agentOn } from '../permission.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
@@ -123,7 +124,8 @@ class TownProcess {
     const post = this.#post(self, epoch);
     const desk = createDesk({
       announce: (news) => this.#engine?.announce(news),
-      refuses: async (request) => (await this.#engine?.refuses(request)) ?? null,
+      agentOf: (token) => agentOn(this.#disk, token),
+      refuses: async (request, caller) => (await this.#engine?.refuses(request, caller)) ?? null,
       status: () => this.#status(post),
       overview: () => this.#overview(),
       stop: () => this.#end('asked to stop'),

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { Reply } from '../../machines/protocol.ts';
-import { checkAlive, checkPoke, checkRequest } from './messages.ts';
+import { checkAlive, checkPoke, checkRequest, splitToken } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
 
@@ -68,12 +68,7 @@ export class Caller {
     this.#connection.onRequest(status, () => this.#answer(() => Promise.resolve(this.#host.status())));
     this.#connection.onRequest(overview, () => this.#answer(() => this.#host.overview()));
     this.#connection.onRequest(request, (params: unknown) => this.#answer(() => this.#request(params)));
-    this.#connection.onRequest(stop, () =>
-      this.#answer(() => {
-        this.#host.stop();
-        return Promise.resolve({ pid: process.pid });
-      }),
-    );
+    this.#connection.onRequest(stop, (params: unknown) => this.#answer(() => this.#stop(params)));
     this.#connection.onRequest(watch, () =>
       this.#answer(() => {
         this.#watching = true;
@@ -110,9 +105,15 @@ export class Caller {
   }
 
   async #request(params: unknown): Promise<Reply> {
-    const checked = checkRequest(params);
-    if (checked.ok) return this.#host.request(this.#host.nextRpc(), checked.value);
+    const { token, rest } = splitToken(params);
+    const checked = checkRequest(rest);
+    if (checked.ok) return this.#host.request(this.#host.nextRpc(), checked.value, token);
     return { ok: false, exit: 2, code: 'malformed_request', text: checked.text };
+  }
+
+  async #stop(params: unknown): Promise<{ readonly pid: number } | ResponseError> {
+    const refused = await this.#host.stop(splitToken(params).token);
+    return refused === null ? { pid: process.pid } : new ResponseError(ErrorCodes.InvalidRequest, refused);
   }
 
   #endIfSilent(): void {

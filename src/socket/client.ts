@@ -11,7 +11,14 @@ import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/plain.ts';
 import type { Overview } from '../overview/overview.ts';
 import { socketPath } from './path.ts';
-import { METHODS, type AliveParams, type PokeParams, type Poked, type StatusView } from './protocol.ts';
+import {
+  METHODS,
+  type AliveParams,
+  type PokeParams,
+  type Poked,
+  type StatusView,
+  type TokenParams,
+} from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
 
 export type ClientLimits = Pick<
@@ -47,8 +54,12 @@ export interface TownClient {
   close(): void;
 }
 
-/** Connects to the town of `root` (absolute). Rejects with `TownNotRunning`. */
-export async function connectTown(root: string, limits: ClientLimits = PROCESS): Promise<TownClient> {
+/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`. */
+export async function connectTown(
+  root: string,
+  limits: ClientLimits = PROCESS,
+  token = process.env['TOWN_TOKEN'],
+): Promise<TownClient> {
   const path = recordedSocket(root) ?? socketPath(root, limits.mostSocketPathBytes);
   const socket = await open(path, limits.callMs);
   const connection = createMessageConnection(
@@ -58,7 +69,7 @@ export async function connectTown(root: string, limits: ClientLimits = PROCESS):
   // Calls in flight learn of an error by their own rejection.
   connection.onError(() => undefined);
   connection.listen();
-  return new Client(socket, connection, limits);
+  return new Client(socket, connection, limits, token === undefined ? {} : { token });
 }
 
 const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
@@ -70,11 +81,13 @@ class Client implements TownClient {
   readonly #socket: Socket;
   readonly #connection: MessageConnection;
   readonly #limits: ClientLimits;
+  readonly #token: TokenParams;
 
-  constructor(socket: Socket, connection: MessageConnection, limits: ClientLimits) {
+  constructor(socket: Socket, connection: MessageConnection, limits: ClientLimits, token: TokenParams) {
     this.#socket = socket;
     this.#connection = connection;
     this.#limits = limits;
+    this.#token = token;
   }
 
   status(): Promise<StatusView> {
@@ -84,7 +97,7 @@ class Client implements TownClient {
     return this.#call(METHODS.overview, this.#limits.orderMs, {});
   }
   request(request: Request): Promise<Reply> {
-    return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, request);
+    return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, { ...request, ...this.#token });
   }
   poke(what: Poked): Promise<void> {
     const params: PokeParams = { what };
@@ -95,7 +108,7 @@ class Client implements TownClient {
     return this.#within(this.#limits.callMs, () => this.#connection.sendNotification(METHODS.alive, params));
   }
   stop(): Promise<{ readonly pid: number }> {
-    return this.#call(METHODS.stop, this.#limits.callMs, {});
+    return this.#call(METHODS.stop, this.#limits.callMs, this.#token);
   }
   close(): void {
     this.#socket.destroySoon();

@@ -3,7 +3,9 @@
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
 import type { Ms, Order, Reply, Request } from '../../machines/protocol.ts';
+import { textOf } from '../../state/disk.ts';
 import type { Overview } from '../overview/overview.ts';
+import { nameOf, OPERATOR, operatorOnly, type Caller } from '../permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
 
@@ -19,8 +21,10 @@ export interface Desk {
 
 export interface DeskNeeds {
   readonly announce: Announce;
+  /** The agent that has this token; null = nobody has. */
+  readonly agentOf: (token: string) => Promise<Caller | null>;
   /** Why a request is not even begun; null = it is the town's to answer. */
-  readonly refuses: (request: Request) => Promise<Reply | null>;
+  readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
   readonly status: () => StatusView;
   readonly overview: () => Promise<Overview>;
   readonly stop: () => void;
@@ -64,19 +68,28 @@ export function createDesk(needs: DeskNeeds): Desk {
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
-    stop: needs.stop,
+    stop: async (token) => {
+      const caller = await whoCalls(needs, token);
+      if ('ok' in caller) return caller.text;
+      const denied = operatorOnly(caller, 'stopping the town');
+      if (denied !== null) return denied.text;
+      needs.stop();
+      return null;
+    },
     poke: (what) => {
       needs.announce({ type: 'POKED', what });
     },
     alive: (code, uuid) => {
       needs.announce({ type: 'ALIVE_ANSWERED', code, uuid });
     },
-    request: async (rpc, request) => {
-      const refused = await needs.refuses(request);
+    request: async (rpc, request, token) => {
+      const caller = token === null ? OPERATOR : await whoCalls(needs, token);
+      if ('ok' in caller) return caller;
+      const refused = await needs.refuses(request, caller);
       if (refused !== null) return refused;
       if (isClosed) return ENDING;
       const reply = open.wait(rpc, needs.answerMs);
-      needs.announce({ type: 'REQUESTED', rpc, request });
+      needs.announce({ type: 'REQUESTED', rpc, request, by: nameOf(caller), via: caller.is });
       return reply;
     },
   };
@@ -101,6 +114,26 @@ export function createDesk(needs: DeskNeeds): Desk {
     },
   };
 }
+
+type Refusal = Extract<Reply, { ok: false }>;
+
+/** Who proves to call; a refusal where the proof is nobody's, or cannot be looked up. */
+async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string | null): Promise<Caller | Refusal> {
+  if (token === null) return OPERATOR;
+  try {
+    return (await agentOf(token)) ?? NOBODYS;
+  } catch (error) {
+    const text = `who calls could not be looked up (${textOf(error)}): nothing was begun; try again`;
+    return { ok: false, exit: 1, code: 'caller_unknown', text };
+  }
+}
+
+const NOBODYS: Refusal = {
+  ok: false,
+  exit: 5,
+  code: 'bad_token',
+  text: 'TOWN_TOKEN belongs to no living session of this town; unset it, or call from the session it was given to',
+};
 
 const ENDING: Reply = {
   ok: false,

@@ -45,6 +45,14 @@ function checker<T>(schema: z.ZodType<T>): (params: unknown) => Checked<T> {
   };
 }
 
+/** The caller's token, and what is left without it. A token that is no text is none that anybody has. */
+export function splitToken(params: unknown): { readonly token: string | null; readonly rest: unknown } {
+  if (typeof params !== 'object' || params === null || !Object.hasOwn(params, 'token'))
+    return { token: null, rest: params };
+  const { token, ...rest } = params as { readonly token: unknown };
+  return { token: typeof token === 'string' ? token : '', rest };
+}
+
 export const checkRequest = checker(request);
 export const checkPoke = checker(poke);
 export const checkAlive = checker(alive);

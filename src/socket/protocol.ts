@@ -89,6 +89,10 @@ export interface Progress {
   readonly at: Instant;
 }
 
+/** Part of the params of `request` and `stop`: the caller's TOWN_TOKEN; without it the operator calls (law 11). */
+export interface TokenParams {
+  readonly token?: string;
+}
 /** Params of `poke`. */
 export interface PokeParams {
   readonly what: Poked;
@@ -105,9 +109,9 @@ export interface SocketHandlers {
   /** Rejects when the disk cannot be read. */
   overview(): Promise<Overview>;
   /** Settles when the town gave the `reply` order for `rpc`; never rejects. */
-  request(rpc: string, request: Request): Promise<Reply>;
+  request(rpc: string, request: Request, token: string | null): Promise<Reply>;
   poke(what: Poked): void;
   alive(code: string, uuid: string | null): void;
-  /** Begins an orderly end; returns at once. */
-  stop(): void;
+  /** Begins an orderly end; resolves with why it did not, or null. */
+  stop(token: string | null): Promise<string | null>;
 }

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROCESS } from '../../machines/policy.ts';
+import { connectTown } from '../../src/socket/client.ts';
 import { until, TestTown } from './town.ts';
 
 interface Status {
@@ -77,6 +79,19 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
     async () => spawnSync('cat', ['token'], { cwd: town.home, encoding: 'utf8' }).stdout,
     (text) => text !== '',
   );
+  const rival = ['session', 'start', 'rival', '--', 'sleep', '60'];
+  expect((await town.as(token, ...rival)).stderr).toMatch(/starting rival is for the operator.*builder calls/);
+  const agent = await connectTown(town.root, PROCESS, token);
+  const spec = { ...town.record('builder')!.spec, name: 'rival' };
+  expect(await agent.request({ verb: 'startSession', spec })).toMatchObject({ exit: 5, code: 'operator_only' });
+  await expect(agent.stop()).rejects.toThrow(/stopping the town is for the operator/);
+  agent.close();
+  expect(town.record('rival')).toBeNull();
+  expect((await town.as(token, 'session', 'start', 'builder')).stderr).toMatch(/builder is running already/);
+  expect((await town.run('why', 'builder')).stdout).toMatch(
+    /the operator asked: startSession[\s\S]*builder asked: startSession/,
+  );
+
   expect((await town.as(token, 'alive', code.toLowerCase())).stderr).toBe('');
   const closed = await until(
     () => town.data<Warrant>('warrant', 'show', id),

@@ -1,35 +1,50 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { NewsBody, Reply } from '../../machines/protocol.ts';
+import { OPERATOR, type Caller } from '../../src/permission.ts';
 import { createDesk, type Desk } from '../../src/socket/desk.ts';
+import { BUILDER, TOKEN, WAIT } from './town.ts';
 
 const START = { verb: 'bootTriage' } as const;
 const FULL: Reply = { ok: false, exit: 4, code: 'degraded', text: 'the disk is full' };
 
-function open(refuses: () => Promise<Reply | null>): { desk: Desk; news: NewsBody[] } {
+interface Opened {
+  readonly desk: Desk;
+  readonly news: NewsBody[];
+  stops(): number;
+}
+
+function open(refuses: () => Promise<Reply | null>, callers: Caller[] = []): Opened {
   const news: NewsBody[] = [];
+  let stops = 0;
   const none = (): never => {
     throw new Error('not asked for here');
   };
   const desk = createDesk({
-    ...{ refuses, announce: (body) => news.push(body), status: none, overview: none, stop: none },
+    ...{ announce: (body) => news.push(body), status: none, overview: none, stop: () => (stops += 1) },
+    agentOf: (token) =>
+      token === 'EIO' ? Promise.reject(new Error('EIO')) : Promise.resolve(token === TOKEN ? BUILDER : null),
+    refuses: (_, caller) => {
+      callers.push(caller);
+      return refuses();
+    },
     ...{ answerMs: 600_000, patienceMs: 1 },
   });
-  return { desk, news };
+  return { desk, news, stops: () => stops };
 }
 
 test('what is refused is answered at once and never reaches the town', async () => {
   const { desk, news } = open(() => Promise.resolve(FULL));
-  expect(await desk.handlers.request('1', START)).toEqual(FULL);
+  expect(await desk.handlers.request('1', START, null)).toEqual(FULL);
   expect(news).toEqual([]);
 });
 
 test('who waits when the disk fails is told so before the time is over; one that recovers is waited for', async () => {
   const { desk } = open(() => Promise.resolve(null));
-  const waits = desk.handlers.request('1', START);
+  const waits = desk.handlers.request('1', START, null);
   await Promise.resolve();
   desk.degraded('no space left');
   expect(await waits).toMatchObject({ exit: 4, text: expect.stringContaining('no space left') as string });
-  const patient = desk.handlers.request('2', START);
+  const patient = desk.handlers.request('2', START, null);
   await Promise.resolve();
   desk.degraded('no space left');
   desk.degraded(null);
@@ -41,9 +56,47 @@ test('who waits when the disk fails is told so before the time is over; one that
 test('who is still being judged when the town ends is told that', async () => {
   const judged = Promise.withResolvers<null>();
   const { desk, news } = open(() => judged.promise);
-  const late = desk.handlers.request('1', START);
+  const late = desk.handlers.request('1', START, null);
   desk.close();
   judged.resolve(null);
   expect(await late).toMatchObject({ exit: 3, code: 'town_ending' });
   expect(news).toEqual([]);
+});
+
+describe('a token', () => {
+  const request = (desk: Desk, token: string | null): Promise<Reply> => desk.handlers.request('1', START, token);
+
+  test('tells the town who asks; without one it is the operator', async () => {
+    const callers: Caller[] = [];
+    const { desk, news } = open(() => Promise.resolve(null), callers);
+    const waiting = [request(desk, TOKEN), desk.handlers.request('2', START, null)];
+    await vi.waitFor(() => expect(news).toHaveLength(2), WAIT);
+    expect(callers).toEqual(expect.arrayContaining([BUILDER, OPERATOR]));
+    expect(news).toEqual(
+      expect.arrayContaining([
+        { type: 'REQUESTED', rpc: '1', request: START, by: 'builder', via: 'agent' },
+        { type: 'REQUESTED', rpc: '2', request: START, by: 'operator', via: 'operator' },
+      ]),
+    );
+    desk.close();
+    expect(await waiting[1]).toMatchObject({ code: 'town_ending' });
+  });
+
+  test('that nobody has, or that cannot be looked up, gets nothing done', async () => {
+    const { desk, news, stops } = open(() => Promise.resolve(null));
+    for (const token of ['', 'stranger']) {
+      expect(await request(desk, token)).toMatchObject({ ok: false, exit: 5, code: 'bad_token' });
+      expect(await desk.handlers.stop(token)).toMatch(/belongs to no living session/);
+    }
+    expect(await request(desk, 'EIO')).toMatchObject({ ok: false, exit: 1, code: 'caller_unknown' });
+    expect([news, stops()]).toEqual([[], 0]);
+  });
+
+  test('of an agent stops no town', async () => {
+    const { desk, stops } = open(() => Promise.resolve(null));
+    expect(await desk.handlers.stop(TOKEN)).toMatch(/stopping the town is for the operator.*builder calls/);
+    expect(stops()).toBe(0);
+    expect(await desk.handlers.stop(null)).toBeNull();
+    expect(stops()).toBe(1);
+  });
 });

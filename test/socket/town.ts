@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { NewsBody } from '../../machines/protocol.ts';
+import type { Caller } from '../../src/permission.ts';
 import { createDesk, type Desk } from '../../src/socket/desk.ts';
 import type { Overview } from '../../src/overview/overview.ts';
 import { socketPath } from '../../src/socket/path.ts';
@@ -29,6 +30,11 @@ export const STATUS: StatusView = {
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
   windows: [],
 };
+
+/** The one agent that a fake town knows. */
+export const TOKEN = 'token-of-builder';
+const SPEC = { name: 'builder', command: ['agent'], dir: '/', tags: [], restart: 'transient', process: null } as const;
+export const BUILDER: Caller = { is: 'agent', session: 'builder', uuid: 'uuid-of-builder', spec: SPEC };
 
 export interface FakeTown {
   readonly root: string;
@@ -63,6 +69,7 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot
     stop: () => {
       stops += 1;
     },
+    agentOf: (token) => Promise.resolve(token === TOKEN ? BUILDER : null),
     refuses: () => Promise.resolve(null),
     answerMs: limits.orderMs,
     patienceMs: limits.callMs,

@@ -1,6 +1,7 @@
 /** `town boot status|triage`: what Boot decided last, and one triage now. The status works with the town down. */
 import { readNote } from '../../../state/notes.ts';
 import { readDances, readPending } from '../../overview/records.ts';
+import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
@@ -59,6 +60,7 @@ interface Triage {
 
 /** One triage of the Deacon now, by the running town. */
 export async function triage(context: Context): Promise<void> {
+  await mustBeOperator(context, 'a triage of the Deacon');
   const reply = await context.ask((town) => town.request({ verb: 'bootTriage' }));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
   const { action, reason, result } = reply.value as Triage;

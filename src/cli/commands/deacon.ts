@@ -4,7 +4,8 @@ import type { Beat, HealthCheck } from '../../../machines/watchdog.ts';
 import { FILES, folderOf } from '../../../state/layout.ts';
 import { beatText, pauseText, readNote, readPause } from '../../../state/notes.ts';
 import { parseDuration } from '../../config/duration.ts';
-import { mustBeOperator, whoCalls } from '../caller.ts';
+import { checkDenied, rulesOf } from '../../permission.ts';
+import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, quoted } from '../names.ts';
@@ -146,24 +147,10 @@ async function results(context: Context, asked: readonly string[], limitMs: numb
   }
 }
 
-/** Throws Failure (5) for an agent that has others asked: what is typed to an agent comes from the town (law 11). */
-async function mayCheck(context: Context, agent: string | undefined): Promise<void> {
-  const caller = await whoCalls(context);
-  if (caller.is === 'operator' || caller.session === agent) return;
-  const { deacon } = (await context.settings()).policy.watchdog;
-  if (deacon.mode === 'session' && caller.session === deacon.session) return;
-  const whom = agent === undefined ? 'all sessions' : agent;
-  throw new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `a check of ${whom} is for the operator and the Deacon, and TOWN_TOKEN says that ${caller.session} calls; check yourself: town deacon health-check ${caller.session}`,
-  );
-}
-
 /** Asks one session, or all, for a sign of life, and waits for it. 1 when one left its question unanswered. */
 export async function healthCheck(context: Context, agent: string | undefined): Promise<number> {
   if (agent !== undefined) checkName(agent);
-  await mayCheck(context, agent);
+  unlessDenied(checkDenied(await whoCalls(context), agent ?? null, rulesOf(await context.settings())));
   if (agent !== undefined) checkUnprotected(agent, await context.settings());
   const reply = await context.ask((town) => town.request({ verb: 'healthCheck', session: agent ?? null }));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);

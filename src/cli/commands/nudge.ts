@@ -1,5 +1,6 @@
 /** `town nudge`: words for an agent, typed by the running town in its pane's turn (law 5), with what came of it. */
-import { whoCalls, nameOfCaller } from '../caller.ts';
+import { nudgeDenied } from '../../permission.ts';
+import { nameOfCaller, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession } from '../names.ts';
@@ -11,12 +12,7 @@ export async function nudge(context: Context, name: string, words: readonly stri
   if (text === '')
     throw new Failure(EXIT.usage, 'no_text', `no words for ${name}; write: town nudge ${name} "check your inbox"`);
   const caller = await whoCalls(context);
-  if (caller.is === 'agent' && caller.session !== name)
-    throw new Failure(
-      EXIT.refused,
-      'operator_only',
-      `TOWN_TOKEN says that ${caller.session} calls, and agents do not type to each other; write to it: town mail send`,
-    );
+  unlessDenied(nudgeDenied(caller, name));
   checkUnprotected(name, await context.settings());
   await knownSession(context, name);
   const from = nameOfCaller(caller, undefined, '--by');

@@ -6,7 +6,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { readSessions } from '../../overview/records.ts';
-import { mustBeOperator } from '../caller.ts';
+import { rulesOf, startDenied } from '../../permission.ts';
+import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, quoted } from '../names.ts';
@@ -114,6 +115,9 @@ export async function start(
 ): Promise<void> {
   checkName(name);
   const { dir, tag, restart } = options;
+  const asItWas = command.length === 0 && dir === undefined && tag.length === 0 && restart === undefined;
+  const caller = await whoCalls(context);
+  if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
   const given = {
     ...((dir !== undefined || command.length > 0) && { dir: checkDir(dir ?? '.') }),
     ...((tag.length > 0 || command.length > 0) && { tags: checkTags(tag) }),

@@ -93,6 +93,12 @@ function checked(line: WrittenLine): string {
 
 const wereListed = (count: number): string => `${processes(count)} ${count === 1 ? 'was' : 'were'} listed`;
 
+/** Lines of an older town do not say who. */
+function askerOf(line: WrittenLine): string {
+  if (line['via'] === 'operator') return 'the operator';
+  return line['by'] === undefined ? 'a caller' : word(line['by']);
+}
+
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'warrant.filed': (l) =>
     `${word(l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
@@ -111,7 +117,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'start.ordered': (l) =>
     `its start was ordered${Array.isArray(l['command']) ? `, with the command \`${clean(l['command'].join(' '))}\`` : ''}`,
   'death.noticed': (l) => exitText(l['exit']),
-  requested: (l) => `a caller asked: ${word(part(l['request'], 'verb'))}`,
+  requested: (l) => `${askerOf(l)} asked: ${word(part(l['request'], 'verb'))}`,
   'order.failed': (l) => `an order failed: ${word(l['why'])}`,
   alert: (l) => `alert (${word(l['severity'])}): ${word(l['text'])}`,
   'alert.ended': (l) => `the alert ended: ${word(l['text'])}`,

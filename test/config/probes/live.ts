@@ -98,7 +98,7 @@ const starting = (settings: Settings): Promise<string> =>
     const refuse = () => Promise.reject(new Error('only its status is asked here'));
     const desk = createDesk({
       ...{ announce: () => undefined, overview: refuse, stop: () => undefined, answerMs: limits.orderMs },
-      ...{ refuses: () => Promise.resolve(null), patienceMs: limits.callMs },
+      ...{ agentOf: refuse, refuses: () => Promise.resolve(null), patienceMs: limits.callMs },
       status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
     });
     await realDisk(root, 0).mkdir(FOLDERS.daemon);

@@ -1,0 +1,228 @@
+/** Law 11: who may give which command, and who may ask the town what. A command that is not in the table is no command. */
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Request, SessionSpec } from '../../machines/protocol.ts';
+import { Context } from '../../src/cli/context.ts';
+import { tell } from '../../src/cli/failure.ts';
+import { build, run } from '../../src/cli/program.ts';
+import { denied, OPERATOR, type Caller } from '../../src/permission.ts';
+import { checkRequest } from '../../src/socket/messages.ts';
+import { TestTown } from './town.ts';
+
+/**
+ * reads      it changes nothing, so anybody may
+ * operator   nobody else
+ * as itself  an agent in its own name and for itself only; `other` shows how it would for another
+ * the Deacon only where one is a session, and only it
+ */
+type Who = 'reads' | 'operator' | 'as itself' | 'the Deacon';
+interface Row {
+  readonly who: Who;
+  /** What an agent is refused, exit 5. */
+  readonly refused?: readonly string[];
+  /** What it is not refused, whatever comes of it while no town runs. */
+  readonly allowed?: readonly string[];
+}
+
+const reads: Row = { who: 'reads' };
+const operator = (refused = ''): Row => ({ who: 'operator', refused: [refused] });
+const itself = (refused: readonly string[], allowed: readonly string[]): Row => ({
+  who: 'as itself',
+  refused,
+  allowed,
+});
+
+/** The words behind the command; `other` and `protected` are sessions, the caller is the agent of `builder`. */
+const COMMANDS: Readonly<Record<string, Row>> = {
+  up: operator(),
+  down: { who: 'operator', refused: ['', '--purge'] },
+  restart: operator(),
+  status: reads,
+  health: reads,
+  // It makes a town of its own and touches no other.
+  demo: reads,
+  doctor: reads,
+  'config check': reads,
+  'config show': reads,
+  'daemon run': operator(),
+  'daemon status': reads,
+  'daemon logs': reads,
+  'warrant file': itself(['other --reason x --by mayor'], ['other --reason x', 'builder --reason x --by builder']),
+  'warrant list': reads,
+  'warrant show': reads,
+  'warrant cancel': operator('w-dog-1'),
+  alive: itself(['M2X9'], []),
+  'dog pool status': reads,
+  'dog dances': reads,
+  'dog warrants': reads,
+  'dog show': reads,
+  why: reads,
+  'session list': reads,
+  'session status': reads,
+  'session start': itself(
+    [
+      ...['other', 'new -- sh', 'gone', 'protected', 'builder -- sh', 'builder --dir /tmp', 'builder --tag x'],
+      ...['builder --restart permanent', 'other --restart never'],
+    ],
+    ['builder'],
+  ),
+  'session adopt': { who: 'operator', refused: ['other', 'builder', 'foreign --process sh'] },
+  'session kill': { who: 'operator', refused: ['other', 'other --force', 'builder --force'] },
+  nudge: itself(['other hello', 'protected hello'], ['builder hello']),
+  watch: reads,
+  'boot status': reads,
+  'boot triage': operator(),
+  'deacon status': reads,
+  'deacon heartbeat': { who: 'the Deacon', refused: [''] },
+  'deacon health-check': itself(['', 'other', 'protected'], ['builder']),
+  'deacon pause': operator(),
+  'deacon resume': operator(),
+  handoff: itself([], ['-s x']),
+  'mail send': itself(
+    ['overseer --subject x --from mayor', 'deacon --subject x --from other'],
+    ['overseer --subject x'],
+  ),
+  'mail inbox': itself(['--for overseer', '--for other'], ['']),
+  'mail read': itself(['m-1 --for other'], ['m-1']),
+  'mail archive': itself(['m-1 --for other', 'm-1 --for overseer'], ['m-1']),
+  'mail check': itself(['--for other', '--inject --for overseer'], ['', '--inject']),
+  'alerts list': reads,
+  'alerts ack': operator('some/episode'),
+  timeline: reads,
+  report: reads,
+  completion: reads,
+};
+
+let town: TestTown;
+beforeAll(() => {
+  town = new TestTown('[town]\nprotected = ["protected"]\n[deacon]\nmode = "session"\n');
+  for (const name of ['builder', 'other', 'protected', 'hq-deacon']) town.session(name);
+  town.session('gone', { state: 'ended' });
+  town.dance('dog-1', 'other');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  town.remove();
+});
+
+/** The exit code of the command line in this process, and what it says. */
+async function as(token: string | undefined, words: readonly string[]): Promise<{ exit: number; text: string }> {
+  vi.stubEnv('TOWN_TOKEN', token);
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
+  try {
+    return { exit: await run(new Context({ root: town.root, json: false, rest: words }), words), text: '' };
+  } catch (error) {
+    const { exit, lines } = tell(error);
+    return { exit, text: lines.join('\n') };
+  } finally {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  }
+}
+
+function leaves(command: Command, path: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')];
+  return command.commands.flatMap((inner) => leaves(inner, [...path, inner.name()]));
+}
+const cases = (of: 'refused' | 'allowed', ...whose: readonly Who[]): string[] =>
+  Object.entries(COMMANDS).flatMap(([name, row]) =>
+    whose.includes(row.who) ? (row[of] ?? []).map((more) => `${name} ${more}`.trim()) : [],
+  );
+
+test('every command stands in the table', () => {
+  const program = build(() => Promise.resolve());
+  expect(Object.keys(COMMANDS).sort()).toEqual(leaves(program).sort());
+});
+
+describe('a command', () => {
+  test.each(cases('refused', 'operator', 'as itself', 'the Deacon'))('an agent may not: %s', async (line) => {
+    const { exit, text } = await as('token-of-builder', line.split(' '));
+    expect([exit, text]).toEqual([5, expect.stringMatching(/builder|the operator/)]);
+    for (const folder of ['deacon/dogs/warrants', 'deacon/dogs/answers', 'daemon', 'mail'])
+      expect(town.names(folder)).toEqual([]);
+  });
+
+  test.each([...cases('refused', 'operator', 'as itself', 'the Deacon'), ...cases('allowed', 'as itself')])(
+    'nobody may with an empty token, or that of a life that is over: %s',
+    async (line) => {
+      for (const token of ['', 'token-of-gone'])
+        expect(await as(token, line.split(' '))).toMatchObject({
+          exit: 5,
+          text: expect.stringMatching(/TOWN_TOKEN belongs to no living/) as string,
+        });
+    },
+  );
+
+  test.each(cases('allowed', 'as itself'))('an agent may, as itself: %s', async (line) => {
+    expect((await as('token-of-builder', line.split(' '))).exit).not.toBe(5);
+  });
+
+  test('the agent of a protected session starts nothing either; the operator does', async () => {
+    expect(await as('token-of-protected', ['session', 'start', 'protected'])).toMatchObject({
+      ...{ exit: 5, text: 'protected is protected by "protected" in [town] protected; the operator may start it' },
+    });
+    for (const name of ['protected', 'other', 'gone']) {
+      expect(await as(undefined, ['session', 'start', name])).toMatchObject({ exit: 3 });
+    }
+  });
+
+  test('the Deacon in a session beats and checks others, and no more than that', async () => {
+    expect((await as('token-of-hq-deacon', ['deacon', 'heartbeat'])).exit).toBe(0);
+    expect((await as('token-of-hq-deacon', ['deacon', 'health-check', 'other'])).exit).toBe(3);
+    for (const words of [
+      ['boot', 'triage'],
+      ['session', 'start', 'other'],
+      ['deacon', 'pause'],
+    ])
+      expect((await as('token-of-hq-deacon', words)).exit).toBe(5);
+  });
+});
+
+describe('a request to the running town', () => {
+  const spec: SessionSpec = {
+    ...{ name: 'builder', command: ['agent'], dir: '/', tags: ['worker'], restart: 'transient', process: null },
+  };
+  const builder: Caller = { is: 'agent', session: 'builder', uuid: 'u', spec };
+  const rules = { deacon: 'hq-deacon', protectedBy: (name: string) => (name === 'protected' ? 'prot*' : null) };
+  const start = (more: Partial<SessionSpec> = {}): Request => ({ verb: 'startSession', spec: { ...spec, ...more } });
+
+  const REQUESTS: Readonly<Record<Request['verb'], { refused: readonly Request[]; allowed: readonly Request[] }>> = {
+    startSession: {
+      refused: [start({ name: 'other' }), start({ command: ['sh'] }), start({ dir: '/tmp' }), start({ tags: [] })],
+      allowed: [start()],
+    },
+    adoptSession: { refused: [{ verb: 'adoptSession', name: 'builder', process: null, tags: [] }], allowed: [] },
+    cancelWarrant: { refused: [{ verb: 'cancelWarrant', id: 'w', by: 'builder' }], allowed: [] },
+    nudge: {
+      refused: [
+        { verb: 'nudge', name: 'other', text: 'x', from: 'builder' },
+        { verb: 'nudge', name: 'builder', text: 'x', from: 'overseer' },
+      ],
+      allowed: [{ verb: 'nudge', name: 'builder', text: 'x', from: 'builder' }],
+    },
+    bootTriage: { refused: [{ verb: 'bootTriage' }], allowed: [] },
+    healthCheck: {
+      refused: [
+        { verb: 'healthCheck', session: null },
+        { verb: 'healthCheck', session: 'other' },
+      ],
+      allowed: [{ verb: 'healthCheck', session: 'builder' }],
+    },
+  };
+  const all = (of: 'refused' | 'allowed'): Request[] => Object.values(REQUESTS).flatMap((row) => row[of]);
+
+  test.each(all('refused'))('an agent may not: %j', (request) => {
+    expect(checkRequest(request)).toMatchObject({ ok: true });
+    expect(denied(builder, request, rules)).toMatchObject({ text: expect.stringContaining('') as string });
+    expect(denied(OPERATOR, request, rules)).toBeNull();
+  });
+  test.each(all('allowed'))('an agent may: %j', (request) => {
+    expect(denied(builder, request, rules)).toBeNull();
+  });
+  test('the agent of a protected session may not start it', () => {
+    const own = { ...spec, name: 'protected' };
+    const caller: Caller = { ...builder, session: 'protected', spec: own };
+    expect(denied(caller, { verb: 'startSession', spec: own }, rules)).toMatchObject({ code: 'protected_target' });
+  });
+});
