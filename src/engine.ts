@@ -126,6 +126,7 @@ function inputOf(settings: Settings, { self }: Host): TownInput {
 class TownEngine implements Engine {
   readonly #host: Host;
   readonly #rules: Rules;
+  readonly #poolSize: number;
   readonly #hands: HandsOf;
   readonly #inbox: Inbox;
   readonly #window: Window;
@@ -140,6 +141,7 @@ class TownEngine implements Engine {
   constructor(settings: Settings, host: Host, store: Store, { hands, inbox, window }: Parts) {
     this.#host = host;
     this.#rules = rulesOf(settings);
+    this.#poolSize = settings.policy.dance.poolSize;
     this.#hands = hands;
     this.#inbox = inbox;
     this.#window = window;
@@ -233,6 +235,7 @@ class TownEngine implements Engine {
       waiting: this.#loop.saving ? 'waiting for disk' : null,
       inspect_port: this.#window.port,
       health: this.#window.health(),
+      pool_size: this.#poolSize,
       actors: this.#street.actors,
       windows: windowsOf(this.#street, this.#host.clock),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },

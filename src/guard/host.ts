@@ -22,7 +22,7 @@ export interface Engine {
   overview(): Promise<Overview>;
   status(): Pick<
     StatusView,
-    'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'actors' | 'windows' | 'steps'
+    'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'pool_size' | 'actors' | 'windows' | 'steps'
   >;
 }
 
@@ -33,6 +33,7 @@ export const STARTING: ReturnType<Engine['status']> = {
   waiting: null,
   inspect_port: null,
   health: null,
+  pool_size: null,
   actors: [],
   windows: [],
   steps: { count: 0, longest_ms: 0 },

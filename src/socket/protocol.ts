@@ -74,6 +74,8 @@ export interface StatusView {
   readonly inspect_port: number | null;
   /** Whether steps and scans are on time and tmux answers; null = it is starting. */
   readonly health: HealthView | null;
+  /** Dogs of the running pool, which a flag of its start may have set; null = it is starting. */
+  readonly pool_size: number | null;
   readonly actors: readonly ActorView[];
   readonly windows: readonly WindowView[];
   /** Steps of the street since the start, and how long the longest took. */

@@ -183,3 +183,23 @@ test('the first up of a root says what it found and that it touches nothing; a p
     bare.remove();
   }
 }, 60_000);
+
+test('the pool is as large as the running town has it, and as configured when it is down', async () => {
+  const small = new TestTown('[dance]\npool_size = 7\n');
+  const sizes = async (): Promise<number[]> => {
+    const { size } = await small.data<{ size: number }>('dog', 'pool', 'status');
+    const { pool } = await small.data<{ pool: { size: number } }>('boot', 'status');
+    return [size, pool.size];
+  };
+  try {
+    expect(await sizes()).toEqual([7, 7]);
+    expect((await small.run('up', '--set', 'dance.pool_size=1')).code).toBe(0);
+    expect(await sizes()).toEqual([1, 1]);
+    expect((await small.run('dog', 'pool', 'status')).stdout).toBe('0 of 1 dogs are at work; 0 warrants wait\n');
+    await small.run('down');
+    expect(await sizes()).toEqual([7, 7]);
+  } finally {
+    await small.run('down');
+    small.remove();
+  }
+}, 60_000);

@@ -48,6 +48,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       waiting: null,
       inspect_port: null,
       health: null,
+      pool_size: null,
       actors: [],
       windows: [],
       steps: { count: 0, longest_ms: 0 },

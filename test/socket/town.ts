@@ -26,6 +26,7 @@ export const STATUS: StatusView = {
   waiting: null,
   inspect_port: null,
   health: null,
+  pool_size: 5,
   steps: { count: 0, longest_ms: 0 },
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
   windows: [],

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../output.ts';
+import { poolSize } from '../pool-size.ts';
 import { poolText } from '../story/pool.ts';
 
 /** Verdicts shown, the newest first. */
@@ -35,7 +36,7 @@ export async function status(context: Context): Promise<void> {
       result: last.result,
       wakes: last.memory.wakes,
     },
-    pool: { size: policy.dance.poolSize, busy: open.length, queued: queued.length },
+    pool: { size: await poolSize(context), busy: open.length, queued: queued.length },
     dances: open.map(({ value }) => value.id),
     results,
   };

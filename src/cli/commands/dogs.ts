@@ -8,6 +8,7 @@ import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
+import { poolSize } from '../pool-size.ts';
 import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../story/attempts.ts';
@@ -69,14 +70,14 @@ function viewOf(found: Found<Dance>, windows: Windows | null): DanceView {
 
 export async function pool(context: Context): Promise<void> {
   context.existing();
-  const { policy } = await context.settings();
+  const size = await poolSize(context);
   const disk = await context.disk();
   const { open, unreadable } = await readDances(disk);
   const { found } = await readPending(disk);
   const held = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   const queued = found.filter(({ value }) => value.id === undefined || !held.has(value.id)).length;
   unreadable.forEach(note);
-  const data = { size: policy.dance.poolSize, busy: open.length, queued, dances: open.map(({ value }) => value.id) };
+  const data = { size, busy: open.length, queued, dances: open.map(({ value }) => value.id) };
   context.answer('dog-pool', data, poolText(data));
 }
 

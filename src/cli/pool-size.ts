@@ -1,0 +1,18 @@
+/** How many dogs there are: the running town's own word, for a flag may have set it; the configuration's when it is down. */
+import type { Context } from './context.ts';
+import { note } from './output.ts';
+
+export async function poolSize(context: Context): Promise<number> {
+  return (await running(context)) ?? (await context.settings()).policy.dance.poolSize;
+}
+
+/** null = no town runs, or it is starting. One that is silent is told, and keeps nobody from reading the records. */
+async function running(context: Context): Promise<number | null> {
+  try {
+    // A town of an older version does not say it.
+    return (await context.askIfUp((town) => town.status()))?.pool_size ?? null;
+  } catch (error) {
+    note(`the town did not say how many dogs it has (${error instanceof Error ? error.message : String(error)})`);
+    return null;
+  }
+}
