@@ -185,7 +185,6 @@ export const LATER: readonly LaterKey[] = [
   ...section('dashboard', 'the dashboard', [['enabled', bool, true, 'V-2: a page on the loopback address only']]),
   ...section('ledger', 'the ledger', [['store', one('sqlite'), 'sqlite', 'where beads and evidence are kept']]),
   ...section('report', 'the morning report', [
-    ['since', duration(HOUR), '24h', 'V-3: how far back the digest reaches'],
     ['at', text, null, 'V-3: the time of day at which it is mailed, such as 07:00'],
   ]),
 ];

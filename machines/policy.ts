@@ -364,6 +364,8 @@ export interface StatePolicy {
   /** The journal: days and bytes kept. */
   readonly journalDays: number;
   readonly journalBytes: number;
+  /** V-3: a report reaches back so far. */
+  readonly reportMs: Ms;
   /** P-16: completed dances are kept for this long. */
   readonly completedMs: Ms;
   /** How often closed dances are looked through for old ones. */
@@ -384,6 +386,7 @@ export const STATE: StatePolicy = {
   mostFiles: 10_000,
   journalDays: 14,
   journalBytes: 200_000_000,
+  reportMs: 8 * HOUR, // a night
   completedMs: 7 * 24 * HOUR,
   compactEveryMs: 1 * HOUR,
   realertMs: 4 * HOUR,

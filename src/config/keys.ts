@@ -222,6 +222,9 @@ const READ: readonly Key[] = [
     ['remind_every', 'remindEveryMs', duration(100, HOUR), 'how often open alerts are looked through'],
     ['realert', 'realertMs', duration(), 'law 8: an open alert is told again after this'],
   ]),
+  ...section('report', 'state', 'report', [
+    ['since', 'reportMs', duration(MINUTE), 'V-3: how far back `town report` reaches without --since'],
+  ]),
   ...section('process', 'process', 'guard, town process', [
     ['progress_every', 'progressEveryMs', duration(100, 30 * SECOND), 'the step loop shows life this often'],
     ['hang', 'hangMs', duration(MINUTE), 'no progress for so long is a hang; a slow disk is none'],

@@ -101,6 +101,18 @@ describe('report', () => {
     expect((await town.run('report', '--since', '1m')).stdout).toContain('asked nobody');
   });
 
+  test('reaches back as far as the configuration says, and --since outranks that', async () => {
+    const reach = async (...more: string[]): Promise<number> => {
+      const { since, until } = await town.data<{ since: string; until: string }>('report', ...more);
+      return (Date.parse(until) - Date.parse(since)) / MINUTE;
+    };
+    expect(await reach()).toBe(8 * 60);
+    town.write('town.toml', `${town.read('town.toml')}[report]\nsince = "2h"\n`);
+    expect(await reach()).toBe(2 * 60);
+    expect(await reach('--since', '90m')).toBe(90);
+    expect((await town.run('config', 'check')).stdout).toMatch(/, 0 without effect yet/);
+  });
+
   test('of a town that never ran', async () => {
     expect(await town.data('report')).toMatchObject({ town_downs: [], lost: [] });
   });

@@ -6,11 +6,10 @@ import { readJournal } from '../../../state/journal.ts';
 import { STATE } from '../../../machines/policy.ts';
 import { overseerWaits } from '../story/waits.ts';
 import { digestOf } from '../story/digest.ts';
-import { readSince } from '../story/since.ts';
+import { reportLength } from '../story/since.ts';
 import { reportText, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
 
-const SINCE = '8h';
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */
 const BEFORE_MS = STATE.completedMs;
 
@@ -20,7 +19,7 @@ async function isUp(context: Context): Promise<boolean> {
 
 export async function report(context: Context, options: { readonly since?: string }): Promise<void> {
   context.existing();
-  const lengthMs = readSince(options.since ?? SINCE);
+  const lengthMs = reportLength(options.since, await context.settings());
   const running = await isUp(context);
   const until = Date.now();
   const since = until - lengthMs;

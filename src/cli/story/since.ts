@@ -1,10 +1,16 @@
 /** `--since 8h`: how far back a story is told. */
+import type { Ms } from '../../../machines/protocol.ts';
 import { parseDuration } from '../../config/duration.ts';
+import type { Settings } from '../../config/settings.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
 
 /** A century: what is older than any journal. */
 const MOST_MS = 3_155_760_000_000;
+
+/** How far back a report reaches: as asked, else as configured. Throws as `readSince`. */
+export const reportLength = (asked: string | undefined, { state }: Pick<Settings, 'state'>): Ms =>
+  asked === undefined ? state.reportMs : readSince(asked);
 
 /** Milliseconds. Throws Failure (2) for what is no duration above zero. */
 export function readSince(text: string): number {

@@ -17,7 +17,7 @@ export function storyCommands(program: Command, act: Act): void {
     'town report',
     'town report --since 24h --json | jq .data.waiting',
   ])
-    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; 8h by default')
+    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default [report] since, which is 8h')
     .action((options: { since?: string }) =>
       act(async (c) => plainly((await import('../commands/report.ts')).report(c, options))),
     );

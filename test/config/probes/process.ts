@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
+import { reportLength } from '../../../src/cli/story/since.ts';
 import { checkUnprotected } from '../../../src/cli/names.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
@@ -119,6 +120,7 @@ export const log: Probes = section('log', {
 });
 
 export const world: Probes = {
+  'report.since': { other: '2h', decides: (settings) => reportLength(undefined, settings) },
   'town.protected': {
     other: 'gt-*',
     decides: (settings) => {
