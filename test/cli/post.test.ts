@@ -33,6 +33,19 @@ test('a message to the overseer reaches their command, without the token of the 
   expect(await town.data('status')).toMatchObject({ mail: [{ subject: 'which database?' }] });
 });
 
+test('the help of the flags of a message says what comes of them, and no more', async () => {
+  town.session('builder');
+  const { stdout } = await town.run('mail', 'send', '--help');
+  const help = stdout.replaceAll(/\s+/g, ' ');
+  expect(help).not.toMatch(/told again|reminds|until it is/);
+  expect(help).toMatch(/--urgent marked ! in the inbox, and told to \[notify\] command as urgent/);
+  expect(help).toMatch(/--needs-response needs_response is true in the message; nobody is reminded/);
+  const flags = ['--subject', 'decide', '--urgent', '--needs-response'];
+  await town.run('mail', 'send', 'builder', ...flags);
+  expect((await town.run('mail', 'inbox', '--for', 'builder')).stdout).toMatch(/ {2}! decide$/m);
+  expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ urgent: true, needs_response: true }]);
+});
+
 test('mail for others is not theirs, and a command that fails costs a note, not the message', async () => {
   notify(...TELLER, heard());
   town.session('builder');

@@ -16,8 +16,8 @@ export function wordCommands(program: Command, act: Act): void {
     .requiredOption('--subject <text>', 'one line')
     .option('--body <text>', 'the message')
     .option('--from <address>', 'in whose name; an agent always writes in its own')
-    .option('--urgent', 'told again until it is read')
-    .option('--needs-response', 'told again until it is answered')
+    .option('--urgent', 'marked ! in the inbox, and told to [notify] command as urgent')
+    .option('--needs-response', 'needs_response is true in the message; nobody is reminded of it')
     .action((to: string, options: SendOptions) => act(async (c) => plainly((await load()).send(c, to, options))));
   command(mail, 'inbox', 'messages that wait')
     .option(...FOR)
