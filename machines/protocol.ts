@@ -194,6 +194,10 @@ export interface SessionRecord {
   readonly tokenHash: string | null;
   /** Restarts after crashes, which alone count against the budget: how long ago each was, in observed town time. */
   readonly restartAgesMs: readonly Ms[];
+  /** Clean ends that a new start follows, which no budget counts: how long ago each was; absent = none. */
+  readonly cleanAgesMs?: readonly Ms[] | undefined;
+  /** A person was told that it ends cleanly again and again. */
+  readonly restless?: boolean | undefined;
   /** Restarts in a row without a stable spell. */
   readonly streak: number;
   /** Starts in a row that failed; absent = the last one got through. */

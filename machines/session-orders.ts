@@ -34,7 +34,7 @@ import {
 import { nextBeat } from './beat.ts';
 import { requestNudge } from './session-nudge.ts';
 import { tmuxSettled } from './session-scan.ts';
-import { crashLooping, freshSession, isFailing, startFailing } from './session-rules.ts';
+import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, startFailing } from './session-rules.ts';
 
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
@@ -136,6 +136,7 @@ function troublesOver({ policy }: Book, old: SessionRecord, text: string): reado
   return [
     ...freed(old, text),
     ...(old.crashLoop ? [endAlert(crashLooping(name), text)] : []),
+    ...(old.restless === true ? [endAlert(endsAtOnce(name), text)] : []),
     ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
   ];
 }
@@ -145,7 +146,7 @@ const byHand = ({ spec: { name } }: SessionRecord): string => `${name} was start
 /** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
 function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
   const { failedStarts: _, nameTaken: _taken, ...kept } = old;
-  const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 };
+  const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
   const orders = troublesOver(book, old, byHand(old));
   // It waits for its next try: that one is made now, and its outcome is the reply.
@@ -158,7 +159,7 @@ function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): T
   const { name } = spec;
   const old = book.records[name];
   if (old && isTaken(old)) {
-    if (old.crashLoop || isFailing(old, book.policy)) return calmed(book, old, rpc, now);
+    if (old.crashLoop || old.restless === true || isFailing(old, book.policy)) return calmed(book, old, rpc, now);
     const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
   }

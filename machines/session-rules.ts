@@ -2,7 +2,8 @@
  * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
  * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
  * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
- *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged and nobody is alarmed.
+ *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged; clean ends as often as would be
+ *    a crash loop are told once, as what they are.
  * 3. Who ended for good is in no crash loop any more: nobody tries it on.
  * 4. Nothing here looks at a clock: ages and waits are durations.
  */
@@ -68,8 +69,13 @@ export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsP
   failedStarts >= policy.crashLoopRestarts;
 /** The episode of an agent that keeps crashing. */
 export const crashLooping = (name: string): string => `crash-loop/${name}`;
+/** The episode of an agent that ends cleanly as often as would be a crash loop: no crash, but nobody is served (law 9). */
+export const endsAtOnce = (name: string): string => `ends-at-once/${name}`;
 /** The episode of an agent whose starts fail. */
 export const startFailing = (name: string): string => `start-failing/${name}`;
+
+/** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
+export const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
 
 /** How an agent ended. */
 interface Death {
@@ -93,15 +99,21 @@ export function afterDeath(
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
   const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
-  const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false } as const;
+  const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   if (asked === 'end') return { ...ended, note: 'ended as its agent asked' };
   if (asked === 'restart') {
     const note = 'starts again as its agent asked';
     return { ...over, state: 'backing_off', asked: null, waitMs: policy.backoffMs, note };
   }
   if (SEQUEL[record.spec.restart][ending] === 'end') return { ...ended, note: how };
-  const ages = record.restartAgesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
-  const again = { ...over, state: 'backing_off', restartAgesMs: ages } as const;
+  const older = (agesMs: readonly Ms[]): readonly Ms[] =>
+    agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
+  const ages = older(record.restartAgesMs);
+  const cleanAges = older(record.cleanAgesMs ?? []);
+  const again: SessionRecord = {
+    ...{ ...over, state: 'backing_off', restartAgesMs: ages },
+    ...(record.cleanAgesMs !== undefined && { cleanAgesMs: cleanAges }),
+  };
   if (death.sharedWaitMs !== null)
     return { ...again, waitMs: death.sharedWaitMs, note: 'the tmux server died; starts again' };
   const key = `${record.spec.name}/${record.restarts}`;
@@ -111,6 +123,11 @@ export function afterDeath(
   }
   const streak = record.streak + 1;
   const waited = { ...again, streak, waitMs: waitFor(streak, policy, entropy, key), note: `${how}; starts again` };
+  if (ending === 'clean') {
+    const cleanAgesMs = [...cleanAges, 0].slice(-policy.crashLoopRestarts);
+    const restless = record.restless === true || cleanAgesMs.length >= policy.crashLoopRestarts;
+    return { ...waited, cleanAgesMs, ...(restless && { restless }) };
+  }
   if (ending !== 'crash') return waited;
   const restartAgesMs = [...ages, 0].slice(-policy.crashLoopRestarts); // older ones decide nothing
   const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily

@@ -19,13 +19,14 @@ import {
   type Turn,
 } from './session-book.ts';
 import { whoeverTold } from './episodes.ts';
-import { afterDeath, crashLooping, exitText } from './session-rules.ts';
+import { afterDeath, crashLooping, endsAtOnce, exitText } from './session-rules.ts';
 import { isCalm, noteStable } from './session-stable.ts';
 import { noteUnknown } from './session-unknown.ts';
 import { goesWithServer, incident, ROW, serverNews, serverStands } from './session-server.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
 
+const MINUTE = 60_000;
 const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
 
 const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
@@ -38,6 +39,19 @@ const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
     },
     now,
   );
+
+const restlessAlert = ({ spec: { name } }: SessionRecord, { policy }: Book, now: Stamp): Order => {
+  const minutes = Math.round(policy.withinMs / MINUTE);
+  return alertOrder(
+    {
+      episode: endsAtOnce(name),
+      severity: 'medium',
+      session: name,
+      text: `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${minutes} min, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`,
+    },
+    now,
+  );
+};
 
 /** An agent seen dead: its record afterwards. */
 function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
@@ -71,7 +85,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     nth += 1;
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
-    orders.push(...deathOrders(r, s, after, now));
+    orders.push(...deathOrders(r, s, after, now), ...restlessOrders(book, r, after, now));
   }
   return {
     book: {
@@ -97,6 +111,16 @@ function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now
     ...(isOver && target
       ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
       : []),
+  ];
+}
+
+/** Whether a person learns that it ends cleanly again and again, or that this is over. */
+function restlessOrders(book: Book, r: SessionRecord, after: SessionRecord, now: Stamp): readonly Order[] {
+  const [before, is] = [r.restless === true, after.restless === true];
+  if (before === is) return [];
+  const { name } = r.spec;
+  return [
+    is ? restlessAlert(after, book, now) : endAlert(endsAtOnce(name), `${name} ended, and is not started again.`),
   ];
 }
 
@@ -193,9 +217,13 @@ function age(book: Book, records: Readonly<Record<string, SessionRecord>>, now: 
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
   const aged = Object.values(records).map((r) => {
     const isNew = book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs;
-    return isNew || r.restartAgesMs.length === 0 || elapsedMs === 0
-      ? r
-      : { ...r, restartAgesMs: r.restartAgesMs.map((ms) => ms + elapsedMs) };
+    const { restartAgesMs, cleanAgesMs = [] } = r;
+    if (isNew || elapsedMs === 0 || restartAgesMs.length + cleanAgesMs.length === 0) return r;
+    const older = (agesMs: readonly Ms[]): readonly Ms[] => agesMs.map((ms) => ms + elapsedMs);
+    return {
+      ...{ ...r, restartAgesMs: older(restartAgesMs) },
+      ...(cleanAgesMs.length > 0 && { cleanAgesMs: older(cleanAgesMs) }),
+    };
   });
   return { records: Object.fromEntries(aged.map((r) => [r.spec.name, r])), agedAt: now.at };
 }

@@ -5,7 +5,7 @@
  */
 import type { Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import { endAlert, isOf, type Book, type Turn } from './session-book.ts';
-import { crashLooping } from './session-rules.ts';
+import { CALM, crashLooping, endsAtOnce } from './session-rules.ts';
 
 /** Nothing is counted against it. */
 export const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
@@ -27,8 +27,10 @@ export function noteStable(book: Book, seen: readonly SeenSession[], now: Stamp)
       settling[uuid] = stableMs;
       if (stableMs - r.stableMs >= stepMs) changed[name] = { ...r, stableMs };
     } else if (life === 'alive') {
-      changed[name] = { ...r, stableMs: 0, streak: 0, crashLoop: false, restartAgesMs: [] };
-      if (r.crashLoop) orders.push(endAlert(crashLooping(name), `${name} runs steadily again.`));
+      changed[name] = { ...r, stableMs: 0, streak: 0, crashLoop: false, restartAgesMs: [], ...CALM };
+      const text = `${name} runs steadily again.`;
+      if (r.crashLoop) orders.push(endAlert(crashLooping(name), text));
+      if (r.restless === true) orders.push(endAlert(endsAtOnce(name), text));
     }
   }
   const isQuiet = Object.keys(settling).length === 0 && Object.keys(book.settling).length === 0;

@@ -134,6 +134,8 @@ const session = z.strictObject({
   pending: z.string().nullable(),
   tokenHash: z.string().nullable(),
   restartAgesMs: z.array(duration),
+  cleanAgesMs: z.array(duration).optional(),
+  restless: z.boolean().optional(),
   streak: count,
   failedStarts: count.optional(),
   nameTaken: z.boolean().optional(),

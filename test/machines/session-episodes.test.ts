@@ -35,7 +35,9 @@ function answers(order: Order, found: SessionRecord, say: Say): Answer {
       return { type: 'SESSIONS_SEEN', server: say.server ?? 'up', seen };
     }
     case 'startSession':
-      return say.start ?? null;
+      return say.start?.type === 'SESSION_STARTED'
+        ? { ...say.start, incarnation: { ...say.start.incarnation, uuid: order.uuid } }
+        : (say.start ?? null);
     case 'adoptSession':
       return {
         ...{ type: 'SESSION_ADOPTED', tokenHash: 'hash', dir: '/' },
@@ -110,6 +112,55 @@ describe('a name that somebody else is in', () => {
     drive.run(2 * RETRY);
     expect([now().state, over()]).toEqual(['observed', ['name-taken/s1']]);
     expect(drive.given('startSession')).toHaveLength(starts);
+  });
+});
+
+describe('clean ends, again and again (law 9)', () => {
+  const CLEAN: Exit = { kind: 'code', code: 0 };
+  const { crashLoopRestarts, withinMs, stableMs, scanEveryMs } = POLICY.sessions;
+  const STARTED: OutcomeBody = { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash' };
+  const ends = (most: number, agesMs = 0): Partial<SessionRecord> => ({
+    streak: most,
+    cleanAgesMs: Array.from({ length: most }, () => agesMs),
+  });
+  const ending: Say = { life: 'dead', exit: CLEAN, start: STARTED };
+
+  test('are told once, charge no budget, and are over when it runs steadily, also across a restart', () => {
+    const say = { ...ending };
+    const { drive, told, over, now } = town(running(), say);
+    drive.run(withinMs);
+    expect([told(), over()]).toEqual([['ends-at-once/s1'], []]);
+    expect(now()).toMatchObject({ restless: true, crashLoop: false, restartAgesMs: [] });
+    expect(drive.given('alert')).toMatchObject([{ alert: { severity: 'medium', session: 's1' } }]);
+    drive.restart(1_000);
+    say.life = 'alive';
+    drive.run(stableMs + withinMs);
+    expect([told(), over()]).toEqual([['ends-at-once/s1'], ['ends-at-once/s1']]);
+    expect(now().restless).toBeUndefined();
+  });
+
+  test.each([
+    ['as many as make a crash loop', ends(crashLoopRestarts - 1), ['ends-at-once/s1']],
+    ['one fewer', ends(crashLoopRestarts - 2), []],
+    ['as many, the first ones long ago', ends(crashLoopRestarts - 1, withinMs), []],
+    ['as many, but most were crashes', { ...ends(1), streak: crashLoopRestarts - 1 }, []],
+  ])('%s', (_, before, expected) => {
+    const { drive, told } = town(running(before), { life: 'dead', exit: CLEAN });
+    drive.run(scanEveryMs);
+    expect(told()).toEqual(expected);
+  });
+
+  test('are over when it ends for good, and when a person starts it', () => {
+    const over = { restless: true, ...ends(crashLoopRestarts) };
+    const gone = town(running({ ...over, spec: { ...spec, restart: 'transient' } }), { ...ending });
+    gone.drive.run(1_000);
+    expect([gone.now().state, gone.over()]).toEqual(['ended', ['ends-at-once/s1']]);
+    const taken = town(running(over), { life: 'alive' });
+    taken.drive.run(1_000);
+    taken.drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec } });
+    taken.drive.run(1_000);
+    expect(taken.over()).toEqual(['ends-at-once/s1']);
+    expect(taken.drive.given('reply')).toMatchObject([{ reply: { ok: true } }]);
   });
 });
 
