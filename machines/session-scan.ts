@@ -53,10 +53,16 @@ const restlessAlert = ({ spec: { name } }: SessionRecord, { policy }: Book, now:
   );
 };
 
+/** What became of the pane of an adopted agent. */
+function adoptedEnd({ life }: SeenSession, server: Server): string {
+  if (life !== 'absent') return 'the adopted agent ended; its pane is left alone';
+  return server === 'gone'
+    ? 'the adopted agent ended with its tmux server'
+    : 'the adopted agent ended, and its pane with it';
+}
+
 /** An agent seen dead: its record afterwards. */
 function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
-  if (r.state === 'observed')
-    return { ...r, state: 'ended', lastExit: s.exit, note: 'the adopted agent ended; its pane is left alone' };
   const { policy, entropy, agedAt, deaths } = book;
   const told = r.incarnation && deaths[paneKey(r.incarnation.server.pid, r.incarnation.paneId)];
   const isTold = s.exit === null || s.exit.kind === 'unknown';
@@ -81,7 +87,11 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     const r = book.records[s.name];
     if (!r || !isJudged(r, s)) continue;
     if (s.life === 'alive') continue;
-    const after = bury(book, r, s, shared.waitMs === null ? null : shared.waitMs + nth * book.policy.staggerMs, now);
+    const wait = shared.waitMs === null ? null : shared.waitMs + nth * book.policy.staggerMs;
+    const after =
+      r.state === 'observed'
+        ? ({ ...r, state: 'ended', lastExit: s.exit, note: adoptedEnd(s, server) } as const)
+        : bury(book, r, s, wait, now);
     nth += 1;
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };

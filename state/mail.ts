@@ -53,6 +53,8 @@ export interface Correspondents {
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
 const RIG_OFFICES = ['witness', 'refinery'];
+/** What may stand behind `rig.` in town.toml. */
+const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** The box that messages are delivered to. */
 export const NEW_MAIL = 'new';
 const BOXES: readonly Box[] = [NEW_MAIL, 'cur', 'archive'];
@@ -74,11 +76,14 @@ export function addressOf(text: string, { rigs, sessions }: Correspondents): str
     }
     if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
   }
-  const known = [...FIXED, 'channel/<name>', ...rigs.map((rig) => `${rig}/witness|refinery|<polecat>`)].join(', ');
-  throw new MailRefused(
-    'unknown_address',
-    `Nobody has the address ${shown(text)}; known are ${known} and sessions by name.`,
-  );
+  throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+}
+
+function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
+  const known = [...FIXED, 'channel/<name>', ...rigs.map((one) => `${one}/witness|refinery|<polecat>`)].join(', ');
+  const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
+  const mend = lacksRig ? ` For ${shown(text)} write [rig.${rig}] into town.toml.` : '';
+  return `Nobody has the address ${shown(text)}; known are ${known} and sessions by name.${mend}`;
 }
 
 /** One mailbox. `address` as `addressOf` gives it. */

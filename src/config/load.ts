@@ -106,23 +106,28 @@ function overlay(
     put(tree, path, fromText(key.kind, rest.join('=')));
     sources.set(path, '--set');
   }
+  // Tables with names of their own are written in the file only.
+  for (const { path, key } of written(tree)) if (key.path.includes('*')) sources.set(path, file);
   return { sources, lines };
 }
 
-function withoutEffect(tree: Tree, sources: Sources, file: string): string[] {
-  const warn = (path: string, key: Key): string =>
-    `${sources.get(path) ?? file}: ${path} has no effect yet: it awaits ${key.awaits ?? 'its reader'}`;
+/** Every key that is set, by its path in the tree: `dance.retry`, `agents[1].name`, `rig.shop.agent`. */
+function written(tree: Tree): { readonly path: string; readonly key: Key }[] {
   return KEYS.flatMap((key) => {
-    if (key.awaits === null) return [];
     const [outer = '', inner] = key.path.split('.*.');
-    if (inner === undefined) return at(tree, key.path) === undefined ? [] : [warn(key.path, key)];
+    if (inner === undefined) return at(tree, key.path) === undefined ? [] : [{ path: key.path, key }];
     const tables = at(tree, outer) ?? {};
     const label = (name: string): string => (Array.isArray(tables) ? `[${Number(name) + 1}]` : `.${name}`);
     return Object.entries(tables).flatMap(([name, table]) =>
-      at(table, inner) === undefined ? [] : [warn(`${outer}${label(name)}.${inner}`, key)],
+      at(table, inner) === undefined ? [] : [{ path: `${outer}${label(name)}.${inner}`, key }],
     );
   });
 }
+
+const withoutEffect = (tree: Tree, sources: Sources, file: string): string[] =>
+  written(tree).flatMap(({ path, key: { awaits } }) =>
+    awaits === null ? [] : [`${sources.get(path) ?? file}: ${path} has no effect yet: it awaits ${awaits}`],
+  );
 
 /** Without a schema: making one per key would be half the time of a short command. */
 function defaultValue({ kind, default: written }: Key): unknown {

@@ -30,6 +30,23 @@ test('one of a kind is told as one, none and more as many', async () => {
   expect((await town.run('config', 'check')).stdout).toContain('1 key is set');
 });
 
+test('keys of entries and of named tables are set like any other', async () => {
+  const tables =
+    '[[agents]]\nname = "a"\ncommand = ["x"]\n[[agents]]\nname = "b"\ncommand = "x"\ntags = []\n[rig.shop]\n';
+  const more = new TestTown(tables);
+  try {
+    expect((await more.run('config', 'check')).stdout).toContain('6 keys are set, 0 without effect yet');
+    more.write('town.toml', `${more.read('town.toml')}agent = "claude"\n`);
+    const { stdout, stderr } = await more.run('config', 'check');
+    expect(stdout).toContain('7 keys are set, 1 without effect yet');
+    expect(stderr).toMatch(/town\.toml: rig\.shop\.agent has no effect yet/);
+    more.write('town.toml', '[[agents]]\nname = "a"\ncommand = "x"\n');
+    expect((await more.run('config', 'check')).stdout).toContain('2 keys are set');
+  } finally {
+    more.remove();
+  }
+});
+
 test('a message that is not there is missed with the command that shows those that are', async () => {
   expect((await town.run('mail', 'read', 'm-1')).stderr).toMatch(/no message .*m-1.* see `town mail inbox --all`/);
   expect((await town.run('mail', 'read', 'm-1', '--for', 'builder')).stderr).toMatch(

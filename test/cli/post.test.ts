@@ -46,6 +46,20 @@ test('the help of the flags of a message says what comes of them, and no more', 
   expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ urgent: true, needs_response: true }]);
 });
 
+test('the examples of the help work in a new town, and an office of a rig names the table that it needs', async () => {
+  const examples = (await town.run('mail', 'send', '--help')).stdout.match(/(?<=\$ town ).*/g) ?? [];
+  expect(examples).toHaveLength(2);
+  for (const example of examples) {
+    const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(await town.run(...words)).toMatchObject({ code: 0, stderr: '' });
+  }
+  const office = ['mail', 'send', 'shop/witness', '--subject', 'MERGED 12'];
+  const refused = await town.run(...office);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('write [rig.shop] into town.toml')]);
+  town.write('town.toml', `${town.read('town.toml')}[rig.shop]\n`);
+  expect((await town.run(...office)).code).toBe(0);
+});
+
 test('mail for others is not theirs, and a command that fails costs a note, not the message', async () => {
   notify(...TELLER, heard());
   town.session('builder');

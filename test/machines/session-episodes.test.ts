@@ -20,7 +20,7 @@ interface Say {
   life: SeenSession['life'];
   exit?: Exit;
   condemned?: boolean;
-  server?: 'up' | 'unknown';
+  server?: 'up' | 'gone' | 'unknown';
   start?: OutcomeBody;
 }
 
@@ -162,6 +162,17 @@ describe('clean ends, again and again (law 9)', () => {
     expect(taken.over()).toEqual(['ends-at-once/s1']);
     expect(taken.drive.given('reply')).toMatchObject([{ reply: { ok: true } }]);
   });
+});
+
+test.each([
+  [{ life: 'dead' }, 'the adopted agent ended; its pane is left alone'],
+  [{ life: 'absent' }, 'the adopted agent ended, and its pane with it'],
+  [{ life: 'absent', server: 'gone' }, 'the adopted agent ended with its tmux server'],
+] as const)('the end of an adopted agent tells what became of its pane: %j', (seen, note) => {
+  const found = running({ state: 'observed', incarnation: { ...life, origin: 'adopted' } });
+  const { drive, now } = town(found, seen);
+  drive.run(2 * POLICY.sessions.scanEveryMs);
+  expect(now()).toMatchObject({ state: 'ended', note });
 });
 
 describe('a crash loop', () => {

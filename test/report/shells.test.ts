@@ -17,6 +17,15 @@ describe('completion', () => {
     expect(script).not.toContain('--guarded');
   });
 
+  test('zsh and fish offer the shells behind `town completion`, once', () => {
+    expect(scriptFor('zsh', places)).toMatch(/'completion'\) offer=\('bash:[^']+' 'zsh:[^']+' 'fish:/);
+    expect(scriptFor('zsh', places)).toMatch(/'completion zsh'\) offer=\('--root:/);
+    for (const shell of SHELLS)
+      expect(scriptFor('fish', places)).toMatch(
+        new RegExp(`^complete -c town -f -n 'test \\(__town_at\\) = "completion"' -a ${shell} `, 'm'),
+      );
+  });
+
   const script = scriptFor('bash', places);
   const offers = (...words: string[]): string[] => {
     const ask = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _town; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -36,6 +45,11 @@ describe('completion', () => {
     [['--root=/x', '--json', 'report', '--si'], ['--since']],
     [['report', '--since', '8h', '--js'], ['--json']],
     [['completion', '--js'], ['--json']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', '--root', '--json', '-h', '--help'],
+    ],
+    [['completion', 'zsh', 'f'], []],
     [['session', 'start', 'builder', '--', 'cl'], []],
     [['nothing'], []],
   ])('bash offers for %j: %j', (words, expected) => expect(offers(...words)).toEqual(expected));
@@ -63,7 +77,7 @@ describe('the manual', () => {
     const known = /^\.(TH|SH|SS|TP)( |$)/;
     expect(page.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
     const odd = manual(
-      [{ path: ['x'], summary: ".so /etc/passwd\n'br \\n(yr", usage: '', commands: [], switches: [] }],
+      [{ path: ['x'], summary: ".so /etc/passwd\n'br \\n(yr", usage: '', commands: [], choices: [], switches: [] }],
       { version: '1', intro: '', exits: [] },
     );
     expect(odd).toContain("\\&.so /etc/passwd\n\\&'br \\en(yr");

@@ -39,6 +39,23 @@ test.each([
   expect(() => addressOf(text, known)).toThrow(expect.objectContaining({ exit: 2, code: 'unknown_address' }) as Error);
 });
 
+test.each([
+  ['shop/witness', true],
+  ['../witness', false],
+  ['a.b/witness', false],
+  ['shop/witness/x', false],
+  ['nobody', false],
+])('%j lacks only its rig: %s', (text, isSo) => {
+  const told = (): string => {
+    try {
+      return addressOf(text, known);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(told().includes('[rig.')).toBe(isSo);
+});
+
 describe('a mailbox', () => {
   const mail = (id: string, sentAt = 1_000) =>
     ({

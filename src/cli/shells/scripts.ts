@@ -11,6 +11,12 @@ export type Shell = (typeof SHELLS)[number];
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const keyOf = (place: Place): string => place.path.join(' ');
 const inner = (places: readonly Place[]): readonly Place[] => places.filter(({ path }) => path.length > 0);
+/** A word that is chosen leads to a place of its own, where it is not offered again. */
+const withChoices = (places: readonly Place[]): readonly Place[] =>
+  places.flatMap((place) => [
+    { ...place, commands: [...place.commands, ...place.choices] },
+    ...place.choices.map(({ text }) => ({ ...place, path: [...place.path, text] })),
+  ]);
 const offered = ({ commands, switches }: Place): string => [...commands, ...switches].map(({ text }) => text).join(' ');
 const withValue = (places: readonly Place[]): string =>
   [
@@ -121,5 +127,5 @@ ${rows.join('\n')}
 
 /** The whole script. */
 export function scriptFor(shell: Shell, places: readonly Place[]): string {
-  return { bash, zsh, fish }[shell](places);
+  return { bash, zsh, fish }[shell](withChoices(places));
 }

@@ -18,6 +18,8 @@ export interface Place {
   /** `file [options] <session>`. */
   readonly usage: string;
   readonly commands: readonly Word[];
+  /** What its first argument may be, where that is one of a few words. */
+  readonly choices: readonly Word[];
   readonly switches: readonly Switch[];
 }
 
@@ -40,6 +42,7 @@ export function placesOf(command: Command, path: readonly string[] = []): Place[
     summary: path.length === 0 ? '' : command.summary(),
     usage: command.usage(),
     commands: inner.map((one) => ({ text: one.name(), summary: one.summary() })),
+    choices: (command.registeredArguments[0]?.argChoices ?? []).map((text) => ({ text, summary: command.summary() })),
     switches,
   };
   return [place, ...inner.flatMap((one) => placesOf(one, [...path, one.name()]))];

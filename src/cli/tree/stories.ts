@@ -1,6 +1,7 @@
 /** The commands that tell what happened to the whole town, and those that are made from the tree of commands itself. */
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { TimelineOptions } from '../commands/timeline.ts';
+import { SHELLS } from '../shells/scripts.ts';
 import { command, plainly, type Act } from './shape.ts';
 
 export function storyCommands(program: Command, act: Act): void {
@@ -21,11 +22,14 @@ export function storyCommands(program: Command, act: Act): void {
     .action((options: { since?: string }) =>
       act(async (c) => plainly((await import('../commands/report.ts')).report(c, options))),
     );
-  command(program, 'completion <shell>', 'a completion script: bash, zsh or fish', [
+  command(program, 'completion', 'a completion script: bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',
     'town completion zsh > ~/.zfunc/_town   # a folder of $fpath',
     'town completion fish > ~/.config/fish/completions/town.fish',
-  ]).action((shell: string) =>
-    act(async (c) => plainly((await import('../commands/completion.ts')).completion(c, shell, program))),
-  );
+  ])
+    // Offered by completions; the command itself says what is wrong with another one.
+    .addArgument(new Argument('<shell>').choices(SHELLS).argParser((word: string) => word))
+    .action((shell: string) =>
+      act(async (c) => plainly((await import('../commands/completion.ts')).completion(c, shell, program))),
+    );
 }

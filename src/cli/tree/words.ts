@@ -11,7 +11,7 @@ export function wordCommands(program: Command, act: Act): void {
   const mail = group(program, 'mail', 'messages between people, agents and the town');
   command(mail, 'send <to>', 'put a message into a mailbox; works with the town down', [
     'town mail send overseer --subject "need a decision" --body "which database?"',
-    'town mail send shop/witness --subject "MERGED 12" --urgent',
+    'town mail send channel/merges --subject "MERGED 12" --urgent',
   ])
     .requiredOption('--subject <text>', 'one line')
     .option('--body <text>', 'the message')
