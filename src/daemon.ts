@@ -11,15 +11,17 @@ export interface DaemonOptions {
   readonly inspect: boolean;
   /** What is wrong with town.toml, when `settings` are the last good ones; null = they are its own. */
   readonly broken: string | null;
+  /** Not the first start of its guard. */
+  readonly again: boolean;
 }
 
 /** Runs until the town ends, and ends the process with the exit code: an order still in a hand must not hold it. */
-export async function runTown(settings: Settings, { guarded, inspect, broken }: DaemonOptions): Promise<never> {
+export async function runTown(settings: Settings, { guarded, inspect, broken, again }: DaemonOptions): Promise<never> {
   process.exit(
     await runProcess(
       settings,
       { guarded, version: version(), level: settings.log.level },
-      engineOf(settings, { inspect, broken }),
+      engineOf(settings, { inspect, broken, again }),
     ),
   );
 }

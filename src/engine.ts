@@ -24,6 +24,7 @@ import { keepers } from './keepers.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from './overview/overview.ts';
 import { denied, rulesOf, type Caller, type Rules } from './permission.ts';
+import { settleSocket } from './settle.ts';
 import { Street } from './street.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
 import { actorLife } from './watchdog/actor.ts';
@@ -39,11 +40,13 @@ export interface EngineOptions {
   readonly inspect: boolean;
   /** What is wrong with town.toml, when the settings are the last good ones. */
   readonly broken: string | null;
+  /** Its guard starts it again: nobody is there to be refused. */
+  readonly again: boolean;
 }
 
-/** An engine for these settings; `Refused` when another town owns the tmux server. */
+/** An engine for these settings; `Refused` when another town owns the tmux server, or this one still stands on another. */
 export const engineOf =
-  (settings: Settings, { inspect, broken }: EngineOptions): MakeEngine =>
+  (configured: Settings, { inspect, broken, again }: EngineOptions): MakeEngine =>
   async (host) => {
     const inbox = new Inbox(host.clock);
     // Told once there are hands to tell with: most files are read before.
@@ -56,21 +59,23 @@ export const engineOf =
     };
     const store = new Store({
       disk: host.disk,
-      policy: settings.state,
-      heardWithinMs: settings.state.completedMs,
+      policy: configured.state,
+      heardWithinMs: configured.state.completedMs,
       wall: () => host.clock.wall(),
-      isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+      isProtected: (name) => coveredBy(name, configured.town.protected) !== null,
       onRefused,
     });
     await store.open();
     const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
+    const { settings, held } = await settleSocket({ settings: configured, host, store, quarantine, again });
     const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
     const claim = await hands.claim();
     if (claim !== null) throw new Refused(REFUSED, claim);
     alarm = hands.alarm;
     for (const refused of untold) void hands.alarm(refused);
-    if (broken === null) await keepConfig(settings, host, quarantine);
+    if (broken === null && held === null) await keepConfig(settings, host, quarantine);
     void hands.configAlarm(broken);
+    void hands.socketAlarm(held);
     const window = await openWindow(settings, host, inspect);
     return new TownEngine(settings, host, store, { hands, inbox, window });
   };
@@ -135,6 +140,7 @@ class TownEngine implements Engine {
   readonly #stop = new AbortController();
   /** After the last save of the loop. */
   readonly #sayStopped: () => Promise<void>;
+  readonly #tmuxSocket: string;
   #isReady = false;
   #longestMs = 0;
 
@@ -145,6 +151,7 @@ class TownEngine implements Engine {
     this.#hands = hands;
     this.#inbox = inbox;
     this.#window = window;
+    this.#tmuxSocket = settings.tmux.socket;
     const chronicle = new Chronicle();
     const { epoch, self } = host;
     const began: JournalLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
@@ -233,6 +240,7 @@ class TownEngine implements Engine {
       ready: this.#isReady,
       degraded: { is: why !== null, why },
       waiting: this.#loop.saving ? 'waiting for disk' : null,
+      tmux_socket: this.#tmuxSocket,
       inspect_port: this.#window.port,
       health: this.#window.health(),
       pool_size: this.#poolSize,

@@ -42,6 +42,8 @@ export const FILES = {
   /** The latch of `town down`: present = nobody starts the town. */
   stopped: 'daemon/stopped',
   serverDeaths: 'daemon/server-deaths.json',
+  /** Which tmux server the town's sessions and marks stand on. */
+  tmuxSocket: 'daemon/tmux-socket',
   heartbeat: 'deacon/heartbeat.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',

@@ -37,10 +37,11 @@ export function checkUnprotected(name: string, settings: Settings): void {
 /** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
 export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
   const { readSession } = await import('../overview/records.ts');
-  const record = await readSession(await context.disk(), name);
+  const disk = await context.disk();
+  const record = await readSession(disk, name);
   if (record !== null) return record;
   const { seeTmux } = await import('../overview/scene.ts');
-  const scene = await seeTmux(await context.settings());
+  const scene = await seeTmux(await context.settings(), disk);
   if (scene.fault === null && scene.sessions.some((session) => session.name === name)) {
     throw new Failure(
       EXIT.refused,

@@ -6,5 +6,6 @@ import type { Context } from './context.ts';
 
 export async function ownOverview(context: Context): Promise<Overview> {
   const settings = await context.settings();
-  return overviewOf({ disk: await context.disk(), processes: createProcesses(), see: () => seeTmux(settings) });
+  const disk = await context.disk();
+  return overviewOf({ disk, processes: createProcesses(), see: () => seeTmux(settings, disk) });
 }

@@ -22,12 +22,21 @@ export interface Engine {
   overview(): Promise<Overview>;
   status(): Pick<
     StatusView,
-    'ready' | 'degraded' | 'waiting' | 'inspect_port' | 'health' | 'pool_size' | 'actors' | 'windows' | 'steps'
+    | 'ready'
+    | 'degraded'
+    | 'waiting'
+    | 'tmux_socket'
+    | 'inspect_port'
+    | 'health'
+    | 'pool_size'
+    | 'actors'
+    | 'windows'
+    | 'steps'
   >;
 }
 
 /** What a town says of itself before its engine is there. */
-export const STARTING: ReturnType<Engine['status']> = {
+export const STARTING: Omit<ReturnType<Engine['status']>, 'tmux_socket'> = {
   ready: false,
   degraded: { is: false, why: null },
   waiting: null,

@@ -225,9 +225,8 @@ class TownProcess {
       epoch: post.epoch,
       version: post.version,
       root: this.#settings.root,
-      tmux_socket: this.#settings.tmux.socket,
       started_at: this.#startedAt,
-      ...(this.#engine?.status() ?? STARTING),
+      ...(this.#engine?.status() ?? { ...STARTING, tmux_socket: this.#settings.tmux.socket }),
     };
   }
 

@@ -8,20 +8,21 @@ import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readEpoch } from '../../state/epoch.ts';
 import { paneKeeper } from '../hands/keep.ts';
+import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { removePane } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
 import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
-import { socketPath } from '../tmux/socket.ts';
+import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
 import { ControlTmux, type TmuxDoor } from '../tmux/tmux.ts';
 
 const MARK = /^(@town_[a-z]+)(?: |$)/;
 
 export interface PurgeNeeds {
   readonly root: string;
-  /** `[tmux] socket`. */
+  /** `[tmux] socket`: where the town is looked for when no record says where it is. */
   readonly socket: string;
   readonly policy: Pick<HandsPolicy, 'tmuxAnswerMs' | 'columns' | 'rows'>;
   readonly disk: Disk;
@@ -32,11 +33,13 @@ export interface PurgeNeeds {
 /** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
 export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
-  const tmux = new ControlTmux({ socketPath: socketPath(socket), policy, processes });
+  const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
   // Whoever typed it is told.
   const keep = paneKeeper({ tmux, disk, mostBytes, told: () => Promise.resolve(), wall: Date.now });
   try {
+    const sessions = (await readSessions(disk)).found.map(({ value }) => value);
+    for (const { incarnation } of sessions.filter(isWatchedInTmux)) tmux.expect(incarnation.server);
     // An earlier start of this root may still stand there: what is ours is taken back by its owner only.
     await claimServer({ tmux, processes }, owner);
     const rows = await readPanes(tmux, { key: rootKey(root) });

@@ -40,7 +40,7 @@ import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
-import { configAlarm, diskAlarm, outputAlarm } from './notices.ts';
+import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from './notices.ts';
 import { paneReader } from './panes.ts';
 import { tellingOf } from './telling.ts';
 
@@ -70,6 +70,8 @@ export interface HandsOf {
   diskAlarm(why: string | null): Promise<void>;
   /** What is wrong with town.toml, at the start of a town that uses the last good one; null = it is right. */
   configAlarm(why: string | null): Promise<void>;
+  /** Why the town does not go to the tmux socket that is configured; null = it did. */
+  socketAlarm(why: string | null): Promise<void>;
   /** Listens, reminds and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -120,6 +122,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     alarm: (refused) => subjects.refused(refused),
     diskAlarm: (why) => diskAlarm(notices, why),
     configAlarm: (why) => configAlarm(notices, why),
+    socketAlarm: (why) => socketAlarm(notices, why),
     attend: async (stop) => {
       const listens = listen({ ...listening, stop });
       await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens]);

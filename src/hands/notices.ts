@@ -181,6 +181,19 @@ export async function configAlarm(notices: Notices, why: string | null): Promise
   await quietly(notices.alert, { type: 'alert', id: episode, alert });
 }
 
+/** The town was started again on its recorded tmux socket, since it cannot leave it, for this reason; or on the configured one. */
+export async function socketAlarm(notices: Notices, why: string | null): Promise<void> {
+  const episode = 'socket-moved';
+  if (why === null) {
+    const text = 'The town was started on the tmux socket that is configured.';
+    await quietly(notices.endAlert, { type: 'endAlert', id: `${episode}/end`, episode, text });
+    return;
+  }
+  const text = `${why}. The town goes on where it is; \`town restart\` once that is done.`;
+  const alert = { episode, severity: 'high', session: null, text } as const;
+  await quietly(notices.alert, { type: 'alert', id: episode, alert });
+}
+
 /** The disk's trouble began, for this reason, or is over. */
 export async function diskAlarm(notices: Notices, why: string | null): Promise<void> {
   const episode = 'disk';

@@ -2,10 +2,11 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
+import type { Disk } from '../../state/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { isFault } from '../tmux/errors.ts';
-import { socketPath } from '../tmux/socket.ts';
+import { standingSocket } from '../tmux/pinned.ts';
 import { ControlTmux } from '../tmux/tmux.ts';
 
 /** Where tmux is, and how long it may take to answer. */
@@ -73,12 +74,8 @@ export async function see(tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>): P
   }
 }
 
-/** By one call of our own, without a running town. */
-export const seeTmux = (settings: Place): Promise<Scene> =>
-  see(
-    new ControlTmux({
-      socketPath: socketPath(settings.tmux.socket),
-      policy: settings.hands,
-      processes: createProcesses(),
-    }),
-  );
+/** By one call of our own, without a running town, where the sessions of the root on this disk stand. */
+export async function seeTmux({ tmux, hands }: Place, disk: Disk): Promise<Scene> {
+  const socketPath = await standingSocket(disk, tmux.socket);
+  return see(new ControlTmux({ socketPath, policy: hands, processes: createProcesses() }));
+}

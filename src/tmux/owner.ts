@@ -32,6 +32,7 @@ type Sequence = TmuxDoor['sequence'];
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
 const MOST_ROUNDS = 3;
+const READ_OWNER = ['show-options', '-s', '-q', '-v', '@town_owner'];
 /** What tmux says when another town was faster. */
 const ALREADY_SET = 'already set';
 
@@ -67,6 +68,13 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
   if (failed.length > 0)
     throw new TmuxError('unknown', `tmux could not tell or take note of its owner: ${failed.at(-1) ?? ''}`);
   return { kind: 'refused', by: 'somebody', why: '@town_owner of the tmux server changes hands again and again' };
+}
+
+/** The root that the server's owner names, living or not; null = it has none that could be read. */
+export async function ownerRoot(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | null> {
+  const { stdout, refused } = await tmux.sequence([READ_OWNER]);
+  if (stdout === '' && refused !== null) throw new TmuxError('unknown', refused);
+  return VALUE.exec(stdout.replace(/\n$/, ''))?.[2] ?? null;
 }
 
 /** Removes the option if it is ours. Resolves also when no server runs. */
@@ -126,7 +134,7 @@ function mark({ root, epoch }: Owner): string {
 }
 
 async function readOwner(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | null> {
-  const { stdout } = await tmux.sequence([['show-options', '-s', '-q', '-v', '@town_owner']]);
+  const { stdout } = await tmux.sequence([READ_OWNER]);
   const value = stdout.replace(/\n$/, '');
   return value === '' ? null : value;
 }

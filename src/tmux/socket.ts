@@ -27,6 +27,12 @@ export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { 
   return basename(folder) === `tmux-${uid}` ? { label: basename(path), tmpdir: dirname(folder) } : null;
 }
 
+/** Whether both paths lead to the same socket, whatever links stand in them. */
+export function isSameSocket(one: string, other: string): boolean {
+  const plain = (path: string): string => join(resolved(dirname(path)) ?? dirname(path), basename(path));
+  return one === other || plain(one) === plain(other);
+}
+
 /** tmux skips a folder that does not resolve. */
 function resolved(path: string | undefined): string | null {
   if (path === undefined || path === '') return null;

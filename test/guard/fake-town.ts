@@ -46,6 +46,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
       ready: true,
       degraded: { is: false, why: null },
       waiting: null,
+      tmux_socket: settings.tmux.socket,
       inspect_port: null,
       health: null,
       pool_size: null,

@@ -35,7 +35,8 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
   if (options.guarded !== true) [...(broken === null ? [] : [broken]), ...settings.warnings].forEach(note);
-  return runTown(settings, { guarded: options.guarded === true, inspect: options.inspect === true, broken });
+  const { guarded = false, inspect = false, again = false } = options;
+  return runTown(settings, { guarded, inspect, broken, again });
 }
 
 interface Post {

@@ -6,9 +6,12 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, logout, node, root } from '../doctor/machine.ts';
 import { found, good, type Finding, type Health } from '../doctor/finding.ts';
-import { configuration, version } from '../doctor/tmux.ts';
+import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
 import { clean, colour } from '../output.ts';
+import { socketPin } from '../pin.ts';
+import { standingSocket } from '../../tmux/pinned.ts';
+import { socketPath as pathOf } from '../../tmux/socket.ts';
 
 const WORD: Readonly<Record<Health, string>> = {
   ok: colour('green', 'ok     '),
@@ -44,11 +47,17 @@ async function ownConfiguration(context: Context): Promise<Configured> {
 /** 1 when something is bad, 2 when that is the configuration; warnings alone are 0. */
 export async function doctor(context: Context): Promise<number> {
   const { settings, finding } = await ownConfiguration(context);
+  const disk = await context.disk();
+  const pin = await socketPin(settings, disk);
+  const socketPath =
+    pin.kind === 'left' ? pathOf(settings.tmux.socket) : await standingSocket(disk, settings.tmux.socket);
+  const place = { settings, socketPath };
   const findings = [
     node(),
     finding,
-    await version(settings),
-    ...(await configuration(settings)),
+    await version(place),
+    socket(place, pin),
+    ...(await configuration(place)),
     root(settings),
     fileSystem(settings),
     logout(),

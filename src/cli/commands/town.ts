@@ -10,6 +10,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { clean, note, say } from '../output.ts';
+import { socketPin } from '../pin.ts';
 import { seeTmux } from '../../overview/scene.ts';
 
 export interface UpOptions {
@@ -31,7 +32,7 @@ function mustMeanIt(context: Context): void {
 /** F-1: the first start of a root without a town.toml says what it found and what it will do to it: nothing. */
 async function firstLook(context: Context, settings: Settings): Promise<void> {
   if (settings.file !== null || existsSync(join(context.root, FOLDERS.daemon))) return;
-  const { sessions, fault, socketPath } = await seeTmux(settings);
+  const { sessions, fault, socketPath } = await seeTmux(settings, await context.disk());
   const seen = sessions.map(({ name }) => clean(name)).join(', ');
   const lines = [
     `root           ${settings.root} (from ${settings.rootFrom})`,
@@ -52,6 +53,12 @@ function inspectorLine(port: number | null, ranAlready: boolean): string {
     : 'inspector: it could not be opened; `town daemon logs` says why';
 }
 
+/** Before anything is stopped or started: what stands on one tmux server is not found on another. */
+async function mustBeThere(context: Context, settings: Settings): Promise<void> {
+  const pin = await socketPin(settings, await context.disk());
+  if (pin.kind === 'held') throw new Failure(EXIT.refused, 'tmux_socket', pin.why);
+}
+
 /** The town's process gets the same choices as this command, through its environment. */
 function handOn(set: readonly string[]): void {
   for (const entry of set) {
@@ -65,6 +72,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
   settings.warnings.forEach(note);
+  await mustBeThere(context, settings);
   await firstLook(context, settings);
   handOn(options.set);
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
@@ -136,6 +144,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
 export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town restart');
+  await mustBeThere(context, settings);
   if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
   return up(context, options);
 }

@@ -2,7 +2,7 @@
 import { createProcesses } from '../../proc/processes.ts';
 import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
 import { readSessions } from '../../overview/records.ts';
-import { socketPath } from '../../tmux/socket.ts';
+import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/tmux.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -18,10 +18,12 @@ const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town s
 export async function watch(context: Context, options: { readonly all?: boolean }): Promise<void> {
   const settings = await context.settings();
   const processes = createProcesses();
-  const { found } = await readSessions(await context.disk());
+  const disk = await context.disk();
+  const { found } = await readSessions(disk);
+  const socketPath = await standingSocket(disk, settings.tmux.socket);
   const { panes, fault, ...place } = await seeAgents({
     ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
-    tmux: new ControlTmux({ socketPath: socketPath(settings.tmux.socket), policy: settings.hands, processes }),
+    tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
   });
   if (fault !== null) {
     throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);

@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import { tmuxEnvironment } from '../../tmux/environment.ts';
 import { isFault } from '../../tmux/errors.ts';
 import { runOnce } from '../../tmux/once.ts';
-import { socketPath } from '../../tmux/socket.ts';
+import type { Pin } from '../../tmux/pinned.ts';
 import { found, good, why, type Finding } from './finding.ts';
 
 const LEAST = 3.2;
@@ -26,10 +26,17 @@ const HOSTILE: readonly (readonly [line: RegExp, harm: string])[] = [
   ],
 ];
 
-async function ask(settings: Settings, ...command: string[]): Promise<string> {
+/** Where the town's sessions stand. */
+export interface Place {
+  readonly settings: Settings;
+  /** Absolute. */
+  readonly socketPath: string;
+}
+
+async function ask({ settings, socketPath }: Place, ...command: string[]): Promise<string> {
   const place = {
     binary: 'tmux',
-    socketPath: socketPath(settings.tmux.socket),
+    socketPath,
     env: tmuxEnvironment(process.env),
     limitMs: settings.hands.tmuxAnswerMs,
   };
@@ -38,9 +45,9 @@ async function ask(settings: Settings, ...command: string[]): Promise<string> {
   return stdout.trim();
 }
 
-export async function version(settings: Settings): Promise<Finding> {
+export async function version(place: Place): Promise<Finding> {
   try {
-    const text = await ask(settings, '-V');
+    const text = await ask(place, '-V');
     const number = Number(/(\d+\.\d+)/.exec(text)?.[1]);
     // A development build is called `tmux next-3.6` or `tmux master`; it is newer than any release.
     if (number >= LEAST || /master|next/.test(text)) return good('tmux', text);
@@ -61,6 +68,12 @@ export async function version(settings: Settings): Promise<Finding> {
     }
     return found('tmux', 'unknown', `tmux -V gave no answer: ${why(error)}`, 'try `tmux -V` yourself');
   }
+}
+
+/** A town that stands on one socket is not started on another. */
+export function socket({ socketPath }: Place, pin: Pin): Finding {
+  if (pin.kind !== 'held') return good('tmux socket', socketPath);
+  return found('tmux socket', 'bad', pin.why, 'until then `town up` and `town restart` are refused');
 }
 
 function linesOf(file: string): string[] {
@@ -88,7 +101,7 @@ function bites(lines: readonly string[], where: string): Finding[] {
 }
 
 /** What the running server has set, and what the configuration files would set on the next one. */
-export async function configuration(settings: Settings): Promise<Finding[]> {
+export async function configuration(place: Place): Promise<Finding[]> {
   const home = homedir();
   const files = [
     join(home, '.tmux.conf'),
@@ -96,12 +109,9 @@ export async function configuration(settings: Settings): Promise<Finding[]> {
   ];
   const written = files.flatMap((file) => bites(linesOf(file), file));
   try {
-    const options = await ask(settings, 'show-options', '-g');
-    const server = await ask(settings, 'show-options', '-s');
-    const set = bites(
-      [...options.split('\n'), ...server.split('\n')],
-      `the server on ${socketPath(settings.tmux.socket)}`,
-    );
+    const options = await ask(place, 'show-options', '-g');
+    const server = await ask(place, 'show-options', '-s');
+    const set = bites([...options.split('\n'), ...server.split('\n')], `the server on ${place.socketPath}`);
     const all = [...set, ...written];
     return all.length === 0 ? [good('tmux.conf', 'nothing in it harms agents')] : all;
   } catch (error) {
