@@ -11,10 +11,11 @@ import { paneKeeper } from '../hands/keep.ts';
 import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
 import type { KeepPane } from '../rescue/output.ts';
-import { removePane } from '../tmux/clear.ts';
+import { changeAll, readAll, type Group } from '../tmux/batch.ts';
+import { removePanes } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
-import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
+import { readPanes, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
 import { ControlTmux, type TmuxDoor } from '../tmux/tmux.ts';
 
@@ -43,10 +44,13 @@ export async function purgeTmux({ root, socket, policy, disk, mostBytes }: Purge
     // An earlier start of this root may still stand there: what is ours is taken back by its owner only.
     await claimServer({ tmux, processes }, owner);
     const rows = await readPanes(tmux, { key: rootKey(root) });
-    for (const { sessionId } of rows.filter(({ hidden }) => hidden)) await endHidden(tmux, owner, sessionId);
+    await changeAll(tmux, rows.filter(({ hidden }) => hidden).map(endHidden(owner)));
     const ours = rows.filter((row) => row.ours);
-    for (const row of ours) await freePane(tmux, owner, keep, row);
-    for (const id of new Set(ours.map(({ sessionId }) => sessionId))) await freeSession(tmux, id);
+    const agents = ours.filter(({ agentPane, started, unfinished }) => agentPane && (started || unfinished));
+    const spent = agents.filter(({ dead, unfinished }) => dead || unfinished);
+    const shown = await clearPanes(tmux, owner, keep, spent);
+    await changeAll(tmux, [...agents.filter((row) => !spent.includes(row)), ...shown].map(freePane));
+    await freeSessions(tmux, [...new Set(ours.map(({ sessionId }) => sessionId))]);
     await releaseServer({ tmux }, owner);
   } catch (error) {
     if (isFault(error, 'none') || isFault(error, 'absent')) return;
@@ -56,38 +60,55 @@ export async function purgeTmux({ root, socket, policy, disk, mostBytes }: Purge
 }
 
 /** It ends with its client anyway, a moment after a town that was ended by force. */
-async function endHidden(tmux: TmuxDoor, owner: Owner, sessionId: string): Promise<void> {
-  await tmux.sequence([['if-shell', '-F', '-t', sessionId, ownerCondition(owner), `kill-session -t '${sessionId}'`]]);
-}
+const endHidden =
+  (owner: Owner) =>
+  ({ sessionId }: PaneRow): Group => [
+    ['if-shell', '-F', '-t', sessionId, ownerCondition(owner), `kill-session -t '${sessionId}'`],
+  ];
 
-async function freePane(tmux: TmuxDoor, owner: Owner, keep: KeepPane, row: PaneRow): Promise<void> {
-  const { paneId, agentPane, started, unfinished, dead } = row;
-  if (!agentPane || !(started || unfinished)) return;
-  if (dead || unfinished) {
-    const name = await tmux.call(['display-message', '-p', '-t', paneId, '#{session_name}']);
-    const unsaved = await keep(name, { server: await serverOf(tmux), paneId });
+/** Nothing is cleared before all is saved. Resolves with those that stay, since another session shows them too. */
+async function clearPanes(
+  tmux: TmuxDoor,
+  owner: Owner,
+  keep: KeepPane,
+  panes: readonly PaneRow[],
+): Promise<readonly PaneRow[]> {
+  if (panes.length === 0) return [];
+  const server = await serverOf(tmux);
+  const names = await tmux.call(['list-panes', '-a', '-F', '#{pane_id} #{session_name}']);
+  const named = new Map(names.split('\n').map((line) => [line.split(' ', 1)[0], line.slice(line.indexOf(' ') + 1)]));
+  for (const { paneId } of panes) {
+    const name = named.get(paneId);
+    if (name === undefined) continue; // It went by itself.
+    const unsaved = await keep(name, { server, paneId });
     if (unsaved !== null)
       throw new Error(`what the dead pane ${paneId} of ${name} shows could not be saved: ${unsaved}`);
-    await removePane(tmux, owner, paneId, async () => {
-      const now = (await readPanesIfAny(tmux)) ?? [];
-      return now.find((one) => one.paneId === paneId && one.pid === row.pid) ?? null;
-    });
-    return;
   }
-  await tmux.sequence([
-    ['set-hook', '-p', '-u', '-t', paneId, 'pane-died'],
-    ['set-option', '-p', '-u', '-t', paneId, 'remain-on-exit'],
-  ]);
+  return removePanes(tmux, owner, panes);
 }
 
-async function freeSession(tmux: TmuxDoor, id: string): Promise<void> {
-  const { stdout, refused } = await tmux.sequence([['show-options', '-t', id]]);
-  // Its panes may have been all of it.
-  if (refused !== null) return;
-  const marks = stdout.split('\n').flatMap((line) => MARK.exec(line)?.[1] ?? []);
+const freePane = ({ paneId }: PaneRow): Group => [
+  ['set-hook', '-p', '-u', '-t', paneId, 'pane-died'],
+  ['set-option', '-p', '-u', '-t', paneId, 'remain-on-exit'],
+];
+
+async function freeSessions(tmux: TmuxDoor, ids: readonly string[]): Promise<void> {
+  // A dead pane may have been all of a session: then there is nothing to show.
+  const shown = await readAll(
+    tmux,
+    ids.map((id) => [['if-shell', '-F', '-t', id, `#{==:#{session_id},${id}}`, `show-options -t '${id}'`]]),
+  );
   // Where everybody's sessions are destroyed when unattached, an agent's would be gone with this option.
   const everybodys = await tmux.sequence([['show-options', '-g', '-v', 'destroy-unattached']]);
-  const options = everybodys.stdout.trim() === 'off' ? [...marks, 'destroy-unattached'] : marks;
-  if (options.length === 0) return;
-  await tmux.sequence(options.map((name) => ['set-option', '-u', '-t', id, name]));
+  const more = everybodys.stdout.trim() === 'off' ? ['destroy-unattached'] : [];
+  const groups = ids.flatMap((id, at): Group[] => {
+    const options = shown[at] ?? '';
+    if (options === '') return [];
+    const marks = options.split('\n').flatMap((line) => MARK.exec(line)?.[1] ?? []);
+    return [[...marks, ...more].map((name) => ['set-option', '-u', '-t', id, name])];
+  });
+  await changeAll(
+    tmux,
+    groups.filter((group) => group.length > 0),
+  );
 }

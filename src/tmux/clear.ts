@@ -8,6 +8,7 @@
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
+import { changeAll } from './batch.ts';
 import { isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
 import { ownerCondition } from './owner.ts';
@@ -62,19 +63,61 @@ export async function removePane(
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const row = await find();
     if (row === null) return null;
-    if (row.shared && row.windowPanes === 1)
+    if (isShared(row))
       return `the window of ${paneId} is shown by another session too; close it there: tmux kill-pane -t '${paneId}'`;
-    const isAll = row.windowPanes === 1 && row.sessionWindows === 1;
-    const kill = isAll ? `kill-session -t '${row.sessionId}'` : `kill-pane -t '${paneId}'`;
-    const condition = allOf([ownerCondition(owner), ...asRead(row, isAll)]);
     try {
-      await tmux.sequence([['if-shell', '-F', '-t', paneId, condition, kill]]);
+      await tmux.sequence([removal(owner, row)]);
     } catch (error) {
       if (!isFault(error, 'none')) throw error; // It was the server's last session.
     }
   }
   if ((await find()) === null) return null;
-  throw new Error(`tmux did not remove the pane ${paneId}: another town owns the server, or the pane keeps changing`);
+  throw notRemoved(paneId);
+}
+
+/** As `removePane`, for many: those that another session shows too stay, and are given back. */
+export async function removePanes(
+  tmux: TmuxDoor,
+  owner: Owner,
+  panes: readonly Pick<PaneRow, 'paneId' | 'pid'>[],
+): Promise<PaneRow[]> {
+  const find = async (): Promise<PaneRow[]> => {
+    const rows = (await readPanesIfAny(tmux)) ?? [];
+    return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && row.pid === pid));
+  };
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const rows = await find();
+    const alone = rows.filter((row) => !isShared(row));
+    if (alone.length === 0) return rows;
+    try {
+      await changeAll(
+        tmux,
+        alone.map((row) => [removal(owner, row)]),
+      );
+    } catch (error) {
+      // Its last session ends the server, which then may say so in the middle of a call.
+      if (isFault(error, 'none') || (await readPanesIfAny(tmux)) === null) return [];
+      throw error;
+    }
+  }
+  const left = await find();
+  const stays = left.find((row) => !isShared(row));
+  if (stays !== undefined) throw notRemoved(stays.paneId);
+  return left;
+}
+
+/** It would go from another session too. */
+const isShared = (row: PaneRow): boolean => row.shared && row.windowPanes === 1;
+
+const notRemoved = (paneId: string): Error =>
+  new Error(`tmux did not remove the pane ${paneId}: another town owns the server, or the pane keeps changing`);
+
+/** The command that removes this pane, and nothing if it is not as it was read any more. */
+function removal(owner: Owner, row: PaneRow): string[] {
+  const isAll = row.windowPanes === 1 && row.sessionWindows === 1;
+  const kill = isAll ? `kill-session -t '${row.sessionId}'` : `kill-pane -t '${row.paneId}'`;
+  const condition = allOf([ownerCondition(owner), ...asRead(row, isAll)]);
+  return ['if-shell', '-F', '-t', row.paneId, condition, kill];
 }
 
 /** Everything that the choice of the command rests on. */
