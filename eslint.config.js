@@ -45,7 +45,7 @@ const WRITERS = [
   {
     room: 'proc',
     names: ['openSync', 'readSync', 'closeSync'],
-    reason: 'keeps files of /proc open, each of which tells of one process for as long as it lives',
+    reason: 'keeps files of /proc open, each of which tells of one process, and takes unread input out of a terminal',
   },
 ];
 

@@ -301,6 +301,14 @@ export interface HandsPolicy {
   readonly rows: number;
   /** D-10: pace at which signalled processes are looked at until they are gone; a look is one small read each. */
   readonly goneEveryMs: Ms;
+  /** D-8: bytes of unread input taken out of a terminal before a signal; it and tmux hold far less of what we type. */
+  readonly mostDrainBytes: number;
+  /** D-8: reads of it; in line mode a read gives one line. */
+  readonly mostDrainReads: number;
+  /** D-8: so many empty reads in a row are the end of it; the rest of a long text comes in only when there is room. */
+  readonly drainQuietReads: number;
+  /** D-8: pause after an empty read; the kernel brings the rest in far sooner. */
+  readonly drainPauseMs: Ms;
   /** Law 4: changed files a rescue takes; more are most likely a build or a download that should be ignored. */
   readonly mostRescueFiles: number;
   /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
@@ -338,6 +346,10 @@ export const HANDS: HandsPolicy = {
   columns: 200,
   rows: 50,
   goneEveryMs: 50,
+  mostDrainBytes: 1_048_576,
+  mostDrainReads: 10_000,
+  drainQuietReads: 3,
+  drainPauseMs: 10,
   mostRescueFiles: 50_000,
   mostRescueBytes: 1_073_741_824,
   mostPatchBytes: 16_777_216,

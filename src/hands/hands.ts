@@ -16,6 +16,7 @@ import { startEither, withDetached, type DirectHandsDeps } from '../direct/hands
 import { DirectStarter, isDetached } from '../direct/start.ts';
 import { askHand } from '../hearing/ask.ts';
 import { CpuSampler } from '../hearing/cpu.ts';
+import { drainOf } from '../hearing/drain.ts';
 import { Dialogs } from '../hearing/dialog.ts';
 import { withLimits } from '../hearing/limit.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
@@ -191,7 +192,7 @@ function hearingHands(
   door: Door,
   { hearing, direct, keep }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane },
 ): Pick<Hands, HearingOrders> {
-  const { processes, clock, disk } = host;
+  const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;
   const policy = settings.hands;
   const panes = paneReader(tmux);
@@ -228,6 +229,10 @@ function hearingHands(
         clock,
         ttyOf,
         mayKill: door.mayKill,
+        drain: drainOf({
+          ...{ processes, clock, policy, terminalOf: panes.terminalOf },
+          log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
+        }),
         policy: { ...settings.policy.dance, ...policy },
       }),
       clear: clearSession({ tmux, processes, owner, keep }),

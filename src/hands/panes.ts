@@ -1,5 +1,6 @@
 /** What is read of a pane before it goes: its terminal and its whole history. Foreign text comes one-shot only. */
 import type { Incarnation } from '../../machines/protocol.ts';
+import type { Terminal } from '../hearing/drain.ts';
 import { isFault } from '../tmux/errors.ts';
 import type { TmuxDoor } from '../tmux/tmux.ts';
 
@@ -7,6 +8,8 @@ import type { TmuxDoor } from '../tmux/tmux.ts';
 type Pane = Pick<Incarnation, 'server' | 'paneId'>;
 
 export interface PaneReader {
+  /** Its terminal and its own process; null = the pane is gone or has none. Rejects when tmux does not say. */
+  terminalOf(target: Pane): Promise<Terminal | null>;
   /** Path of its terminal; null = the pane is gone or has none. Rejects when tmux does not say. */
   ttyOf(target: Pane): Promise<string | null>;
   /** All its lines, from the first one kept; empty when the pane is gone. Rejects when tmux does not say. */
@@ -30,16 +33,19 @@ export function paneReader(tmux: TmuxDoor): PaneReader {
       throw error;
     }
   };
+  const terminalOf = (target: Pane): Promise<Terminal | null> =>
+    ofPane(
+      target,
+      async () => {
+        const [row = ''] = await tmux.query(['display-message', '-p', '-t', target.paneId, '#{pane_pid} #{pane_tty}']);
+        const [, pid, path] = /^(\d+) (\/dev\/[A-Za-z0-9/]+)$/.exec(row) ?? [];
+        return path === undefined ? null : { path, pid: Number(pid) };
+      },
+      null,
+    );
   return {
-    ttyOf: (target) =>
-      ofPane(
-        target,
-        async () => {
-          const [tty = ''] = await tmux.query(['display-message', '-p', '-t', target.paneId, '#{pane_tty}']);
-          return /^\/dev\/[A-Za-z0-9/]+$/.test(tty) ? tty : null;
-        },
-        null,
-      ),
+    terminalOf,
+    ttyOf: async (target) => (await terminalOf(target))?.path ?? null,
     scrollback: (target) =>
       ofPane(target, () => tmux.call(['capture-pane', '-p', '-J', '-S', '-', '-E', '-', '-t', target.paneId]), ''),
   };

@@ -4,10 +4,11 @@
  * 2. First the right to kill is read again, then the age of the last look: either may have changed while the order waited.
  * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its own
  *    children in its own order. The list names the children already, so none is lost with its parent.
- * 4. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
+ * 4. Below the agent of an adopted pane waits a person's shell: what the agent never read is taken from it before each signal.
+ * 5. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
  */
 import type { DancePolicy, HandsPolicy } from '../../machines/policy.ts';
-import type { Ms, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { Clock, OrderOf, Perform, Processes } from '../ports.ts';
 import type { TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
@@ -17,6 +18,8 @@ export interface SignalDeps extends TreeDeps {
   readonly clock: Clock;
   /** The epoch on disk and the tmux server's owner are still ours. False or a rejection = nothing is signalled. */
   readonly mayKill: () => Promise<boolean>;
+  /** Takes the input that the accused never read out of its terminal. Never rejects: it decides nothing. */
+  readonly drain: (target: Incarnation, cancelled: AbortSignal) => Promise<void>;
   readonly policy: Pick<DancePolicy, 'lookStaleMs'> & Pick<HandsPolicy, 'goneEveryMs'>;
 }
 
@@ -25,6 +28,8 @@ export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
   return async (order, cancelled) => {
     const { target, tree } = order;
     await checkRight(deps, order);
+    await deps.drain(target, cancelled);
+    checkAge(deps, order);
     cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
     for (const proc of tree) signalOne(deps.processes, proc, order.signal);
     await untilGone(deps, tree, order.graceMs, cancelled);
@@ -44,6 +49,9 @@ async function checkRight(deps: SignalDeps, order: OrderOf<'signal'>): Promise<v
     throw new Error(
       `no signal to ${order.target.session}: another town owns this root or tmux server now; see \`town status\``,
     );
+}
+
+function checkAge(deps: SignalDeps, order: OrderOf<'signal'>): void {
   const age = deps.clock.now() - order.lookedAt;
   if (!(age <= deps.policy.lookStaleMs)) throw new Error(`the last look is ${Math.round(age)} ms old; look again`);
 }

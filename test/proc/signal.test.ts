@@ -19,6 +19,7 @@ const deps: SignalDeps = {
   clock: systemClock,
   ttyOf: () => Promise.resolve(null),
   mayKill: () => Promise.resolve(true),
+  drain: () => Promise.resolve(),
   policy: { ...POLICY.dance, ...HANDS },
 };
 const signalOrder = (

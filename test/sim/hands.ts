@@ -99,6 +99,7 @@ export function handsOf(town: TownProcess): Hands {
         },
       },
       ttyOf,
+      drain: () => Promise.resolve(),
       clock: town.clock,
       mayKill: () => (town.plant === 'kills though superseded' ? Promise.resolve(true) : town.mayKill()),
       policy: { lookStaleMs: SIM_POLICY.dance.lookStaleMs, goneEveryMs: GONE_EVERY_MS },

@@ -59,6 +59,7 @@ async function signalled({ policy, hands }: Settings): Promise<string> {
     clock: { now: () => 3 * SECOND, wall: () => WALL, sleep: () => Promise.resolve() },
     ttyOf: () => Promise.resolve(null),
     mayKill: () => Promise.resolve(true),
+    drain: () => Promise.resolve(),
     policy: { ...policy.dance, ...hands },
   });
   const order = { type: 'signal', id: 's', target: incarnation(1), signal: 'TERM', tree: [], graceMs: 0 } as const;
