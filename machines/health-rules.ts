@@ -73,7 +73,7 @@ export function healthQuestion(
 ): readonly string[] {
   const program = target.origin === 'started' ? command.started : command.adopted;
   return [
-    `[DEACON] HEALTH CHECK: Session ${target.session}, are you there? Answer within ${seconds(policy.healthWaitMs)}s.`,
+    `[DEACON] HEALTH CHECK: Session ${target.session}, say that you are there within ${seconds(policy.healthWaitMs)}s.`,
     `Run: ${program} ${printed(code)}`,
   ];
 }

@@ -1,8 +1,10 @@
 /**
  * The words of a hearing (D-2): four lines as in the seed and a fifth that says how to answer.
+ * Foreign words stand in it as words only: a shell that reads the question runs nothing of it.
  * The literal answer, `ALIVE K73F`, never occurs in the question: the code is printed as `K7-3F`, so an echo proves nothing.
  */
 import type { Incarnation, Ms, Warrant } from './protocol.ts';
+import { plainWords } from './words.ts';
 
 /** How an agent calls the town: the bare command where its PATH has it, an absolute one with --root where not. */
 export interface AliveCommand {
@@ -19,11 +21,11 @@ export function readCode(text: string): string | null {
   return /^[A-Z][A-Z0-9]{3}$/.test(code) ? code : null;
 }
 
-/** Foreign words in our question: one line, not endless, and no key that a pane would obey (Ctrl-C, the end of a paste). */
+/** Foreign words in our question: one line, not endless, nothing for a shell, and no key that a pane would obey (Ctrl-C, the end of a paste). */
 const MOST_WORDS = 300;
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return (line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line).toWellFormed();
+  return plainWords((line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line).toWellFormed());
 };
 
 export function question(
@@ -37,6 +39,6 @@ export function question(
     `Warrant reason: ${oneLine(warrant.reason)}`,
     `Filed by: ${oneLine(warrant.requester)}`,
     `Attempt: ${attempt.number}/${attempt.of}`,
-    `To answer, run: ${command[target.origin === 'adopted' ? 'adopted' : 'started']} ${printed(attempt.code)} (or print one line: ALIVE, a space, and that code without its dash)`,
+    `To answer, run: ${command[target.origin === 'adopted' ? 'adopted' : 'started']} ${printed(attempt.code)} – or print one line: ALIVE, a space, and that code without its dash`,
   ];
 }

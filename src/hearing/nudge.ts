@@ -3,9 +3,11 @@
  * 1. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between: it is on record before its first key.
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
+ * 4. In an adopted pane a shell may come to read it (D-8): there no line of it begins with a word of its own, and none acts.
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import type { NudgeObstacle } from '../../machines/protocol.ts';
+import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
+import { plainWords } from '../../machines/words.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { lookAround, obstacleOf, put, submit } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
@@ -50,6 +52,15 @@ function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudg
   return null;
 }
 
+/** How a line of a nudge begins where a shell would take its first word for a command. No brackets: a shell may drop those. */
+const NUDGE = 'Nudge:';
+
+/** What is typed. Pure. */
+export function linesOf({ origin }: Pick<Incarnation, 'origin'>, text: string): string[] {
+  const lines = text.trim().split(/\r?\n/);
+  return origin === 'adopted' ? lines.map((line) => `${NUDGE} ${plainWords(line)}`) : lines;
+}
+
 async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
   const { target, text, from } = order;
   const { clock, memory, policy, nudges } = deps;
@@ -58,7 +69,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const early = await tooSoon(deps, target, ['nudge']);
   if (early !== null) return early;
   const view = await lookAround(deps, target, found);
-  const lines = text.trim().split(/\r?\n/);
+  const lines = linesOf(target, text);
   const draft = view.screen.composer?.draft ?? '';
   const isThere = draft !== '' && isOurs(draft, lines);
   if (draft !== '' && !isThere) return { kind: 'busy', what: `a half-typed line: ${draft}` };

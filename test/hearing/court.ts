@@ -34,7 +34,7 @@ export const question = (code: string, reason = 'no evidence of life'): string[]
   `Warrant reason: ${reason}`,
   'Filed by: boot',
   'Attempt: 1/3',
-  `To answer, run: town alive ${code.slice(0, 2)}-${code.slice(2)} (or print one line: ALIVE, a space, and that code without its dash)`,
+  `To answer, run: town alive ${code.slice(0, 2)}-${code.slice(2)} – or print one line: ALIVE, a space, and that code without its dash`,
 ];
 
 export interface CourtOptions extends ServerOptions {

@@ -8,7 +8,7 @@ const question = (attempt: number, code: string): string[] => [
   'Warrant reason: no evidence of life for 21 min; is it ALIVE at all?',
   'Filed by: boot',
   `Attempt: ${attempt}/3`,
-  `To answer, run: town alive ${code} (or print one line: ALIVE, a space, and that code without its dash)`,
+  `To answer, run: town alive ${code} – or print one line: ALIVE, a space, and that code without its dash`,
 ];
 const QUESTIONS = [question(1, 'K7-3F'), question(2, 'PQ-9Z')];
 const JOINED = QUESTIONS[0]?.join(' · ') ?? '';

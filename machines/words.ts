@@ -1,0 +1,20 @@
+/**
+ * Foreign words where a shell may read them (D-8, law 11). A question can outlive who was asked in the terminal's queue, and
+ * below an adopted agent waits a person's shell: so nothing that is typed for others means anything to a shell.
+ */
+
+/** Whatever bash, dash, zsh or fish read as more than a word, anywhere in a line: operators, quotes, expansions, globs, comments, history. */
+const ACTIVE = /[!"#$%&'()*;<=>?[\\\]^`{|}~]/g;
+/** Signs without a meaning in Unicode: fish has its own for some of them, inside. */
+const NOBODYS = /[\p{Co}\p{Cn}]/gu;
+
+/** How far the full-width form of a sign is from the sign itself. */
+const FULL_WIDTH = 0xff01 - 0x21;
+const QUOTES: Readonly<Record<string, string>> = { "'": '’', '"': '”' };
+const lookAlike = (sign: string): string => QUOTES[sign] ?? String.fromCodePoint(sign.charCodeAt(0) + FULL_WIDTH);
+
+/**
+ * The same text for a reader, a row of plain words for every shell: `; rm $x` becomes `； rm ＄x`. Letters, digits and
+ * `, . : / + - _ @` stay. It may not stand first in a line: there a plain word is a command. Pure; twice is once.
+ */
+export const plainWords = (text: string): string => text.replace(ACTIVE, lookAlike).replace(NOBODYS, '_');
