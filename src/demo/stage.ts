@@ -2,7 +2,8 @@
  * The stage: a temporary root with its town.toml, the programs, a tmux socket of its own. Owns all of it and its removal.
  * 1. Nothing of the user's is read or written: HOME is a folder of the stage, variables of other towns are dropped.
  * 2. The town is driven by its own command only, each in a process group of its own: Ctrl-C is for the demo to answer.
- * 3. `strike` ends whatever lives: town, guard, tmux server, agents that ignore its end. Each pid is verified first.
+ * 3. `strike` ends whatever lives: town, guard, tmux server, agents that ignore its end, also those that no record names yet.
+ *    All were started with the stage's HOME. Each pid is verified first.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { realDisk, type Disk } from '../../state/disk.ts';
 import { systemClock } from '../clock.ts';
 import { ownProgram } from '../guard/launch.ts';
 import type { Processes } from '../ports.ts';
-import { createProcesses } from '../proc/processes.ts';
+import { createProcesses, type ProcessTable } from '../proc/processes.ts';
 import { scrubbedEnvironment } from '../tmux/environment.ts';
 import type { Player } from './cast.ts';
 import { COMMAND_MS, configOf } from './times.ts';
@@ -81,10 +82,11 @@ export function setStage(speed: number, signal: AbortSignal): Stage {
           left.push(error instanceof Error ? error.message : String(error));
           return null;
         });
+      // Also those that dropped the environment they were started with; whose parents end with tmux, nothing else proves.
       const agents = (await tried(agentsOf(disk, processes))) ?? [];
       await tried(runTown(command, ['down', '--purge'], { env, exits: [0], cwd: root }));
       await execa('tmux', ['-S', socket, 'kill-server'], { env, extendEnv: false, cwd: '/', reject: false });
-      left.push(...((await tried(endAll(agents, processes))) ?? []));
+      left.push(...((await tried(endAll(agents, `HOME=${home}`, processes))) ?? []));
       if (!keep) rmSync(root, { recursive: true, force: true, maxRetries: 5 });
       return left;
     },
@@ -152,11 +154,14 @@ async function agentsOf(disk: Disk, processes: Processes): Promise<Proc[]> {
   return (await Promise.all(lives.map((life) => processes.treeOf(life, null)))).flat();
 }
 
-async function endAll(procs: readonly Proc[], processes: Processes): Promise<string[]> {
-  for (const proc of procs) processes.signal(proc, 'KILL');
+/** Those given and all with this entry in their environment, again and again: who is listed may start another first. */
+async function endAll(given: readonly Proc[], entry: string, processes: ProcessTable): Promise<string[]> {
   const until = systemClock.now() + GONE_MS;
-  while (systemClock.now() < until && procs.some((proc) => processes.alive(proc))) {
+  for (;;) {
+    const living = [...given.filter((proc) => processes.alive(proc)), ...(await processes.carrying(entry))];
+    if (living.length === 0) return [];
+    if (systemClock.now() >= until) return living.map(({ pid }) => `pid ${pid} is still there`);
+    for (const proc of living) processes.signal(proc, 'KILL');
     await systemClock.sleep(GONE_EVERY_MS);
   }
-  return procs.filter((proc) => processes.alive(proc)).map(({ pid }) => `pid ${pid} is still there`);
 }

@@ -60,7 +60,9 @@ function sparedPids(
   agent: Row | null,
 ): (row: Row) => boolean {
   const ownGroup = byPid.get(own)?.pgid;
-  const pids = new Set([0, 1, own, target.server.pid, ...ancestorsOf(byPid, own)]);
+  const pids = new Set([0, 1, own, ...ancestorsOf(byPid, own)]);
+  // A life without a pane names itself where others name their tmux server.
+  if (target.origin !== 'detached') pids.add(target.server.pid);
   if (agent !== null) for (const pid of ancestorsOf(byPid, agent.pid)) pids.add(pid);
   return (row) => pids.has(row.pid) || row.pgid === ownGroup;
 }

@@ -39,6 +39,8 @@ export interface ProcessTable extends Processes {
   cwdOf(proc: Proc): string | null;
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
+  /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
+  carrying(entry: string): Promise<Proc[]>;
 }
 
 export interface ProcessesOptions {
@@ -77,6 +79,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
     ttyOf: (pid) => ttyPath(source, living(pid)),
     cwdOf: (proc) => (found(proc) === null ? null : source.cwd(proc.pid)),
     children: () => childrenOf(source),
+    carrying: (entry) => carrying(source, own, entry),
   };
 }
 
@@ -163,6 +166,13 @@ async function usageOf(source: Source, agents: readonly Proc[]): Promise<Usage[]
     }
     return used;
   });
+}
+
+async function carrying(source: Source, own: number, entry: string): Promise<Proc[]> {
+  const rows = await source.rows();
+  const group = rows.find(({ pid }) => pid === own)?.pgid;
+  const others = rows.filter(({ zombie, pgid }) => !zombie && pgid !== group);
+  return others.filter((row) => source.marked(row, entry)).map((row) => source.proc(row));
 }
 
 async function childrenOf(source: Source): Promise<ReadonlyMap<number, readonly number[]>> {

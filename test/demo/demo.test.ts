@@ -123,6 +123,26 @@ test.each([
   expect(await left()).toEqual([]);
 });
 
+test.each([
+  ['while the town starts', 'SIGINT', 'starts the town'],
+  ['while the agent starts', 'SIGTERM', 'starts an agent without a pane'],
+  ['when the agent lives', 'SIGINT', 'deaf: it ran'],
+  ['after its death', 'SIGTERM', 'kill -9'],
+] as const)('without tmux, interrupted %s by %s, it leaves nothing behind', LONG, async (_when, signal, said) => {
+  const { play, bin, left } = theatre();
+  const names = ['git', 'bash', 'sh', 'env', 'sleep', 'stty', 'cat'];
+  const real = await Promise.all(names.map(async (p) => [p, await which(p)] as const));
+  const demo = play([], bin('bare', Object.fromEntries(real)));
+  await new Promise<void>((resolve) => {
+    demo.stdout.on('data', (text: Buffer) => {
+      if (text.includes(said)) resolve();
+    });
+  });
+  demo.kill(signal);
+  expect((await demo).exitCode).toBe(130);
+  expect(await left()).toEqual([]);
+});
+
 test('a speed that cannot be watched is refused', async () => {
   const { exitCode, stderr } = await theatre().play(['--speed', '61']);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--speed 61')]);

@@ -19,7 +19,7 @@ export interface Theatre {
   readonly command: readonly string[];
   /** Runs it with a pipe for stdout. */
   play(args: readonly string[], path?: string): ReturnType<typeof run>;
-  /** Names in its TMPDIR, and command lines of processes that speak of it. */
+  /** Names in its TMPDIR, and every process whose words or environment speak of it: the command line with what follows. */
   left(): Promise<string[]>;
   /** A folder with these programs, to be a PATH or a part of one. */
   bin(name: string, programs: Readonly<Record<string, string>>): string;
@@ -38,7 +38,8 @@ export function theatre(): Theatre {
     command,
     play: (args, path = env['PATH'] ?? '') => run(args, { ...env, PATH: path }),
     left: async () => {
-      const { stdout } = await execa('ps', ['-eo', 'args']);
+      const withEnvironment = process.platform === 'darwin' ? ['-axEww', '-o', 'command'] : ['axeww', '-o', 'args'];
+      const { stdout } = await execa('ps', withEnvironment);
       return [...readdirSync(dir), ...stdout.split('\n').filter((line) => line.includes(`${dir}/`))];
     },
     bin: (name, programs) => {

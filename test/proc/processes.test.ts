@@ -189,6 +189,22 @@ test('the tree holds descendants, setsid and nohup children and orphans with the
   expect(pids(marksOnly), 'another boot: the marks are all that counts').toContain(named[0]?.pid);
 });
 
+test('a life without a pane has its tree though it names itself as its server; all that carry an entry are found', async () => {
+  const entry = { HOME: join(yard.dir, 'home') };
+  const agent = await yard.bash(
+    `(setsid bash -c 'echo $$ > $DIR/orphan; sleep 60' &); sleep 60 & touch $READY; wait`,
+    entry,
+  );
+  const orphan = await yard.written('orphan');
+  const other = await yard.bash('touch $READY; sleep 60', { HOME: `${entry.HOME}2` });
+  expect(pids(await table.treeOf(lifeOf(agent, { server: agent, origin: 'detached' }), null))).toContain(agent.pid);
+  const carriers = await table.carrying(`HOME=${entry.HOME}`);
+  yard.keep(carriers);
+  expect(carriers).toEqual(expect.arrayContaining([agent, orphan]));
+  expect(pids(carriers)).not.toContain(other.pid);
+  expect(await table.carrying(`PATH=${process.env['PATH'] ?? ''}`)).not.toContainEqual(here(process.pid));
+});
+
 test('of a listed process whose parents died the children are found, with no mark and no terminal', async () => {
   const agent = await yard.bash(
     `env -i bash -c 'echo $$ > '$DIR'/mid; until [ -e '$DIR'/go ]; do /bin/sleep 0.05; done; /bin/sleep 60 & echo $! > '$DIR'/late; wait' &

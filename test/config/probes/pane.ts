@@ -62,7 +62,13 @@ export class FakePane {
       },
       processes: {
         ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither, held: neither },
-        ...{ treeOf: neither, children: neither, alive: () => true, usageOf: () => Promise.resolve([new Map()]) },
+        ...{
+          treeOf: neither,
+          children: neither,
+          carrying: neither,
+          alive: () => true,
+          usageOf: () => Promise.resolve([new Map()]),
+        },
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
       },
       clock: {
