@@ -1,12 +1,47 @@
-/** The folders of a root: made, and swept of what crashed writers left. */
+/** The folders of a root: looked at, made, and swept of what crashed writers left. */
 import type { Ms, WallMs } from '../machines/protocol.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, Stat } from './disk.ts';
 import { FOLDERS, folderOf } from './layout.ts';
 import { NEW_MAIL } from './mail.ts';
 import { sweep } from './paper.ts';
 
 /** Only the town writes here: no other process has a temporary file under way. */
 const OWN: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions, FOLDERS.nudges];
+
+/** What stands where one of the folders goes, or one above it. */
+export interface Obstacle {
+  /** Relative to the root. */
+  readonly path: string;
+  /** What it is, in words. */
+  readonly is: string;
+}
+
+const OBSTACLES: Readonly<Record<Exclude<Stat['kind'], 'folder'>, string>> = {
+  file: 'a file',
+  link: 'a link that leads to no folder',
+  other: 'a pipe, a socket or a device',
+};
+
+/** The first thing that keeps a folder from being made; null = nothing does. Makes nothing. */
+export async function obstacleIn(disk: Disk): Promise<Obstacle | null> {
+  const places = Object.values(FOLDERS).flatMap((folder) =>
+    folder.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/')),
+  );
+  for (const path of new Set(places)) {
+    const kind = (await disk.stat(path))?.kind ?? 'folder';
+    if (kind === 'folder' || (kind === 'link' && (await leadsToFolder(disk, path)))) continue;
+    return { path, is: OBSTACLES[kind] };
+  }
+  return null;
+}
+
+/** Where a name stands already, nothing is made: it is only looked at. */
+async function leadsToFolder(disk: Disk, path: string): Promise<boolean> {
+  return disk.mkdir(path).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Durable when it resolves. Elsewhere than in our own folders only temporary files older than `staleMs` go. */
 export async function makeFolders(disk: Disk, wall: WallMs, staleMs: Ms): Promise<void> {

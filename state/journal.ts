@@ -3,11 +3,13 @@
  * 1. Lines are durable when `append` resolves. A crash tears at most the last line; the next one starts anew.
  * 2. Bounded by days and bytes: the oldest parts go first, never the one being written.
  * 3. It is for people and reports; nothing is decided by it.
+ * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
  */
 import type { WallMs } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { textOf, type Disk } from './disk.ts';
 import { FOLDERS } from './layout.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {
@@ -41,6 +43,7 @@ async function partsOf(disk: Disk): Promise<Part[]> {
 
 export interface JournalOptions {
   readonly disk: Disk;
+  readonly quarantine: Quarantine;
   readonly policy: Pick<StatePolicy, 'journalDays' | 'journalBytes'>;
 }
 
@@ -87,21 +90,31 @@ export class Journal {
 
   /** True when the part that lines go to now may not be on the disk yet. */
   async #turnTo(day: string): Promise<boolean> {
-    const { disk, policy } = this.#options;
+    const { policy, disk } = this.#options;
     const most = Math.ceil(policy.journalBytes / policy.journalDays);
     const current = this.#part;
     // A day before the part's own comes from a clock that was put back; the part goes on, so that order is kept.
     if (current !== null && current.day >= day && this.#bytes < most) return false;
     const last = (await partsOf(disk)).at(-1);
     let part = last !== undefined && last.day >= day ? last : { name: nameOfPart(day, 0), day, number: 0 };
-    let bytes = (await disk.stat(`${FOLDERS.journal}/${part.name}`))?.bytes ?? 0;
-    if (bytes >= most) {
+    let bytes = await this.#bytesOf(part);
+    while (bytes === null || bytes >= most) {
       part = { name: nameOfPart(part.day, part.number + 1), day: part.day, number: part.number + 1 };
-      bytes = 0;
+      bytes = await this.#bytesOf(part);
     }
     await this.#prune(part);
     [this.#part, this.#bytes, this.#torn] = [part, bytes, bytes > 0];
     return true;
+  }
+
+  /** null = something else stands there, and stays. */
+  async #bytesOf({ name }: Part): Promise<number | null> {
+    const { disk, quarantine } = this.#options;
+    const path = `${FOLDERS.journal}/${name}`;
+    const stat = await disk.stat(path);
+    if (stat === null || stat.kind === 'file') return stat?.bytes ?? 0;
+    if (!quarantine.wasLeft(path, stat)) await quarantine.move(path, stat, 'it is no file where the journal goes');
+    return (await disk.stat(path)) === null ? 0 : null;
   }
 
   async #prune(writing: Part): Promise<void> {
@@ -111,10 +124,11 @@ export class Journal {
     const kept = new Set(days.slice(-policy.journalDays));
     // Room for the part that is written now.
     let room = policy.journalBytes - Math.ceil(policy.journalBytes / policy.journalDays);
-    for (const { name, day } of parts.reverse()) {
-      const path = `${FOLDERS.journal}/${name}`;
-      room -= (await disk.stat(path))?.bytes ?? 0;
-      if (room < 0 || !kept.has(day)) await disk.remove(path);
+    for (const part of parts.reverse()) {
+      const bytes = await this.#bytesOf(part);
+      room -= bytes ?? 0;
+      const isOver = room < 0 || !kept.has(part.day);
+      if (bytes !== null && isOver) await disk.remove(`${FOLDERS.journal}/${part.name}`);
     }
   }
 }

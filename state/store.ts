@@ -71,7 +71,7 @@ export class Store {
     const { disk, policy } = options;
     this.#options = options;
     this.#shelves = shelvesOf(disk, new Quarantine(options), policy);
-    this.#journal = new Journal(options);
+    this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
     this.#inbox = new Inbox({
       disk,
       quarantine: this.#shelves.quarantine,

@@ -1,5 +1,6 @@
 /** What every command is given: the root, the settings when it needs them, the disk, the town, and how to answer. */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Disk } from '../../state/disk.ts';
 import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
@@ -71,6 +72,18 @@ export class Context {
   async disk(): Promise<Disk> {
     const { realDisk } = await import('../../state/disk.ts');
     return realDisk(this.root, performance.timeOrigin);
+  }
+
+  /** For whoever starts a town: a root where something else stands in the place of a folder is left as it is. Throws Failure. */
+  async placed(): Promise<void> {
+    const { obstacleIn } = await import('../../state/folders.ts');
+    const obstacle = await obstacleIn(await this.disk());
+    if (obstacle === null) return;
+    throw new Failure(
+      EXIT.usage,
+      'no_folder',
+      `${join(this.root, obstacle.path)} is ${obstacle.is} where a folder of the town goes; move it away and try again`,
+    );
   }
 
   /** A connection to the running town; throws TownNotRunning. */

@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestTown } from './town.ts';
@@ -104,6 +113,29 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
       expect(town.names(WARRANTS)).toEqual([]);
     },
   );
+});
+
+describe('something else in the place of a folder is one sentence, at once, and the root stays as it was', () => {
+  const up = ['up', 'restart', 'daemon run'];
+  test.each<[string, string, (path: string) => void, RegExp, readonly string[]]>([
+    ['journal', 'a pipe', (path) => void execFileSync('mkfifo', [path]), /a pipe, a socket or a device/, up],
+    ['deacon/dogs', 'a file', (path) => writeFileSync(path, 'x'), /a file/, up],
+    ['mail', 'a link to nowhere', (path) => symlinkSync('/no/such', path), /a link that leads to no folder/, up],
+    ['daemon', 'a file', (path) => writeFileSync(path, 'x'), /a file/, [...up, 'down', 'down --purge']],
+  ])('%s is %s', async (folder, _what, block, is, commands) => {
+    const other = new TestTown();
+    mkdirSync(dirname(join(other.root, folder)), { recursive: true });
+    block(join(other.root, folder));
+    const before = readdirSync(other.root, { recursive: true });
+    for (const command of commands) {
+      const { code, stderr } = await other.run(...command.split(' '));
+      expect(stderr).toMatch(
+        new RegExp(`^town: \\S+/${folder} is ${is.source} where a folder .*; move it away and try again\n$`),
+      );
+      expect([command, code, readdirSync(other.root, { recursive: true })]).toEqual([command, 2, before]);
+    }
+    other.remove();
+  });
 });
 
 describe('errors for programs', () => {

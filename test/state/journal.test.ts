@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
-import { realDisk } from '../../state/disk.ts';
+import { realDisk, type Disk } from '../../state/disk.ts';
 import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts';
 import { FOLDERS } from '../../state/layout.ts';
+import { Quarantine, type Refused } from '../../state/quarantine.ts';
 import { SimDisk, systemError } from '../sim/disk.ts';
 
 const DAY = 86_400_000;
@@ -17,7 +19,12 @@ async function read(sim: SimDisk, filter?: JournalFilter): Promise<unknown[]> {
   for await (const one of readJournal(sim.mount(), filter)) found.push(one['n']);
   return found;
 }
-const journalOn = (sim: SimDisk, policy = {}) => new Journal({ disk: sim.mount(), policy: { ...STATE, ...policy } });
+const quarantineOn = (disk: Disk, onRefused: (refused: Refused) => void = () => undefined) =>
+  new Quarantine({ disk, wall: () => START, onRefused });
+const journalOn = (sim: SimDisk, policy = {}) => {
+  const disk = sim.mount();
+  return new Journal({ disk, quarantine: quarantineOn(disk), policy: { ...STATE, ...policy } });
+};
 
 describe('the journal', () => {
   test('keeps what was acknowledged, in order, also when calls overlap', async () => {
@@ -87,7 +94,7 @@ describe('the journal', () => {
     const root = mkdtempSync(join(tmpdir(), 'journal-'));
     const disk = realDisk(root, 0);
     await disk.mkdir(FOLDERS.journal);
-    const journal = new Journal({ disk, policy: STATE });
+    const journal = new Journal({ disk, quarantine: quarantineOn(disk), policy: STATE });
     const written = new AbortController();
     const writing = (async () => {
       for (let n = 0; n < 500; n += 1) await journal.append([line(n)]);
@@ -102,5 +109,59 @@ describe('the journal', () => {
     }
     await writing;
     rmSync(root, { recursive: true });
+  });
+
+  describe.each<[string, (path: string) => void]>([
+    ['a folder', (path) => mkdirSync(join(path, 'full'), { recursive: true })],
+    ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+    ['a link', (path) => symlinkSync('/dev/null', path)],
+  ])('%s in the place of a part', (_what, block) => {
+    test.each([
+      ["today's, before the first line", '2026-01-01', []],
+      ["today's, while it is written", '2026-01-01', [line(0)]],
+      ['an old one, which would go', '2025-01-01', []],
+    ])('%s, is put away with a reason, and the journal goes on', async (_when, day, before) => {
+      const root = mkdtempSync(join(tmpdir(), 'journal-'));
+      const disk = realDisk(root, 0);
+      for (const folder of [FOLDERS.journal, FOLDERS.quarantine]) await disk.mkdir(folder);
+      const refused: Refused[] = [];
+      const journal = new Journal({
+        ...{ disk, policy: { ...STATE, journalDays: 1 } },
+        quarantine: quarantineOn(disk, (one) => refused.push(one)),
+      });
+      await journal.append(before);
+      const path = `${FOLDERS.journal}/${day}.jsonl`;
+      await disk.remove(path);
+      block(join(root, path));
+      // A line that is refused is given again.
+      if (before.length > 0) await expect(journal.append([line(1)])).rejects.toThrow();
+      await journal.append([line(1)]);
+      expect(refused).toMatchObject([{ file: path, why: 'it is no file where the journal goes.' }]);
+      expect((await disk.stat(refused[0]?.movedTo ?? ''))?.kind).not.toBe('file');
+      const found: unknown[] = [];
+      for await (const one of readJournal(disk)) found.push(one['n']);
+      expect(found).toEqual([1]);
+      rmSync(root, { recursive: true });
+    });
+  });
+
+  test('what cannot be moved out of the place of a part is told once, and the lines go into the next part', async () => {
+    const sim = new SimDisk();
+    const disk = sim.mount();
+    const refused: Refused[] = [];
+    const quarantine = quarantineOn(disk, (one) => refused.push(one));
+    sim.put('journal/2026-01-01.jsonl', '', 'folder');
+    sim.fault = (operation, path) =>
+      operation === 'rename' && path.startsWith('quarantine/') && !path.endsWith('.why')
+        ? systemError('EXDEV')
+        : undefined;
+    for (const n of [1, 2]) await new Journal({ disk, quarantine, policy: STATE }).append([line(n)]);
+    expect(refused).toMatchObject([{ file: 'journal/2026-01-01.jsonl', movedTo: null }]);
+    expect(
+      sim
+        .files()
+        .get('journal/2026-01-01.1.jsonl')
+        ?.match(/"n":\d/g),
+    ).toEqual(['"n":1', '"n":2']);
   });
 });

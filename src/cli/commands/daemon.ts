@@ -34,6 +34,7 @@ async function configured(context: Context, { set, guarded, again }: RunOptions)
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
+  await context.placed();
   if (options.guarded !== true) [...(broken === null ? [] : [broken]), ...settings.warnings].forEach(note);
   const { guarded = false, inspect = false, again = false } = options;
   return runTown(settings, { guarded, inspect, broken, again });

@@ -72,6 +72,11 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
   settings.warnings.forEach(note);
+  await context.placed().catch(async (obstacle: unknown) => {
+    // A town that runs already says by itself what is wrong; the obstacle may also be why nobody can be asked.
+    const status = await context.askIfUp((town) => town.status()).catch(() => null);
+    if (status === null) throw obstacle;
+  });
   await mustBeThere(context, settings);
   await firstLook(context, settings);
   handOn(options.set);
@@ -108,7 +113,10 @@ function told({ pid, guardPid, forced, left }: Stopped): string {
 }
 
 async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
-  const stopped = await stopTown(settings, { purge, by, say: note });
+  const stopped = await stopTown(settings, { purge, by, say: note }).catch(async (error: unknown) => {
+    await context.placed();
+    throw error;
+  });
   if (stopped.unlatched !== null)
     note(`${FILES.stopped} could not be written, so a starter may not see it: ${stopped.unlatched}`);
   if (stopped.left.length === 0) return stopped;
@@ -144,6 +152,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
 export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town restart');
+  await context.placed();
   await mustBeThere(context, settings);
   if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
   return up(context, options);

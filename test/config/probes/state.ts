@@ -1,5 +1,6 @@
 /** [state]: the store, the journal, the alerts and the loop that saves, on a disk in memory. */
 import { Alerts } from '../../../state/alerts.ts';
+import type { Disk } from '../../../state/disk.ts';
 import { Journal } from '../../../state/journal.ts';
 import { FOLDERS, paths } from '../../../state/layout.ts';
 import { Quarantine } from '../../../state/quarantine.ts';
@@ -23,12 +24,15 @@ async function taken({ state }: Settings, warrants: readonly string[]): Promise<
   return { taken: (await store.readWarrants()).length, refused: refused.length };
 }
 
+const quarantineOn = (disk: Disk): Quarantine => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
+
 /** Parts of the journal after lines of this length on each of five days. */
 async function parts({ state }: Settings, length: number): Promise<string[]> {
   const sim = new SimDisk({ wall: () => NOW });
   const disk = sim.mount();
+  const quarantine = quarantineOn(disk);
   for (let day = 0; day < 5; day++)
-    await new Journal({ disk, policy: state }).append([
+    await new Journal({ disk, quarantine, policy: state }).append([
       { at: NOW + day * DAY, kind: 'test', text: 'x'.repeat(length) },
     ]);
   return disk.list(FOLDERS.journal);
@@ -37,8 +41,7 @@ async function parts({ state }: Settings, length: number): Promise<string[]> {
 const ALERT = { episode: 'test', severity: 'low', session: null, text: 'a test' } as const;
 const alertsOf = ({ state }: Settings): Alerts => {
   const disk = new SimDisk().mount();
-  const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
-  return new Alerts({ disk, quarantine, policy: state });
+  return new Alerts({ disk, quarantine: quarantineOn(disk), policy: state });
 };
 
 export const state: Probes = section('state', {
