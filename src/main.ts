@@ -5,32 +5,37 @@
  */
 import { enableCompileCache } from 'node:module';
 import { Context } from './cli/context.ts';
+import { Unwritten } from './cli/failure.ts';
 import { complain } from './cli/output.ts';
 import { readWords } from './cli/words.ts';
 
 enableCompileCache();
 
-// `town … | head`: the reader has seen enough, which is no error.
+const words = process.argv.slice(2);
+const wantsJson = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined).includes('--json');
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  // `town … | head`: the reader has seen enough, which is no error.
+  process.exit(error.code === 'EPIPE' ? 0 : complain(new Unwritten(error), wantsJson));
 });
+// Where stderr takes nothing, nobody can be told of it.
+process.stderr.on('error', () => undefined);
 
 const PLAIN_STATUS = new Set(['status', '--watch']);
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
-    const words = readWords(argv);
-    const context = new Context(words);
-    if (words.rest[0] === 'status' && words.rest.every((word) => PLAIN_STATUS.has(word))) {
+    const read = readWords(argv);
+    const context = new Context(read);
+    if (read.rest[0] === 'status' && read.rest.every((word) => PLAIN_STATUS.has(word))) {
       const { status } = await import('./cli/commands/status.ts');
-      return await status(context, { watch: words.rest.includes('--watch') });
+      return await status(context, { watch: read.rest.includes('--watch') });
     }
     const { run } = await import('./cli/program.ts');
-    return await run(context, words.rest);
+    return await run(context, read.rest);
   } catch (error) {
-    return complain(error, argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json'));
+    return complain(error, wantsJson);
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(words);

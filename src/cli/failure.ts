@@ -15,6 +15,17 @@ export class Failure extends Error {
   }
 }
 
+/** The result found no place where stdout leads to: a full disk, a device that takes nothing. */
+export class Unwritten extends Failure {
+  constructor(error: NodeJS.ErrnoException) {
+    super(
+      EXIT.failed,
+      'unwritten',
+      `the result could not be written to stdout (${error.message}); see to where it leads and try again`,
+    );
+  }
+}
+
 export interface Told {
   readonly exit: ExitCode;
   readonly code: string;
@@ -30,6 +41,7 @@ const ERRNO_EXIT: Readonly<Record<string, string>> = {
   EPERM: 'see to the permissions of that path',
   EROFS: 'the file system is read-only; choose another root',
   ENOSPC: 'the disk is full; free some space and try again',
+  ENAMETOOLONG: 'choose a root with a shorter path',
   ENOTDIR: 'a file is where a folder should be; move it away',
 };
 

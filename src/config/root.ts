@@ -2,7 +2,7 @@
  * Where the town's root is: --root, else $TOWN_ROOT, else $GT_ROOT, else the nearest parent folder with a town.toml, else
  * ~/town. Imports nothing heavy, so that `town status` stays quick. Creates nothing.
  */
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from './errors.ts';
@@ -44,6 +44,21 @@ function hasControl(text: string): boolean {
   return [...text].some((c) => c < ' ' || c === '\x7f');
 }
 
+/** Of a path too long to be shown, so much of either end is. */
+const SHOWN = 40;
+
+function statOf(root: string, from: RootFrom): Stats | undefined {
+  try {
+    return statSync(root, { throwIfNoEntry: false });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')) throw error;
+    const short = `${root.slice(0, SHOWN)}…${root.slice(-SHOWN)}`;
+    throw new ConfigError('bad_root', [
+      `${from} ${short} has a name or a path of more characters than the file system takes; choose a shorter one`,
+    ]);
+  }
+}
+
 function named(value: string, from: RootFrom, cwd: string): Root {
   const root = resolve(cwd, value);
   if (hasControl(value)) {
@@ -51,7 +66,7 @@ function named(value: string, from: RootFrom, cwd: string): Root {
       `${from} ${JSON.stringify(value)} has control characters in it; choose a plain folder name`,
     ]);
   }
-  const stat = statSync(root, { throwIfNoEntry: false });
+  const stat = statOf(root, from);
   if (stat !== undefined && !stat.isDirectory()) {
     throw new ConfigError('bad_root', [`${from} ${root} is not a folder; give the folder of the town`]);
   }

@@ -2,7 +2,8 @@
  * The demo: a town of real small programs on a tmux of its own, in a minute, with a report. Owns its course and its end:
  * whatever happens, all that was started is ended before it returns.
  */
-import { envelope, note, say } from '../cli/output.ts';
+import { Failure, Unwritten } from '../cli/failure.ts';
+import { complain, envelope, say } from '../cli/output.ts';
 import { play } from './acts.ts';
 import { playApart } from './apart.ts';
 import { closing, type Ended } from './closing.ts';
@@ -28,18 +29,22 @@ class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Resolves with the exit code: 0 only if every outcome is the expected one, 4 if so where there is no tmux. */
+/** Resolves with the exit code: 0 only if every outcome is the expected one, 4 if so where there is no tmux. Throws Failure. */
 export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promise<number> {
   const speed = wished ?? SPEED;
   if (speed > MOST_SPEED) {
-    note(`--speed ${speed} is too fast for a machine to be watched; write 1 to ${MOST_SPEED}`);
-    return EXIT.usage;
+    const why = `--speed ${speed} is too fast for a machine to be watched; write 1 to ${MOST_SPEED}`;
+    throw new Failure(EXIT.usage, 'bad_usage', why);
   }
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort(new Interrupted('interrupted'));
   for (const name of SIGNALS) process.on(name, onSignal);
+  const stdout: { fault: Unwritten | null } = { fault: null };
   // Nobody reads any more: that ends the demo too, but not before its stage is struck.
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', onSignal);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') stdout.fault ??= new Unwritten(error);
+  });
   const windows = windowsOf(speed).map((ms) => `${ms / 1_000} s`);
   const show = showFor({ json, title: `Townwatch demo at speed ${speed}, windows ${windows.join(', ')}` });
   const stage = setStage(speed, interrupt.signal);
@@ -53,7 +58,7 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   const exit = left.length > 0 ? EXIT.wrong : exitOf(ending);
   if (json) say(envelope('demo', { speed, exit, root: kept, left, ...ending }));
   else say(closing(ending, { kept, left }));
-  return exit;
+  return stdout.fault === null ? exit : complain(stdout.fault, json);
 }
 
 async function course(stage: Stage, show: Stageplay, speed: number, signal: AbortSignal): Promise<Ended> {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestTown } from './town.ts';
+import { MAIN, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeAll(() => {
@@ -136,6 +136,38 @@ describe('something else in the place of a folder is one sentence, at once, and 
     }
     other.remove();
   });
+});
+
+test('a stdout that takes nothing is one sentence and exit 1, for people and for programs', async () => {
+  const full = async (words: readonly string[], both = false): Promise<{ code: number | null; stderr: string }> => {
+    const to = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [MAIN, '--root', town.root, ...words], {
+      env: town.env(),
+      stdio: ['ignore', to, both ? to : 'pipe'],
+    });
+    closeSync(to);
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { stderr: child.stderr === null ? '' : await text(child.stderr), code: await ended };
+  };
+  const sentence = /^town: the result could not be written to stdout \(ENOSPC.*\); see to where it leads.*\n$/;
+  for (const words of [['status'], ['dog', 'dances'], ['--help'], ['warrant', 'list']])
+    expect([words, await full(words)]).toEqual([words, { code: 1, stderr: expect.stringMatching(sentence) as string }]);
+  const { code, stderr } = await full(['session', 'list', '--json']);
+  const last: unknown = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+  expect([code, last]).toMatchObject([1, { schema: 'error/1', error: { code: 'unwritten', exit: 1 } }]);
+  expect((await full(['status'], true)).code).toBe(1);
+});
+
+test.each([300, 5_000])('a root of %d characters is one sentence that shortens it, exit 2', async (length) => {
+  const root = `/tmp/${'a'.repeat(length)}`;
+  for (const words of [['up'], ['status'], ['down', '--purge'], ['doctor']]) {
+    const { code, stderr } = await town.bare(['--root', root, ...words]);
+    expect([words, code, stderr]).toEqual([
+      words,
+      2,
+      expect.stringMatching(/^town: --root \/tmp\/a{35}…a{40} has a name.*\n$/),
+    ]);
+  }
 });
 
 describe('errors for programs', () => {

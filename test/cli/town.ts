@@ -15,7 +15,7 @@ import { hashOf } from '../../state/tokens.ts';
 import { tools } from '../machines/lone.ts';
 import { life } from '../state/make.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 export interface Ran {
   readonly code: number | null;

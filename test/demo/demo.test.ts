@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
@@ -140,6 +144,19 @@ test.each([
   });
   demo.kill(signal);
   expect((await demo).exitCode).toBe(130);
+  expect(await left()).toEqual([]);
+});
+
+test('a stdout that takes nothing ends all that was started, and says so', LONG, async () => {
+  const { command, env, left } = theatre();
+  const [program = '', ...args] = command;
+  const full = openSync('/dev/full', 'w');
+  const demo = spawn(program, args, { env, stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  const ended = once(demo, 'exit');
+  const stderr = demo.stderr === null ? '' : await text(demo.stderr);
+  const [exitCode] = (await ended) as [number | null];
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^town: the result could not be written to stdout/)]);
   expect(await left()).toEqual([]);
 });
 
