@@ -13,14 +13,17 @@ export interface DaemonOptions {
   readonly broken: string | null;
   /** Not the first start of its guard. */
   readonly again: boolean;
+  /** Prints why no town runs here; one line on stderr unless it is given. */
+  readonly tell?: (exit: number, text: string) => void;
 }
 
 /** Runs until the town ends, and ends the process with the exit code: an order still in a hand must not hold it. */
-export async function runTown(settings: Settings, { guarded, inspect, broken, again }: DaemonOptions): Promise<never> {
+export async function runTown(settings: Settings, options: DaemonOptions): Promise<never> {
+  const { guarded, inspect, broken, again, tell } = options;
   process.exit(
     await runProcess(
       settings,
-      { guarded, version: version(), level: settings.log.level },
+      { guarded, version: version(), level: settings.log.level, ...(tell !== undefined && { tell }) },
       engineOf(settings, { inspect, broken, again }),
     ),
   );

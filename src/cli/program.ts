@@ -88,6 +88,20 @@ function usageFailure(error: CommanderError, { words, at }: Said): Failure {
   return new Failure(EXIT.usage, 'bad_usage', `${text === '' ? error.message : text}; see \`${at} --help\``);
 }
 
+/** `town help status` is `town status --help`. Throws Failure for a word that is no command. */
+function withoutHelp(program: Command, argv: readonly string[]): readonly string[] {
+  const [first, ...words] = argv;
+  if (first !== 'help') return argv;
+  let at = program;
+  for (const word of words.filter((one) => !one.startsWith('-'))) {
+    const inner = at.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (inner === undefined)
+      throw new Failure(EXIT.usage, 'bad_usage', `unknown command '${word}'; see \`town --help\``);
+    at = inner;
+  }
+  return [...words, '--help'];
+}
+
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done;
@@ -98,7 +112,7 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
   const program = build(act);
   quiet(program, said, 'town');
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...withoutHelp(program, argv)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;

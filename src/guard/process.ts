@@ -34,9 +34,11 @@ export interface RunOptions {
   readonly guarded: boolean;
   readonly version: string;
   readonly level: string;
+  /** Prints why no town runs here; one line on stderr unless it is given. */
+  readonly tell?: (exit: number, text: string) => void;
 }
 
-/** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are written to stderr. */
+/** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are told. */
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
   const disk = realDisk(settings.root, systemClock.now());
   // Into the guard's log, or before the eyes of whoever runs it by hand: its own log is not open yet.
@@ -46,6 +48,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   const running = runningOf(disk, settings.state.mostRecordBytes, away);
   const processes = createProcesses();
   let lock: Lock | null = null;
+  const refuse = (exit: number, text: string): number => told(options, exit, text);
   try {
     const unwritable = await disk.mkdir(FOLDERS.daemon).then(
       () => null,
@@ -72,8 +75,9 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   }
 }
 
-function refuse(exit: number, text: string): number {
-  process.stderr.write(`${text}\n`);
+function told({ tell }: RunOptions, exit: number, text: string): number {
+  if (tell === undefined) process.stderr.write(`${text}\n`);
+  else tell(exit, text);
   return exit;
 }
 
@@ -270,8 +274,7 @@ class TownProcess {
   #failed(error: unknown): number {
     const refused = error instanceof Refused;
     this.#log.logger.fatal({ err: error }, refused ? 'the town may not run here' : 'the town failed');
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return refused ? error.exit : EXIT.failed;
+    return told(this.#options, refused ? error.exit : EXIT.failed, textOf(error));
   }
 
   async #close(desk: Desk, server: ControlServer, self: Proc): Promise<void> {

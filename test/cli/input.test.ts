@@ -178,6 +178,19 @@ describe('errors for programs', () => {
     expect(code).toBe(2);
   });
 
+  test.each([
+    [['demo', '--speed', '1000'], 2, 'bad_usage'],
+    [['daemon', 'run'], 5, 'refused'],
+  ])('%j, too', async (words, exit, code) => {
+    const stopped = new TestTown();
+    expect((await stopped.run('down')).code).toBe(0);
+    const ran = await stopped.run(...words, '--json');
+    expect([ran.code, ran.stdout, JSON.parse(ran.stderr)]).toMatchObject([exit, '', { error: { code, exit } }]);
+    const plain = await stopped.run(...words);
+    expect([plain.code, plain.stderr.trim().split('\n')]).toMatchObject([exit, { length: 1 }]);
+    stopped.remove();
+  });
+
   test('a configuration tells every mistake, one line each', async () => {
     const bad = new TestTown('[dance]\npool_size = 21\nretry = 5\n[dnce]\nx = 1\n');
     const plain = await bad.run('config', 'check');
@@ -297,6 +310,27 @@ test('a reader that leaves early is no error', async () => {
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(out).toMatch(/^root /);
   expect(err).toBe('');
+});
+
+test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'status'],
+    ['status', '--help'],
+  ],
+  [
+    ['help', 'session', 'start'],
+    ['session', 'start', '--help'],
+  ],
+])('%j is %j', async (words, same) => {
+  const [{ code, stdout }, expected] = await Promise.all([town.run(...words), town.run(...same)]);
+  expect([code, stdout]).toEqual([0, expected.stdout]);
+  expect(stdout).toMatch(/^Usage: town/);
+});
+
+test('help of what is no command is wrong usage', async () => {
+  const { code, stderr } = await town.run('help', 'nope');
+  expect([code, stderr]).toEqual([2, "town: unknown command 'nope'; see `town --help`\n"]);
 });
 
 test('help tells every command in one line, with examples', async () => {

@@ -11,7 +11,7 @@ import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
-import { clean, note, say } from '../output.ts';
+import { clean, complain, note, say } from '../output.ts';
 import { times } from '../story/span.ts';
 import type { UpOptions } from './town.ts';
 
@@ -30,6 +30,11 @@ async function configured(context: Context, { set, guarded, again }: RunOptions)
   return { settings: await context.exactSettings(set), broken: null };
 }
 
+function refusal(exit: number, text: string): Failure {
+  if (exit === EXIT.refused) return new Failure(EXIT.refused, 'refused', text);
+  return exit === EXIT.usage ? new Failure(EXIT.usage, 'bad_root', text) : new Failure(EXIT.failed, 'failed', text);
+}
+
 /** Runs the town in this process until it is told to end. Throws ConfigError where no last good configuration helps. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const { settings, broken } = await configured(context, options);
@@ -37,7 +42,10 @@ export async function run(context: Context, options: RunOptions): Promise<number
   await context.placed();
   if (options.guarded !== true) [...(broken === null ? [] : [broken]), ...settings.warnings].forEach(note);
   const { guarded = false, inspect = false, again = false } = options;
-  return runTown(settings, { guarded, inspect, broken, again });
+  return runTown(settings, {
+    ...{ guarded, inspect, broken, again },
+    ...(context.json && { tell: (exit, text) => void complain(refusal(exit, text), true) }),
+  });
 }
 
 interface Post {
