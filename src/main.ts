@@ -4,12 +4,16 @@
  * It ends by itself when its work is done, so that what was written to a pipe arrives.
  */
 import { enableCompileCache } from 'node:module';
+import { tmpdir } from 'node:os';
+import { compileCacheIn } from '../state/compile-cache.ts';
 import { Context } from './cli/context.ts';
 import { Unwritten } from './cli/failure.ts';
 import { complain } from './cli/output.ts';
 import { readWords } from './cli/words.ts';
 
-enableCompileCache();
+// A folder that NODE_COMPILE_CACHE names is in use already.
+const cache = process.env['NODE_COMPILE_CACHE'] === undefined ? compileCacheIn(tmpdir()) : null;
+if (cache !== null) enableCompileCache(cache);
 
 const words = process.argv.slice(2);
 const wantsJson = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined).includes('--json');

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MAIN, TestTown } from './town.ts';
 
 let town: TestTown;
@@ -326,6 +326,13 @@ test.each([
   const [{ code, stdout }, expected] = await Promise.all([town.run(...words), town.run(...same)]);
   expect([code, stdout]).toEqual([0, expected.stdout]);
   expect(stdout).toMatch(/^Usage: town/);
+});
+
+test('where no temporary folder can be made it runs all the same', async () => {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [MAIN, '--version'], { env: { PATH, TMPDIR: '/proc' } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(await text(child.stdout)).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test('help of what is no command is wrong usage', async () => {
