@@ -5,6 +5,7 @@
  * 2. Only regular files are read: a link, a pipe or a folder is refused unopened or unread, and never blocks.
  * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
  */
+import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -34,8 +35,13 @@ export interface Disk {
   syncDir(dir: string): Promise<void>;
   /** Removes a file; none there is fine. */
   remove(path: string): Promise<void>;
-  /** Names in a folder, sorted; a folder that is not there has none. */
+  /** Names in a folder, sorted; a folder that is not there has none. What is no UTF-8 in a name stands as `UNNAMED`. */
   list(dir: string): Promise<string[]>;
+  /**
+   * Gives entries whose names are no UTF-8, which no call here could reach, names of ours that end in `.json`, and returns those.
+   * `wanted` is asked with the name as `list` shows it. One that cannot be renamed stays.
+   */
+  nameAnew(dir: string, wanted: (shown: string) => boolean): Promise<string[]>;
   /** Text of a regular file of at most so many bytes; null = there is none. Rejects with `NotReadable` for anything else. */
   read(path: string, mostBytes: number): Promise<string | null>;
   /** Adds to a regular file, made when missing, and makes the content durable. */
@@ -45,6 +51,9 @@ export interface Disk {
   /** Makes a folder (0700) and those above it; one that exists is fine. */
   mkdir(dir: string): Promise<void>;
 }
+
+/** What Node shows for bytes of a name that are no UTF-8. */
+export const UNNAMED = '\ufffd';
 
 /** The system's word for an error (`ENOSPC`), or '' when it has none. */
 export function codeOf(error: unknown): string {
@@ -155,11 +164,27 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+async function nameAnew(folder: string, wanted: (shown: string) => boolean, newName: () => string): Promise<string[]> {
+  const named: string[] = [];
+  for (const bytes of await fs.readdir(folder, { encoding: 'buffer' })) {
+    if (isUtf8(bytes) || !wanted(bytes.toString())) continue;
+    const name = newName();
+    const isNamed = await fs.rename(Buffer.concat([Buffer.from(`${folder}/`), bytes]), join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isNamed) named.push(name);
+  }
+  return named;
+}
+
 /** The real disk below `root`. `startedAt` tells processes apart whose pid is the same. */
 export function realDisk(root: string, startedAt: Ms): Disk {
   const at = (path: string) => join(root, path);
+  const tag = `${String(process.pid)}-${Math.floor(startedAt).toString(36)}`;
+  let renamed = 0;
   return {
-    tag: `${String(process.pid)}-${Math.floor(startedAt).toString(36)}`,
+    tag,
     write: (path, content) =>
       using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
         await file.writeFile(content);
@@ -169,6 +194,7 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     syncDir: (dir) => using(at(dir), O_RDONLY | O_DIRECTORY, (folder) => folder.sync()),
     remove: (path) => absentIs(undefined, fs.unlink(at(path))),
     list: async (dir) => (await absentIs<string[]>([], fs.readdir(at(dir)))).sort(),
+    nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
     read: (path, mostBytes) => absentIs<string | null>(null, readText(at(path), mostBytes)),
     append: (path, text) =>
       using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {

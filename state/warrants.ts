@@ -7,7 +7,7 @@
 import type { Incarnation, SessionRecord, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { decode, shown, type Decoded } from './decode.ts';
-import type { Disk, Stat } from './disk.ts';
+import { UNNAMED, type Disk, type Stat } from './disk.ts';
 import { FOLDERS, isRecordName, paths } from './layout.ts';
 import { put } from './paper.ts';
 import { warrantFile, type WarrantFile } from './schemas.ts';
@@ -157,6 +157,7 @@ export class Inbox {
   async #takeIn(): Promise<void> {
     const { disk, quarantine } = this.#options;
     const names = (await disk.list(FOLDERS.warrants)).filter(isRecordName);
+    if (names.some((name) => name.includes(UNNAMED))) await this.#putUnnamedAway();
     const there = new Set(names);
     for (const map of [this.#pending, this.#cut]) for (const name of map.keys()) if (!there.has(name)) map.delete(name);
     quarantine.onlyThese(FOLDERS.warrants, there);
@@ -166,6 +167,16 @@ export class Inbox {
     const isHome = ({ path, value: { id } }: Leaf<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
     for (const leaf of leaves.filter(isHome)) await this.#take(leaf);
     for (const leaf of leaves.filter((other) => !isHome(other))) await this.#take(leaf);
+  }
+
+  /** A file that nobody can name can be neither read nor taken back. */
+  async #putUnnamedAway(): Promise<void> {
+    const { disk, quarantine } = this.#options;
+    for (const name of await disk.nameAnew(FOLDERS.warrants, isRecordName)) {
+      const path = `${FOLDERS.warrants}/${name}`;
+      const stat = await disk.stat(path);
+      if (stat !== null) await quarantine.move(path, stat, 'its name was no UTF-8');
+    }
   }
 
   /** A dance holds this warrant, durably: its file goes, unless another one took its name meanwhile. */

@@ -122,6 +122,7 @@ export class SimDisk {
           if (this.#names.has(path)) effect('remove', path, () => this.#change({ path, node: null, from: null }));
         }),
       list: (dir) => call('list', dir, () => [...(this.#folders.get(dir) ?? [])].sort()),
+      nameAnew: () => Promise.resolve([]),
       read: (path, mostBytes) => call('read', path, () => this.#read(path, mostBytes)),
       stat: (path) =>
         call('stat', path, () => {

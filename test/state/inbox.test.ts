@@ -60,6 +60,20 @@ describe('on a real disk', () => {
     ['a life of another', (name) => drop(name, loose('x', { incarnation: life('gt-new') })), /but a life of "gt-new"/],
     ['a flipped byte', (name) => drop(name, warrantText(warrant()).replace('silent', 'sileot')), /check sum/],
   ];
+  test('a name that is no UTF-8 is set aside with a sentence, once; what is no record stays, and the good file counts', async () => {
+    const raw = (...bytes: number[]) => Buffer.concat([Buffer.from(`${at('')}/`), Buffer.from(bytes)]);
+    const json = [...Buffer.from('.json')];
+    writeFileSync(raw(0xff, ...json), loose('x'));
+    writeFileSync(raw(0x61, 0xfe, ...json), loose('y'));
+    writeFileSync(raw(0xff, 0x74), 'under way');
+    drop('good.json', loose('good'));
+    for (let round = 0; round < 2; round += 1)
+      expect((await opened.store.readWarrants()).map(({ id }) => id)).toEqual(['good']);
+    expect(opened.refused.map(({ why }) => why)).toEqual(['its name was no UTF-8.', 'its name was no UTF-8.']);
+    expect(readdirSync(join(root, FOLDERS.quarantine))).toHaveLength(4);
+    expect(readdirSync(join(root, FOLDERS.warrants), { encoding: 'buffer' })).toHaveLength(2);
+  });
+
   test.each(bad)('%s is set aside with a sentence, and the good file counts', async (_, make, why) => {
     make('bad.json');
     drop('good.json', loose('good'));
