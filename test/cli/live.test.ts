@@ -144,8 +144,8 @@ test('a disk that takes no latch does not keep `down` from stopping the town', a
     expect((await stuck.run('health')).code).toBe(3);
     const again = await stuck.run('down');
     expect([again.code, again.stderr]).toEqual([
-      1,
-      expect.stringMatching(/stopped is a folder where a file goes: move it away/),
+      2,
+      expect.stringMatching(/quarantine is a file where a folder of the town goes; move it away and try again\n$/),
     ]);
   } finally {
     rmSync(`${stuck.root}/daemon/stopped`, { recursive: true, force: true });

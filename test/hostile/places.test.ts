@@ -42,8 +42,8 @@ test('where daemon/ is no folder, and where its log is none, each command says s
   town.cli.write('daemon', 'a note');
   for (const one of words) {
     const { code, stderr } = await town.cli.run(...one.split(' '));
-    expect([one, code]).toEqual([one, one === 'down' ? 1 : 2]);
-    expect(stderr).toMatch(/^[^\n]*\/daemon is no folder[^\n]*\n$/);
+    expect([one, code]).toEqual([one, 2]);
+    expect(stderr).toMatch(/^[^\n]*\/daemon is a file where a folder of the town goes; move it away[^\n]*\n$/);
   }
   expect(await town.cli.run('status')).toMatchObject({ code: 3, stderr: '' });
 });
