@@ -66,7 +66,7 @@ test('the dead among many are saved and cleared, and a pane that a person opened
   const made = await house();
   for (let n = 0; n < 3; n += 1) await made.begin({ name: `live-${n}` });
   for (let n = 0; n < 4; n += 1)
-    await made.begin({ name: `dead-${n}`, command: ['sh', '-c', `echo last ${n}; exit 3`] });
+    await made.begin({ name: `dead-${n}`, command: ['sh', '-c', `echo last ${n}; sleep 0.5; exit 3`] });
   await made.server.tmux('split-window', '-d', '-t', '=dead-3:', 'sleep', '1000');
   await until(async () => {
     await made.server.tmux('run-shell', 'true'); // so that it notices who ended

@@ -141,7 +141,7 @@ test('a purge saves what a dead pane shows before it clears it', async () => {
   const house = newHouse();
   house.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
   expect(await house.town('up')).toMatchObject({ code: 0 });
-  const last = ['sh', '-c', 'echo last words; exit 3'];
+  const last = ['sh', '-c', 'echo last words; sleep 0.5; exit 3']; // tmux 3.3a may lose what it prints as it ends
   await house.town('session', 'start', 'agent', '--dir', '/', '--restart', 'temporary', '--', ...last);
   await vi.waitFor(() => expect(house.tmux('list-panes', '-a', '-F', '#{pane_dead}')).toContain('1'), WAIT);
   expect(await house.town('down', '--purge')).toMatchObject({ code: 0, stderr: '' });

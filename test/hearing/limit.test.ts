@@ -21,7 +21,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
 
 test('the limit is told in the same words by a pane that stands and by the hearing that cleared it, also after a restart', async () => {
   await using court = await Court.open();
-  const target = await court.start(['bash', '-c', `read -r; echo "${WORDS}"; exit 1`]);
+  const target = await court.start(['bash', '-c', `read -r; echo "${WORDS}"; sleep 0.5; exit 1`]);
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');
   await court.type(target, '', 'Enter');
   const exit: Exit = { kind: 'code', code: 1 };

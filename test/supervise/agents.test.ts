@@ -154,7 +154,7 @@ describe('the agents of town.toml', () => {
 
   test('one that a usage limit stopped is waited for, not called a crash', LIMIT, async () => {
     const words = "You've hit your session limit · resets 3am (UTC)";
-    townWith([['one', ['bash', '-c', `sleep 0.5; echo "${words}"; exit 1`]]], 'limit_retry = "1h"\n');
+    townWith([['one', ['bash', '-c', `sleep 0.5; echo "${words}"; sleep 0.5; exit 1`]]], 'limit_retry = "1h"\n');
     await up();
     await until(
       () => record('one')?.state,

@@ -18,7 +18,7 @@ async function town(options: YardOptions = {}): Promise<Yard> {
 }
 
 /** A program that prints more than a screen, then its word, and ends. */
-const last = (word: string): string[] => ['sh', '-c', `seq -f "${word}-%g." 120; exit 3`];
+const last = (word: string): string[] => ['sh', '-c', `seq -f "${word}-%g." 120; sleep 0.5; exit 3`]; // tmux 3.3a may lose what it prints as it ends
 
 async function dies(made: Yard, word: string, name = 'agent'): Promise<Incarnation> {
   const life = await made.begin({ name, command: last(word) });
