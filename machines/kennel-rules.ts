@@ -93,7 +93,10 @@ export function plan(pool: Pool, verdictOf: (dog: string) => Verdict | null, sta
     const dog = dancing.get(warrant.target.uuid);
     const isExpired = stamp.wall - warrant.filedAt > policy.warrantExpiresMs; // void at once: it takes nobody's place
     const isFull = taken(dogs) >= policy.poolSize && !warrant.force && !isMute(warrant.target) && !isExpired;
-    const mustWait = dog === undefined ? isFull : warrant.force && verdictOf(dog) !== null; // a verdict does not answer an order to kill
+    // One that this very plan opened may be over already, and no dog can tell of it yet.
+    const verdict = dog === undefined ? null : (verdictOf(dog) ?? dogs[dog]?.dance.verdict ?? null);
+    // A verdict does not answer an order to kill, and that another's warrant expired answers nobody.
+    const mustWait = dog === undefined ? isFull : verdict !== null && (warrant.force || verdict === 'void');
     if (mustWait) {
       queue.push(warrant);
       continue;
