@@ -95,8 +95,9 @@ export function plan(pool: Pool, verdictOf: (dog: string) => Verdict | null, sta
     const isFull = taken(dogs) >= policy.poolSize && !warrant.force && !isMute(warrant.target) && !isExpired;
     // One that this very plan opened may be over already, and no dog can tell of it yet.
     const verdict = dog === undefined ? null : (verdictOf(dog) ?? dogs[dog]?.dance.verdict ?? null);
-    // A verdict does not answer an order to kill, and that another's warrant expired answers nobody.
-    const mustWait = dog === undefined ? isFull : verdict !== null && (warrant.force || verdict === 'void');
+    // A verdict does not answer an order to kill, nor does it answer those who came along with one that expired.
+    const isNew = dog !== undefined && !(dog in pool.dogs);
+    const mustWait = dog === undefined ? isFull : verdict !== null && (warrant.force || isNew);
     if (mustWait) {
       queue.push(warrant);
       continue;

@@ -85,7 +85,11 @@ test(
     expect(processes.proc(deaf.pid)).toBeNull();
 
     // The guard, then the town: agents know nothing of either.
-    const running = (): Promise<{ pid: number; guard_pid: number | null; ready: boolean }> => town.data('status');
+    const running = async (): Promise<{ pid: number; guard_pid: number | null; ready: boolean }> => {
+      const { stdout } = await town.run('status', '--json');
+      if (stdout === '') return running(); // It hung up in the middle of an answer.
+      return (JSON.parse(stdout) as { data: Awaited<ReturnType<typeof running>> }).data;
+    };
     const first = await running();
     killHard(first.guard_pid);
     const guarded = await until(running, (now) => now.guard_pid !== null && now.guard_pid !== first.guard_pid);
