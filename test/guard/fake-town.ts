@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TownSettings } from '../../src/guard/launch.ts';
-import { Refused, type Engine } from '../../src/guard/host.ts';
+import { Refused, STARTING, type Engine } from '../../src/guard/host.ts';
 import { runProcess } from '../../src/guard/process.ts';
 
 const settings = JSON.parse(process.argv[2]!) as TownSettings;
@@ -42,18 +42,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
     },
     refuses: () => Promise.resolve(null),
     overview: () => Promise.reject(new Error('this town shows nothing')),
-    status: () => ({
-      ready: true,
-      degraded: { is: false, why: null },
-      waiting: null,
-      tmux_socket: settings.tmux.socket,
-      inspect_port: null,
-      health: null,
-      pool_size: null,
-      actors: [],
-      windows: [],
-      steps: { count: 0, longest_ms: 0 },
-    }),
+    status: () => ({ ...STARTING, ready: true, tmux_socket: settings.tmux.socket }),
   };
   return engine;
 });
