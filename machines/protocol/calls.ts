@@ -1,0 +1,37 @@
+/** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
+import type { SessionSpec } from './sessions.ts';
+
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+
+/** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
+export interface Alert {
+  /** Names the episode: `dance-undeliverable/<session>`. The same episode is told once. */
+  readonly episode: string;
+  readonly severity: Severity;
+  readonly session: string | null;
+  /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */
+  readonly life?: string | undefined;
+  /** What happened and what a person can do, in one or two sentences. */
+  readonly text: string;
+}
+
+/** What a caller asks of the running town over the control socket; answered by exactly one `reply` order. */
+export type Request =
+  | { readonly verb: 'startSession'; readonly spec: SessionSpec }
+  | {
+      readonly verb: 'adoptSession';
+      readonly name: string;
+      readonly process: string | null;
+      readonly tags: readonly string[];
+    }
+  | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string }
+  | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string }
+  /** One triage of the Deacon now. */
+  | { readonly verb: 'bootTriage' }
+  /** Asks a session for a sign of life, or every one (null). */
+  | { readonly verb: 'healthCheck'; readonly session: string | null };
+
+export type Reply =
+  | { readonly ok: true; readonly value: unknown }
+  /** `exit` is an exit code of the command line (README). */
+  | { readonly ok: false; readonly exit: 1 | 2 | 3 | 4 | 5; readonly code: string; readonly text: string };

@@ -1,0 +1,130 @@
+/** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
+import type { Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
+import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from '../watchdog.ts';
+import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
+import type { Exit, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
+import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
+import type { Request } from './calls.ts';
+
+export type OutcomeBody =
+  | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
+  | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
+  | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }
+  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[] }
+  | { readonly type: 'RESCUED'; readonly rescue: Rescue }
+  /** alive: of the list, still there. newcomers: ours, but not on the list; must be recorded before they are signalled. */
+  | { readonly type: 'SIGNALLED'; readonly alive: readonly Proc[]; readonly newcomers: readonly Proc[] }
+  /** `left`: what of it stands in tmux and why, in words; absent = nothing does. */
+  | { readonly type: 'CLEARED'; readonly survivors: readonly Proc[]; readonly left?: string }
+  | { readonly type: 'TOLD' }
+  | {
+      readonly type: 'RECORDS_READ';
+      readonly dances: readonly Dance[];
+      readonly warrants: readonly Warrant[];
+      readonly heard: readonly Heard[];
+      /** The largest number in a dance's id so far, so that ids stay unique when the clock steps back. */
+      readonly lastDanceMs: number;
+      /** Sessions of these dances whose names are protected by now (law 6); absent = none is. */
+      readonly protected?: readonly string[];
+    }
+  | { readonly type: 'WARRANTS_READ'; readonly warrants: readonly Warrant[] }
+  | {
+      readonly type: 'SESSIONS_READ';
+      readonly sessions: readonly SessionRecord[];
+      readonly serverDeaths?: ServerDeaths | null;
+    }
+  | {
+      readonly type: 'SESSIONS_SEEN';
+      /** gone: the recorded server's pid + start time is proved gone. none: there never was one. */
+      readonly server: 'up' | 'gone' | 'none' | 'unknown';
+      readonly seen: readonly SeenSession[];
+    }
+  | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
+  /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
+  | { readonly type: 'SESSION_NOT_STARTED'; readonly why: string; readonly taken: boolean }
+  | {
+      readonly type: 'SESSION_ADOPTED';
+      readonly incarnation: Incarnation;
+      readonly tokenHash: string;
+      readonly dir: string;
+    }
+  | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
+  /** `runningMs`: age of the mark of a running Boot; null = there is none. */
+  | { readonly type: 'BOOT_READ'; readonly runningMs: Ms | null; readonly status: BootStatus | null }
+  | { readonly type: 'HEALTH_READ'; readonly checks: Notes['healthChecks'] }
+  | { readonly type: 'DEACON_OBSERVED'; readonly seen: DeaconSeen }
+  | { readonly type: 'DISCOVERED'; readonly found: readonly Discovered[]; readonly paused: boolean }
+  | {
+      readonly type: 'DEACON_MAIL_READ';
+      readonly letters: readonly Letter[];
+      readonly healthy: number;
+      readonly unhealthy: number;
+      readonly paused: boolean;
+    }
+  | { readonly type: 'MAIL_ARCHIVED' }
+  | { readonly type: 'NUDGED' }
+  | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
+  | { readonly type: 'WARRANT_WRITTEN' }
+  | { readonly type: 'ANNOUNCED' }
+  | { readonly type: 'SAVED' }
+  /** `ended`: the episodes that were open and are over. */
+  | { readonly type: 'ALERTED'; readonly ended?: readonly { readonly episode: string; readonly text: string }[] }
+  | { readonly type: 'MAILED' }
+  | { readonly type: 'REPLIED' }
+  | { readonly type: 'CONNECTED'; readonly what: string }
+  /** An error, a limit exceeded, a refusal of the hands. */
+  | { readonly type: 'ORDER_FAILED'; readonly why: string };
+export type Outcome = OutcomeBody &
+  Stamp & {
+    readonly re: string;
+    /** When the hands began: what they saw is no older, though its outcome may have waited in a stopped process. */
+    readonly began?: Instant;
+  };
+
+export type NewsBody =
+  | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }
+  /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
+  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' }
+  | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
+  /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
+  | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
+  /** `by`: the session of the agent that asks, or `operator`; told, never decided by. */
+  | {
+      readonly type: 'REQUESTED';
+      readonly rpc: string;
+      readonly request: Request;
+      readonly by?: string;
+      readonly via?: 'operator' | 'agent';
+    }
+  | { readonly type: 'LOST'; readonly what: string; readonly why: string }
+  /** Open episodes whose subject was found to be over, without an order of anybody. */
+  | { readonly type: 'ALERTS_OVER'; readonly ended: readonly { readonly episode: string; readonly text: string }[] }
+  /** The daemon's tick wants a triage. */
+  | { readonly type: 'BOOT_DUE' }
+  /** For the actor Deacon: beat and look at everything now. */
+  | { readonly type: 'DEACON_WOKEN'; readonly why: string }
+  /** For the actor Deacon: it did not beat, and falls so that its supervisor starts it anew (C-5). */
+  | { readonly type: 'DEACON_STUCK'; readonly why: string }
+  /** A session that must run. `uuid`: a life of it that was found in tmux; null = a new one. */
+  | { readonly type: 'SESSION_WANTED'; readonly spec: SessionSpec; readonly uuid: string | null; readonly why: string }
+  /** An agent asked for its own end (C-10). `id` is the warrant's. */
+  | {
+      readonly type: 'END_WANTED';
+      readonly session: string;
+      readonly uuid: string;
+      readonly then: 'restart' | 'end';
+      readonly id: string;
+      readonly filedAt: WallMs;
+      readonly why: string;
+    };
+/** From outside, unasked: goes to whoever can take it. */
+export type News = NewsBody & Stamp;
+
+export type Tick = { readonly type: 'TICK' } & Stamp;
+export type Fact = Tick | News | Outcome;
+
+/** What a step changed and the store must hold before any order of that step gets out. */
+export type SavedRecord =
+  | { readonly kind: 'dance'; readonly id: string; readonly value: Dance }
+  | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord }
+  | NoteRecord;

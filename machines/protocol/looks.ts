@@ -1,0 +1,39 @@
+/** The words for what can be seen of an agent, and for why it could not be asked or nudged. */
+import type { Ms } from '../life.ts';
+import type { Exit } from './sessions.ts';
+
+export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
+
+/** What one look at a target shows (D-3, D-4, D-8, D-9). */
+export type Sight =
+  | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
+  | { readonly kind: 'evidence'; readonly what: string }
+  | { readonly kind: 'silent' }
+  /** A question to a person is on the screen. */
+  | { readonly kind: 'dialog'; readonly what: string }
+  /** A person pressed a key there in the last 10 minutes. */
+  | { readonly kind: 'person'; readonly what: string }
+  /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
+  | { readonly kind: 'replaced' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Why a question was not typed (D-6). */
+export type Obstacle =
+  | { readonly kind: 'dialog'; readonly what: string }
+  | { readonly kind: 'person'; readonly what: string }
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
+  | { readonly kind: 'replaced' }
+  /** Copy mode, a person's draft, a screen no pack can judge. Tried again. */
+  | { readonly kind: 'busy'; readonly what: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Why a nudge was not typed. */
+export type NudgeObstacle =
+  | Obstacle
+  /** Law 5: this life was nudged a moment ago, by anybody. `waitMs`: until the next one may be typed. */
+  | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms }
+  /** Law 6: its name is protected. */
+  | { readonly kind: 'protected'; readonly what: string }
+  /** The text itself: empty, too long, or it would read as an answer to a question of the town. */
+  | { readonly kind: 'unfit'; readonly what: string };

@@ -1,0 +1,87 @@
+/** What machines may order. Every order gets exactly one outcome. */
+import type { Instant, Ms, Proc, Incarnation } from '../life.ts';
+import type { Attempt, Dance, Warrant } from './hearings.ts';
+import type { SessionSpec } from './sessions.ts';
+import type { Alert, Reply } from './calls.ts';
+import type { NewsBody } from './facts.ts';
+
+export type OrderBody =
+  // a dog's
+  | { readonly type: 'ask'; readonly target: Incarnation; readonly lines: readonly string[]; readonly code: string }
+  | {
+      readonly type: 'look';
+      readonly target: Incarnation;
+      /** Names the question, so that the hands can keep what they measured since. */
+      readonly asked: string;
+      readonly attempts: readonly Attempt[];
+      /** `answer` switches evidence of life off. */
+      readonly pardonOn: 'evidence' | 'answer';
+    }
+  | { readonly type: 'listTree'; readonly target: Incarnation }
+  | { readonly type: 'rescue'; readonly target: Incarnation; readonly dance: string }
+  | {
+      readonly type: 'signal';
+      readonly target: Incarnation;
+      readonly signal: 'TERM' | 'KILL';
+      readonly tree: readonly Proc[];
+      /** After this long the hands report who is still there. */
+      readonly graceMs: Ms;
+      /** The last look that found silence; older than policy allows = refused, look again. */
+      readonly lookedAt: Instant;
+    }
+  /** `unsaved`: nobody saved what its pane shows yet; that comes first, and without it the pane stays (law 4). */
+  | { readonly type: 'clear'; readonly target: Incarnation; readonly tree: readonly Proc[]; readonly unsaved?: boolean }
+  | { readonly type: 'tell'; readonly dance: Dance }
+  // the kennel's
+  | { readonly type: 'readRecords' }
+  | { readonly type: 'readWarrants' }
+  // the sessions'
+  | { readonly type: 'readSessions' }
+  | { readonly type: 'scan'; readonly known: readonly Incarnation[] }
+  | {
+      readonly type: 'startSession';
+      readonly spec: SessionSpec;
+      readonly uuid: string;
+      readonly previous: Incarnation | null;
+    }
+  | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
+  // the watchdog chain's
+  | { readonly type: 'readBoot' }
+  | { readonly type: 'readHealth' }
+  /** null = the Deacon is an actor. */
+  | { readonly type: 'observeDeacon'; readonly session: string | null }
+  /** Asks tmux itself for these sessions. */
+  | { readonly type: 'discover'; readonly names: readonly string[] }
+  | { readonly type: 'readDeaconMail' }
+  /** `why`: the reason by id, for those that are put away without anything done. */
+  | {
+      readonly type: 'archiveDeaconMail';
+      readonly ids: readonly string[];
+      readonly why?: Readonly<Record<string, string>>;
+    }
+  /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
+  | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
+  | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
+  // anybody's
+  /** News for siblings: an actor knows no other's address. */
+  | { readonly type: 'announce'; readonly news: NewsBody }
+  /** Nothing but an outcome once the records of this step are durable. */
+  | { readonly type: 'checkpoint' }
+  | { readonly type: 'alert'; readonly alert: Alert }
+  /** Nothing happens when it is not open: the first good finding after a start always orders it, whoever told the episode. */
+  | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
+  /** Of all open episodes with this prefix only these go on. */
+  | {
+      readonly type: 'endOthers';
+      readonly prefix: string;
+      readonly except: readonly string[];
+      readonly text: string;
+    }
+  /** A message of the town, once however often it is ordered. */
+  | { readonly type: 'mail'; readonly to: string; readonly subject: string; readonly body: string }
+  | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
+  // a connection's
+  | { readonly type: 'connect'; readonly what: string };
+
+/** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
+export type Order = OrderBody & { readonly id: string };

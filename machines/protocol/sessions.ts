@@ -1,0 +1,85 @@
+/** The words for what runs: what a session is told to be, its durable record, and what a scan saw of it. */
+import type { Ms, WallMs, Incarnation } from '../life.ts';
+
+export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
+
+export interface SessionSpec {
+  readonly name: string;
+  /** Executed as it is, without a shell; empty for an adopted session. */
+  readonly command: readonly string[];
+  readonly dir: string;
+  readonly tags: readonly string[];
+  readonly restart: RestartPolicy;
+  /** Name of the agent's process in an adopted pane; null = the pane's command. */
+  readonly process: string | null;
+}
+
+/**
+ * starting   the order is out
+ * running    its incarnation was seen alive
+ * backing_off waits for its next restart
+ * ended      over for good: a clean exit, an execution, or a `temporary` death
+ * observed   adopted: watched, never started by us
+ */
+export const SESSION_STATES = ['starting', 'running', 'backing_off', 'ended', 'observed'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/** How an agent's process ended. `unknown` counts as a crash, never as a clean exit. */
+export type Exit =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'unknown' };
+
+/** The durable record of a session that the town started or adopted. */
+export interface SessionRecord {
+  readonly spec: SessionSpec;
+  readonly state: SessionState;
+  /** The current life, or the last one. */
+  readonly incarnation: Incarnation | null;
+  /** The uuid of a life that is being started: the same order again finds it instead of starting another. */
+  readonly pending: string | null;
+  /** sha-256 of the TOWN_TOKEN of the current life. */
+  readonly tokenHash: string | null;
+  /** Restarts after crashes, which alone count against the budget: how long ago each was, in observed town time. */
+  readonly restartAgesMs: readonly Ms[];
+  /** Clean ends that a new start follows, which no budget counts: how long ago each was; absent = none. */
+  readonly cleanAgesMs?: readonly Ms[] | undefined;
+  /** A person was told that it ends cleanly again and again. */
+  readonly restless?: boolean | undefined;
+  /** Restarts in a row without a stable spell. */
+  readonly streak: number;
+  /** Starts in a row that failed; absent = the last one got through. */
+  readonly failedStarts?: number | undefined;
+  /** A person was told that somebody else is in its name. */
+  readonly nameTaken?: boolean | undefined;
+  /** A person was told that nobody can tell whether it lives. */
+  readonly unknownTold?: boolean | undefined;
+  readonly restarts: number;
+  /** The budget was exceeded; tries go on at the capped pace. */
+  readonly crashLoop: boolean;
+  /** How long until the next start, when backing off. */
+  readonly waitMs: Ms;
+  /** How long the present life has been seen alive. */
+  readonly stableMs: Ms;
+  readonly lastExit: Exit | null;
+  /** Why it is where it is, in words. */
+  readonly note: string;
+  readonly startedAt: WallMs | null;
+  /** It stands in town.toml, or stood there when it was started. */
+  readonly configured?: boolean | undefined;
+  /** What the agent of that life asked for itself (C-10): what follows its end, whatever its restart policy. */
+  readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
+}
+
+/** What a scan saw of one session that the town knows. */
+export interface SeenSession {
+  readonly name: string;
+  readonly uuid: string;
+  /** dead: the pane is there, its process is not. absent: no such pane on this very server. replaced: the name lives, another life. */
+  readonly life: 'alive' | 'dead' | 'absent' | 'replaced' | 'unknown';
+  readonly exit: Exit | null;
+  /** A durable kill intent names this life: its death is an execution. */
+  readonly condemned: boolean;
+  /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
+  readonly limit?: string | undefined;
+}
