@@ -37,7 +37,9 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       pool: 'forks',
-      maxWorkers: 2,
+      // Most tests wait for real programs: three share two cores well.
+      maxWorkers: 3,
+      setupFiles: ['test/seed.ts'],
       testTimeout: 30_000,
       hookTimeout: 30_000,
       projects: [
