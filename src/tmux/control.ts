@@ -59,14 +59,22 @@ export async function openControl(options: ControlOptions): Promise<ControlClien
   try {
     const id = await client.opened;
     await sweep(client, options.lives);
-    // By id: a hook of the user's may have renamed it.
-    await client.ask(`set-hook -t '${id}' client-detached "kill-session -t '\\${id}'"`);
+    await client.ask(endWithLast(id));
   } catch (error) {
     client.release();
     throw client.startFault() ?? error;
   }
   client.ready = true;
   return client;
+}
+
+/**
+ * Ends the session with its last client, and not before: a person may have attached to it, and tmux runs the hook of the session
+ * that was used last for clients of any session that is gone. By id: a hook of the user's may have renamed it.
+ */
+function endWithLast(id: string): string {
+  const isLast = '#{==:#{session_attached},0}';
+  return `set-hook -t '${id}' client-detached 'if-shell -F -t "\\${id}:" "${isLast}" "kill-session -t \\\\\\${id}"'`;
 }
 
 /** Ends hidden sessions whose town was killed before they were told how to end. */
