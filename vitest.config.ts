@@ -40,8 +40,9 @@ export default defineConfig(({ mode }) => {
       // Most tests wait for real programs: three share two cores well.
       maxWorkers: 3,
       setupFiles: ['test/seed.ts'],
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
+      // What hangs is ended by these; what is only slow, on a machine with ten other things to do, is no failure.
+      testTimeout: 240_000,
+      hookTimeout: 120_000,
       projects: [
         { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live } },
         { extends: true, test: { name: 'live', include: live } },

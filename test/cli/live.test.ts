@@ -107,7 +107,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   expect(JSON.parse(after.stdout)).toMatchObject({
     data: { running: false, sessions: [{ name: 'builder', alive: true }] },
   });
-}, 60_000);
+});
 
 test('a town.toml that was broken while the town runs does not keep `down` from stopping it', async () => {
   const broken = new TestTown();
@@ -127,7 +127,7 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
     await broken.run('down');
     broken.remove();
   }
-}, 60_000);
+});
 
 test('a disk that takes no latch does not keep `down` from stopping the town', async () => {
   const stuck = new TestTown();
@@ -152,7 +152,7 @@ test('a disk that takes no latch does not keep `down` from stopping the town', a
     await stuck.run('down');
     stuck.remove();
   }
-}, 60_000);
+});
 
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
   const bare = new TestTown();
@@ -182,7 +182,7 @@ test('the first up of a root says what it found and that it touches nothing; a p
     spawnSync('tmux', ['-S', socket, 'kill-server'], { env: bare.env() });
     bare.remove();
   }
-}, 60_000);
+});
 
 test('the pool is as large as the running town has it, and as configured when it is down', async () => {
   const small = new TestTown('[dance]\npool_size = 7\n');
@@ -202,4 +202,4 @@ test('the pool is as large as the running town has it, and as configured when it
     await small.run('down');
     small.remove();
   }
-}, 60_000);
+});

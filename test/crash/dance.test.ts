@@ -104,7 +104,7 @@ test('killed at every commit and every signal, hearings go on where the last rec
   ]);
   expect(points).toBeGreaterThanOrEqual(13);
   expect(wakings).toBeGreaterThanOrEqual(1);
-}, 240_000);
+});
 
 test('the same where tracing is denied', async () => {
   const { points } = await chains(preload, [
@@ -112,4 +112,4 @@ test('the same where tracing is denied', async () => {
     ['kill', 6],
   ]);
   expect(points).toBeGreaterThanOrEqual(2);
-}, 240_000);
+});

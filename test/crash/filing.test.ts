@@ -76,8 +76,8 @@ async function enumerateAll(by: Killer): Promise<number> {
 
 test('killed at every system call, a filing loses no acknowledged warrant and tears none', async () => {
   expect(await enumerateAll(killer())).toBeGreaterThanOrEqual(13);
-}, 120_000);
+});
 
 test('the same where tracing is denied: the calls are counted on their way into Node', async () => {
   expect(await enumerateAll(preload)).toBeGreaterThanOrEqual(13);
-}, 120_000);
+});

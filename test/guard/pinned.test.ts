@@ -104,7 +104,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   expect((await town.run('up')).code).toBe(0);
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('doctor')).stdout).toContain(`tmux socket: ${town.other}`);
-}, 120_000);
+});
 
 test('a socket given by --set is found again by what comes without it; agents that are left there keep the town there', async () => {
   const town = new House();
@@ -135,7 +135,7 @@ test('a socket given by --set is found again by what comes without it; agents th
     (all) => all.some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
   );
   expect(town.pidOf('k')).toBe(0);
-}, 120_000);
+});
 
 test('a town that falls after its socket was edited comes back where it was, and a person is told', async () => {
   const town = new House();
@@ -168,7 +168,7 @@ test('a town that falls after its socket was edited comes back where it was, and
     () => town.data<Episode[]>('alerts', 'list'),
     (all) => all.every(({ episode }) => episode !== 'socket-moved'),
   );
-}, 120_000);
+});
 
 test('a server that is gone holds nobody, and a record that is none is put away', async () => {
   const town = new House();
@@ -184,7 +184,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
   expect((await town.run('up')).code).toBe(0);
   expect(town.recorded()).toBe(town.other);
   expect(town.names('quarantine').filter((name) => name.endsWith('tmux-socket'))).toHaveLength(1);
-}, 120_000);
+});
 
 test('a link to the folder of the socket is no other socket, and a silent server holds the town', async () => {
   const town = new House();
@@ -205,4 +205,4 @@ test('a link to the folder of the socket is no other socket, and a silent server
     process.kill(server, 'SIGCONT');
   }
   expect(readFileSync(join(town.root, RECORD), 'utf8')).toContain(town.socket);
-}, 120_000);
+});

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { startTown } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
 import { codeOf } from '../../state/disk.ts';
-import { isAlive, newYard, type Yard } from './yard.ts';
+import { isAlive, newYard, WAIT, type Yard } from './yard.ts';
 
 const PLACES = ['daemon.pid', 'guard.json', 'stopped'] as const;
 const place = (yard: Yard, name: string): string => join(yard.root, 'daemon', name);
@@ -30,7 +30,7 @@ test('before a start they go to quarantine, with their reason, and the town come
   expect(said).toEqual([
     expect.stringMatching(/^daemon\/stopped: it is a folder where a file goes\. It is kept in quarantine\/\S+\.$/),
   ]);
-  await vi.waitFor(() => expect(PLACES.map((name) => isFile(place(yard, name)))).toEqual([true, true, false]));
+  await vi.waitFor(() => expect(PLACES.map((name) => isFile(place(yard, name)))).toEqual([true, true, false]), WAIT);
   const kept = readdirSync(join(yard.root, 'quarantine'));
   for (const name of PLACES) {
     expect(kept.filter((one) => one.endsWith(name))).toHaveLength(1);
@@ -43,7 +43,7 @@ test('in the place of guard.json while a guard lives: it takes its place back', 
   const yard = newYard();
   const { guardPid } = await yard.up();
   block(yard, 'guard.json');
-  await vi.waitFor(() => expect(isFile(place(yard, 'guard.json'))).toBe(true), { timeout: 25_000 });
+  await vi.waitFor(() => expect(isFile(place(yard, 'guard.json'))).toBe(true), WAIT);
   expect(JSON.parse(readFileSync(place(yard, 'guard.json'), 'utf8'))).toMatchObject({ pid: guardPid });
 });
 

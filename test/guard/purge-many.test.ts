@@ -9,9 +9,6 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/disk.ts';
 import { until, yard, type Yard, type YardOptions } from '../tmux/yard.ts';
 
-const LIMIT = 120_000;
-vi.setConfig({ testTimeout: LIMIT });
-
 async function house(options: YardOptions = {}): Promise<Yard> {
   const made = await yard({ epoch: 0, ...options });
   onTestFinished(() => made[Symbol.asyncDispose]());

@@ -9,7 +9,7 @@ import { createSuccession } from '../../src/guard/succession.ts';
 import type { Logger } from '../../src/log.ts';
 import { realDisk } from '../../state/disk.ts';
 
-const SOON = { timeout: 30_000, interval: 10 };
+const SOON = { timeout: 120_000, interval: 10 };
 
 /** A town of epoch 3 that looks every 10 ms; `reads` its file was read so often, `fail` the next so many fail. */
 function watching() {

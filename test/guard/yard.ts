@@ -15,8 +15,7 @@ const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
 
 /** Whatever is awaited here comes; how soon is for the machine to say. */
-export const WAIT = { timeout: 60_000, interval: 50 };
-vi.setConfig({ testTimeout: 2 * WAIT.timeout, hookTimeout: WAIT.timeout });
+export const WAIT = { timeout: 120_000, interval: 50 };
 
 /** Short times for everything but `hangMs`, which stays long unless a test wants it short: machines are slow at times. */
 const SCALED: Partial<ProcessPolicy> = {

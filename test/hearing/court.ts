@@ -23,7 +23,8 @@ import type { ServerOptions, TestServer } from '../tmux/server.ts';
 
 export const table = createProcesses();
 const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, personWithinMs: 60_000 };
-const MOST_POLLS = 400;
+/** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
+const MOST_POLLS = 2_000;
 const POLL_MS = 50;
 
 /** The path of a fake agent. */

@@ -28,7 +28,7 @@ async function ticks(town: LiveTown, count: number): Promise<void> {
 
 test(
   'the Deacon as an actor is neither woken nor thrown down, and no alert is told',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await using town = new LiveTown(FAST);
     await town.up(faulty);

@@ -122,4 +122,4 @@ test('a root that cannot be written, and a file where a folder should be: one se
     expect(blocked.stderr).toContain(join(town.root, 'daemon'));
     expect(blocked.stderr).not.toMatch(/^\s+at /m);
   }
-}, 60_000);
+});

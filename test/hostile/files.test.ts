@@ -74,7 +74,7 @@ test('whatever lies in its folders, the town goes on, hears who is accused, and 
   town.accuse('deaf');
   expect(await town.verdict('deaf')).toBe('executed');
   expect((await town.status())?.pid).toBe(next.child.pid);
-}, 120_000);
+});
 
 test('a warrant of 100 MB is put away unread, by name', async () => {
   await using town = new LiveTown();
@@ -91,4 +91,4 @@ test('a warrant of 100 MB is put away unread, by name', async () => {
   const alerts = await town.cli.run('alerts', 'list');
   expect(alerts.stdout).toMatch(/flood\.json does not count.*104857600 bytes/);
   expect(life.end()).toBeNull();
-}, 60_000);
+});

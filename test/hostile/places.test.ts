@@ -30,11 +30,11 @@ async function startsOver(kind: (path: string) => void, told: readonly string[])
   expect((await town.down(life)).code).toBe(0);
 }
 
-test('folders', () => startsOver(folder, TOLD), 60_000);
+test('folders', () => startsOver(folder, TOLD));
 // A last good configuration that is a pipe or a link holds no text of ours: it is written over.
 const REPLACED = TOLD.filter((name) => name !== 'town.toml.good');
-test('pipes', () => startsOver(pipe, REPLACED), 60_000);
-test('links that lead nowhere', () => startsOver(link, REPLACED), 60_000);
+test('pipes', () => startsOver(pipe, REPLACED));
+test('links that lead nowhere', () => startsOver(link, REPLACED));
 
 test('where daemon/ is no folder, and where its log is none, each command says so in one sentence', async () => {
   await using town = new LiveTown();

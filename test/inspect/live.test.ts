@@ -81,7 +81,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
   }
   const page = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([page.status, await page.json()]).toMatchObject([200, { schema: 'health/1', data: { well: true } }]);
-}, 90_000);
+});
 
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
   const town = newTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
@@ -104,4 +104,4 @@ test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux
   let ran = await bare('health');
   while (ran.code !== 4) ran = await bare('health');
   expect(ran.stdout).toMatch(/tmux does not answer|tmux is not installed/);
-}, 90_000);
+});

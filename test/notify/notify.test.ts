@@ -9,7 +9,7 @@ import { createSystemd } from '../../src/notify/systemd.ts';
 const NOTICE: Notice = { schema: 'notice/1', kind: 'alert', text: 'a "quoted" line\nand another', at: '2026-01-01' };
 
 /** For what takes a moment, on a machine that has much to do. */
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 120_000 };
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'notify-'));

@@ -292,7 +292,7 @@ test('a process tells its words, folder, children and CPU time', async () => {
     const [usage = new Map<string, number>()] = await table.usageOf([agent]);
     return [...usage.values()].reduce((sum, ms) => sum + ms, 0);
   };
-  await vi.waitUntil(async () => (await used()) > 0, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await used()) > 0, { timeout: 120_000 });
   expect((await table.children()).get(process.pid)).toContain(agent.pid);
   await yard.reap(agent);
   expect((await table.usageOf([agent]))[0]).toEqual(new Map());

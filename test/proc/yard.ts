@@ -10,7 +10,8 @@ import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 
 const POLL_MS = 20;
-const MOST_POLLS = 500;
+/** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
+const MOST_POLLS = 5_000;
 
 export const table = createProcesses();
 

@@ -47,7 +47,7 @@ export interface FakeTown {
 }
 
 /** For what takes a moment, on a machine that has much to do. */
-export const WAIT = { timeout: 20_000 };
+export const WAIT = { timeout: 120_000 };
 
 const OVERVIEW: Overview = { sessions: [], tmux_fault: null, unreadable: [], dances: 0, alerts: [], mail: [] };
 

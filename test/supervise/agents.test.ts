@@ -7,7 +7,7 @@ import { paths } from '../../state/layout.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';
 
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 240_000 };
 const processes = createProcesses();
 /** Whoever starts the town, or the tmux server before it. */
 const STARTER = {

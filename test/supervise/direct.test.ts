@@ -13,7 +13,7 @@ import type { OrderOf } from '../../src/ports.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown, type Ran } from '../cli/town.ts';
 
-const LIMIT = { timeout: 60_000 };
+const LIMIT = { timeout: 240_000 };
 const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
 const processes = createProcesses();
 
