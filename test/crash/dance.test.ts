@@ -2,13 +2,15 @@
  * Facts of crash safety, 2: kill -9 of the real town at every commit and signal of two hearings, again and again. They end
  * as they must, never after more than three questions, and no window is shortened.
  */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Dance } from '../../machines/protocol.ts';
 import { DEAF, LiveTown, READER, SHORT, until, WINDOWS_MS } from './live.ts';
 import { inLanes, killer, preload, type Call, type Killer } from './strike.ts';
 
 /** A town that dies on purpose at every waking gives no record up. */
 const TOML = `${SHORT}most_wakings = 1000\n`;
+/** A hundred lives of a town: on a busy machine each takes seconds. */
+vi.setConfig({ testTimeout: 900_000 });
 const VERDICTS = { deaf: 'executed', reader: 'pardoned' } as const;
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
