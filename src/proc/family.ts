@@ -1,8 +1,9 @@
 /**
  * Which processes belong to an incarnation. Pure: rows in, rows out.
  * 1. Ours are: the agent; descendants of a process that is ours; members of a session (setsid) whose leader is ours;
- *    processes with the incarnation's mark, unless a tmux server stands above them: panes inherit the environment of
- *    whoever started the server first. Everything else is not, whatever it is named.
+ *    processes with the incarnation's mark, unless a tmux server stands above them, or they were born in another one than
+ *    the incarnation: panes inherit the environment of whoever started the server first, and may outlive it. Everything
+ *    else is not, whatever it is named.
  * 2. A pid proves nothing: the agent and the listed are seeds only while their start time is the recorded one.
  * 3. An adopted pane is a person's shell: its terminal and session are the person's, and neither makes a process ours.
  * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, or the tmux server.
@@ -20,7 +21,7 @@ export interface FamilyQuestion {
   readonly own: number;
 }
 
-export type Asked = Pick<Source, 'same' | 'marked' | 'isTmuxServer'>;
+export type Asked = Pick<Source, 'same' | 'marked' | 'tmuxOf' | 'isTmuxServer'>;
 
 /** Living members, parents before their children. */
 export function familyOf(rows: readonly Row[], question: FamilyQuestion, source: Asked): Row[] {
@@ -41,7 +42,7 @@ export function familyOf(rows: readonly Row[], question: FamilyQuestion, source:
   for (const row of rows) if (inItsSession(row, question, byPid, agent, known)) take(row);
   grow(rows, ours, take);
   for (const row of rows)
-    if (!ours.has(row.pid) && !row.zombie && !spared(row) && isMarked(row, target.uuid, byPid, source)) take(row);
+    if (!ours.has(row.pid) && !row.zombie && !spared(row) && isMarked(row, target, byPid, source)) take(row);
   grow(rows, ours, take);
   return parentsFirst([...ours.values()].filter((row) => !row.zombie));
 }
@@ -85,8 +86,10 @@ function inItsSession(
   return tty !== null && row.tty === tty && !byPid.has(target.agent.pid);
 }
 
-function isMarked(row: Row, uuid: string, byPid: ReadonlyMap<number, Row>, source: Asked): boolean {
+function isMarked(row: Row, { uuid, server }: Incarnation, byPid: ReadonlyMap<number, Row>, source: Asked): boolean {
   if (!source.marked(row, `TOWN_INCARNATION=${uuid}`)) return false;
+  const bornIn = source.tmuxOf(row);
+  if (bornIn !== null && bornIn !== server.pid) return false;
   const chain = [row.pid, ...ancestorsOf(byPid, row.pid)]
     .map((pid) => byPid.get(pid))
     .filter((one) => one !== undefined);

@@ -37,7 +37,8 @@ export function linuxSource(root = '/proc'): Source {
     rows: () => readRows(root),
     proc,
     same,
-    marked: (row, entry) => marked(root, row.pid, entry),
+    marked: (row, entry) => environment(root, row.pid).includes(entry),
+    tmuxOf: (row) => serverIn(environment(root, row.pid)),
     isTmuxServer: (row) => command(root, row.pid)?.comm.startsWith('tmux: server') ?? false,
     terminal,
     terminalPath,
@@ -129,14 +130,21 @@ async function readRows(root: string): Promise<Row[]> {
   return rows;
 }
 
-function marked(root: string, pid: number, entry: string): boolean {
+function environment(root: string, pid: number): string[] {
   try {
-    return readFileSync(`${root}/${pid}/environ`, 'utf8').split('\0').includes(entry);
+    return readFileSync(`${root}/${pid}/environ`, 'utf8').split('\0');
   } catch (error) {
     // Another user's process, or one that forbids it: nothing proves it ours, so it is left alone.
-    if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return false;
+    if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return [];
     throw unknown(pid, error);
   }
+}
+
+/** From `TMUX=<socket>,<pid of the server>,<session>`. */
+function serverIn(entries: readonly string[]): number | null {
+  const tmux = entries.find((entry) => entry.startsWith('TMUX='));
+  const pid = /,(\d+),\d+$/.exec(tmux ?? '')?.[1];
+  return pid === undefined ? null : Number(pid);
 }
 
 function terminal(path: string): string | null {

@@ -36,9 +36,11 @@ export function macosSource(run: Run = runProgram): Source {
       );
     },
     // Only orphans are asked: one fork a process, and the rest are found as descendants.
-    marked: (row, entry) =>
-      row.ppid === 1 &&
-      ` ${run('ps', ['-wwE', '-o', 'command=', '-p', String(row.pid)]) ?? ''} `.includes(` ${entry} `),
+    marked: (row, entry) => row.ppid === 1 && environment(run, row.pid).includes(` ${entry} `),
+    tmuxOf: (row) => {
+      const pid = / TMUX=[^=]*,(\d+),\d+ /.exec(environment(run, row.pid))?.[1];
+      return pid === undefined ? null : Number(pid);
+    },
     isTmuxServer: (row) => basename(commandName(run, row.pid) ?? '') === 'tmux',
     terminal,
     terminalPath: (tty) => `/dev/${tty}`,
@@ -84,6 +86,10 @@ function terminal(path: string): string | null {
     throw new ProcessUnknown(`the terminal ${JSON.stringify(path)} could not be looked at`, { cause: error });
   }
 }
+
+/** Its words and then the entries of its environment, each between blanks. */
+const environment = (run: Run, pid: number): string =>
+  ` ${run('ps', ['-wwE', '-o', 'command=', '-p', String(pid)]) ?? ''} `;
 
 function commandName(run: Run, pid: number): string | null {
   return run('ps', ['-o', 'comm=', '-p', String(pid)])?.replace(/\n$/, '') ?? null;

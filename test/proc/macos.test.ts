@@ -60,6 +60,14 @@ test('the tree by parents, the pane’s terminal and the mark of an orphan', asy
   const agent = processes.proc(500);
   if (agent === null) throw new Error('no agent');
   expect((await processes.treeOf(lifeOf(agent, { uuid }), null)).map((one) => one.pid)).toEqual([500, 503, 501]);
+  const inPane = { 503: `TOWN_INCARNATION=${uuid} TMUX=/tmp/a b/s,77,0` };
+  const born = createProcesses({ source: macosSource(ps({ 500: '/bin/bash', 501: 'claude', 503: 'sleep' }, inPane)) });
+  const ofServer = (pid: number) => lifeOf(agent, { uuid, server: { pid, started: 'none' } });
+  expect((await born.treeOf(ofServer(77), null)).map((one) => one.pid)).toEqual([500, 503, 501]);
+  expect(
+    (await born.treeOf(ofServer(78), null)).map((one) => one.pid),
+    'of another server',
+  ).toEqual([500, 501]);
   const other = lifeOf(agent, { uuid: uuid.replace('1', '2') });
   expect((await processes.treeOf(other, null)).map((one) => one.pid)).toEqual([500, 501]);
 });

@@ -260,6 +260,22 @@ test('a tmux server that an agent happened to start keeps its panes: they may be
   }
 });
 
+test('who outlives a tmux server that the agent had started is anybody’s still; in the agent’s own server the mark counts', async () => {
+  const uuid = randomUUID();
+  const agent = await yard.bash(
+    `tmux -S $DIR/s -f /dev/null new-session -d "trap '' HUP; echo \\$\\$ > $DIR/pane; exec sleep 60"
+     tmux -S $DIR/s display-message -p '#{pid}' > $DIR/server; touch $READY; wait; sleep 60`,
+    { TOWN_INCARNATION: uuid },
+  );
+  const [server, pane] = [await yard.written('server'), await yard.written('pane')];
+  expect(pids(await table.treeOf(lifeOf(agent, { uuid }), null))).not.toContain(pane.pid);
+  process.kill(server.pid, 'SIGTERM');
+  await until(() => !table.alive(server), 'the end of the server');
+  expect(readFileSync(`/proc/${pane.pid}/environ`, 'utf8')).toContain(uuid);
+  expect(pids(await table.treeOf(lifeOf(agent, { uuid }), null))).not.toContain(pane.pid);
+  expect(pids(await table.treeOf(lifeOf(agent, { uuid, server }), null))).toContain(pane.pid);
+});
+
 test('after the agent’s end its session is ours only with a proof: a listed member still in it', async () => {
   const agent = await yard.bash(
     `env -i bash -c 'echo $$ > '$DIR'/one; /bin/sleep 60; :' & env -i bash -c 'echo $$ > '$DIR'/two; /bin/sleep 60; :' &
