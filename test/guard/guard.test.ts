@@ -15,7 +15,7 @@ import { gone, isAlive, newYard, WAIT } from './yard.ts';
 test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {
   const yard = newYard();
   const first = await yard.up();
-  expect(first).toMatchObject({ epoch: 1, alreadyRunning: false });
+  expect(first).toMatchObject({ alreadyRunning: false });
   expect(await yard.up()).toEqual({ ...first, alreadyRunning: true });
   // stat: pid (comm) state ppid pgrp session
   for (const pid of [first.pid, first.guardPid!]) {
@@ -31,27 +31,27 @@ test('up starts guard and town detached; a second up says that it runs; down end
   expect(existsSync(join(yard.root, 'daemon', 'guard.json'))).toBe(false);
   expect(existsSync(join(yard.root, 'daemon', 'stopped'))).toBe(true);
   const again = await yard.up();
-  expect(again).toMatchObject({ epoch: 2, alreadyRunning: false });
+  expect(again).toMatchObject({ epoch: first.epoch + 1, alreadyRunning: false });
 });
 
 test('kill -9 of the town brings it back; its guard stays', async () => {
   const yard = newYard();
-  const { pid, guardPid } = await yard.up();
+  const { pid, guardPid, epoch } = await yard.up();
   process.kill(pid, 'SIGKILL');
-  const status = await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null);
+  const status = await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
   expect(status.pid).not.toBe(pid);
   expect(status.guard_pid).toBe(guardPid);
 });
 
 test('kill -9 of the guard brings it back; its town stays, and the new guard guards it', async () => {
   const yard = newYard();
-  const { pid, guardPid } = await yard.up();
+  const { pid, guardPid, epoch } = await yard.up();
   process.kill(guardPid!, 'SIGKILL');
   const status = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
-  expect(status).toMatchObject({ pid, epoch: 1 });
+  expect(status).toMatchObject({ pid, epoch });
   await vi.waitFor(() => expect(yard.guardLog()).toContain(`adopts the town of pid ${String(pid)}`), WAIT);
   process.kill(pid, 'SIGKILL');
-  expect(await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null)).toMatchObject({
+  expect(await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null)).toMatchObject({
     guard_pid: status.guard_pid,
   });
   // An adopted town that ends in order is not brought back.
@@ -65,7 +65,7 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
 
 test('a guard that comes too late brings back a town that fell, and none that ended in order', async () => {
   const yard = newYard();
-  const { pid, guardPid } = await yard.up();
+  const { pid, guardPid, epoch } = await yard.up();
   const file = join(yard.root, 'daemon', 'daemon.pid');
   const record = readFileSync(file, 'utf8');
   const said = await runningOf(realDisk(yard.root, 0), STATE.mostRecordBytes).town();
@@ -79,24 +79,24 @@ test('a guard that comes too late brings back a town that fell, and none that en
 
   writeFileSync(file, record); // as a fall leaves it
   launchGuard(orders);
-  await yard.statusWhen((s) => s.epoch === 2 && s.guard_pid !== null);
+  await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
 });
 
 test('a town that is stopped is not hung, however long, and is told once; one whose loop blocks is replaced', async () => {
   const yard = newYard({ hangMs: 2_000, heldMs: 3_000 });
-  const { pid } = await yard.up();
+  const { pid, epoch } = await yard.up();
   process.kill(pid, 'SIGSTOP');
   const held = `ALARM the town of pid ${String(pid)} is stopped or waits for a disk, 3000 ms by now`;
   await vi.waitFor(() => expect(yard.guardLog()).toContain(held), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   process.kill(pid, 'SIGCONT');
-  expect(await yard.statusWhen(() => true)).toMatchObject({ pid, epoch: 1 });
+  expect(await yard.statusWhen(() => true)).toMatchObject({ pid, epoch });
   expect(yard.guardLog().split('ALARM')).toHaveLength(2);
   const client = await connectTown(yard.root, yard.settings.process);
   await client.poke('sessions');
   client.close();
   const status = await yard.statusWhen((s) => s.pid !== pid);
-  expect(status.epoch).toBe(2);
+  expect(status.epoch).toBe(epoch + 1);
   expect(yard.guardLog()).toContain('hangs: no progress');
 });
 
@@ -137,7 +137,7 @@ test('two ups at once start one town', async () => {
   const [one, two] = await Promise.all([yard.up(), yard.up()]);
   expect(two.pid).toBe(one.pid);
   expect(two.guardPid).toBe(one.guardPid);
-  expect((await yard.status())!.epoch).toBe(1);
+  expect((await yard.status())!.epoch).toBe(one.epoch);
 });
 
 test('a root whose path is too long for a socket works all the same', async () => {

@@ -8,6 +8,7 @@ import { EXIT } from '../../src/guard/exits.ts';
 import { createSuccession } from '../../src/guard/succession.ts';
 import type { Logger } from '../../src/log.ts';
 import { realDisk } from '../../state/disk.ts';
+import { gone, isAlive, newYard } from './yard.ts';
 
 const SOON = { timeout: 120_000, interval: 10 };
 
@@ -58,4 +59,17 @@ test('a read that fails is made again, though the file is the same', async () =>
   begin(4);
   await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(EXIT.superseded), SOON);
   expect(seen.reads).toBeGreaterThanOrEqual(4);
+});
+
+test('where daemon/ is removed under a town, the next one is newer: the first and its guard go', async () => {
+  const yard = newYard({ successionEveryMs: 200 });
+  const first = await yard.up();
+  rmSync(join(yard.root, 'daemon'), { recursive: true, force: true, maxRetries: 5 });
+  const second = await yard.up();
+  expect(second.pid).not.toBe(first.pid);
+  expect(second.epoch).toBeGreaterThan(first.epoch);
+  await gone(first.pid);
+  await gone(first.guardPid!);
+  expect(await yard.statusWhen((s) => s.guard_pid !== null)).toMatchObject({ pid: second.pid, epoch: second.epoch });
+  expect(isAlive(second.guardPid!)).toBe(true);
 });
