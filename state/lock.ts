@@ -45,7 +45,7 @@ export async function takeLock(options: LockOptions): Promise<Lock> {
     const text = `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${options.root}: stop it, or choose another root with --root.`;
     throw new LockRefused(text, said.pid);
   }
-  const holder = await foreignHolder(join(options.root, FILES.foreignLock));
+  const holder = await holderOf(join(options.root, FILES.foreignLock), 'FLOCK');
   if (holder !== null) {
     const text = `A Gas Town daemon (pid ${holder}) holds ${FILES.foreignLock} in ${options.root}: stop it, or choose another root with --root.`;
     throw new LockRefused(text, holder);
@@ -138,10 +138,11 @@ export function takeGuardLock(options: Pick<LockOptions, 'root' | 'disk'>): Prom
 
 async function refusedBy({ root, disk, mostBytes }: LockOptions): Promise<LockRefused> {
   const said = await runningOf(disk, mostBytes).town();
-  if (said.kind !== 'town')
-    return new LockRefused(`A town runs on ${root} already: see \`town status --root ${root}\`.`);
-  const { pid } = said.town;
-  return new LockRefused(`A town (pid ${pid}) runs on ${root} already: see \`town status --root ${root}\`.`, pid);
+  // Nobody is on record where daemon.pid was removed under the town.
+  const pid = said.kind === 'town' ? said.town.pid : await lockHolder(root).catch(() => null);
+  const who = pid === null ? 'A town' : `A town (pid ${pid})`;
+  const next = `see \`town status --root ${root}\`, and \`town down --root ${root}\` to end it`;
+  return new LockRefused(`${who} runs on ${root} already: ${next}.`, pid);
 }
 
 /** Types of file systems, as statfs gives them, whose locks may not reach other hosts. */
@@ -175,15 +176,20 @@ function lockName(dev: number, ino: number): string {
   return `${hex(major)}:${hex(minor)}:${ino}`;
 }
 
-/** Pid of the process that holds a flock on a file; null = none does, or this system does not list locks. */
-async function foreignHolder(path: string): Promise<number | null> {
+/** Pid of the town that holds the root; null = none does, or this system does not list locks. Opens nothing. */
+export function lockHolder(root: string): Promise<number | null> {
+  return holderOf(join(root, FILES.lock), 'POSIX');
+}
+
+/** Pid of the process that holds a lock of this kind on a file; null = none does, or this system does not list locks. */
+async function holderOf(path: string, wantedKind: 'FLOCK' | 'POSIX'): Promise<number | null> {
   try {
     const { dev, ino } = await stat(path);
     const wanted = lockName(dev, ino);
     for (const row of (await readFile('/proc/locks', 'utf8')).split('\n')) {
       // A row with `->` is a process that waits for the lock.
       const [, kind, , , pid, file] = row.trim().split(/\s+/);
-      if (kind === 'FLOCK' && file === wanted) return Number(pid);
+      if (kind === wantedKind && file === wanted) return Number(pid);
     }
     return null;
   } catch (error) {

@@ -141,9 +141,13 @@ class TownProcess {
     // Until the loop speaks the disk is at work: records are opened, folders made.
     server.progress(0, true, systemClock.now());
     await this.#running.putTown(post);
+    // Either `town down` finds the record that was just written, or its latch is seen here.
+    const stopped = await this.#running.stopped();
+    if (stopped !== null) this.#end(`the town is stopped: ${stopped}`);
     this.#keep(post);
     this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');
     try {
+      if (this.#stop.signal.aborted) return EXIT.done;
       this.#engine = await makeEngine(this.#host(self, post, desk, server));
       await this.#runEngine(this.#engine);
       return EXIT.done;

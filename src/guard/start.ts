@@ -9,12 +9,14 @@ import { realDisk, textOf } from '../../state/disk.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
+import { createProcesses } from '../proc/processes.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { awayTo, clearPlaces } from './away.ts';
 import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
+import { HeldWatch, heldText, whoIsThere } from './present.ts';
 
 export interface Started {
   readonly pid: number;
@@ -37,9 +39,12 @@ export interface StartOptions {
 export class StartFailed extends Error {
   override readonly name = 'StartFailed';
   readonly exit: number;
-  constructor(exit: number, message: string) {
+  /** For programs. */
+  readonly code: string;
+  constructor(exit: number, message: string, code = 'failed') {
     super(message);
     this.exit = exit;
+    this.code = code;
   }
 }
 
@@ -48,9 +53,14 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   const { root } = settings;
   const { clock, until } = limitOf(settings.process.readyMs);
   const { running, clear } = await openRoot(root, settings.state.mostRecordBytes, options.say ?? (() => undefined));
+  const mustMove = moversOf(settings, running);
+  await mustMove();
   const there = await statusOf(settings);
-  if (there !== null && (await running.stopped()) === null) return waitReady(settings, until, started(there, true));
+  if (there !== null && (await running.stopped()) === null) {
+    return waitReady(settings, running, until, started(there, true));
+  }
   if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
+  else while ((await mustMove()) !== 'free') await clock.sleep(settings.process.pollEveryMs);
   await running.unlatch();
   await clear();
   const logged = sizeOf(join(root, FILES.guardLog));
@@ -60,6 +70,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
   guard.on('error', () => ends.push(EXIT.failed));
   while (clock.now() < until) {
+    await mustBeWanted(settings, running, ends);
     const status = await statusOf(settings);
     if (status?.ready === true && status.guard_pid !== null) return started(status, false);
     // 0 = another guard was first: its town is on its way.
@@ -67,6 +78,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
     if (failed !== undefined) {
       throw new StartFailed(failed, `the town could not be started: ${await lastSaid(settings, logged)}`);
     }
+    if (status === null) await mustMove();
     await clock.sleep(settings.process.pollEveryMs);
   }
   throw new StartFailed(
@@ -74,6 +86,39 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
     `the town was not ready within ${String(settings.process.readyMs)} ms; its guard goes on trying, \`town down\` ends it; ` +
       `the last that was said: ${await lastSaid(settings, logged)}`,
   );
+}
+
+/** `held`: town or guard cannot run just now. Rejects once that lasts: then there is nothing to wait for. */
+function moversOf(settings: TownSettings, running: Running): () => Promise<'free' | 'held'> {
+  const processes = createProcesses();
+  const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs);
+  return async () => {
+    const { town, guard } = await whoIsThere(settings.root, running, processes);
+    const looks = (
+      [
+        ['town', town],
+        ['guard', guard],
+      ] as const
+    ).map(([what, proc]) => {
+      const look = proc === null ? 'free' : watch.look(proc);
+      if (proc === null || look !== 'stays') return look;
+      throw new StartFailed(EXIT.failed, `${heldText(what, proc.pid)}, \`town down\` ends it`, `${what}_held`);
+    });
+    return looks.includes('held') ? 'held' : 'free';
+  };
+}
+
+/** Rejects when `town down` came meanwhile, once the guard that was launched is gone: its town goes with it, or never came. */
+async function mustBeWanted(
+  { process: limits }: TownSettings,
+  running: Running,
+  ends?: readonly number[],
+): Promise<void> {
+  const stopped = await running.stopped();
+  if (stopped === null) return;
+  const until = systemClock.now() + limits.downMs;
+  while (ends?.length === 0 && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
+  throw new StartFailed(EXIT.failed, `the town was told to stop while it was started: ${stopped}`, 'overtaken');
 }
 
 /** The town's status; null = nobody answers. */
@@ -119,8 +164,9 @@ function started({ pid, guard_pid: guardPid, epoch }: StatusView, alreadyRunning
   return { pid, guardPid, epoch, alreadyRunning };
 }
 
-async function waitReady(settings: TownSettings, until: number, found: Started): Promise<Started> {
+async function waitReady(settings: TownSettings, running: Running, until: number, found: Started): Promise<Started> {
   while (systemClock.now() < until) {
+    await mustBeWanted(settings, running);
     const status = await statusOf(settings);
     if (status?.ready === true) return started(status, true);
     await systemClock.sleep(settings.process.pollEveryMs);

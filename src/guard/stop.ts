@@ -12,6 +12,7 @@ import { removeSocket, socketPath } from '../socket/path.ts';
 import { connectTown } from '../socket/client.ts';
 import { awayTo } from './away.ts';
 import type { TownSettings } from './launch.ts';
+import { isHeld, whoIsRecorded, type Present } from './present.ts';
 import { purgeTmux } from './purge.ts';
 import { statusOf } from './start.ts';
 
@@ -21,6 +22,8 @@ export interface Stopped {
   readonly guardPid: number | null;
   /** Those that had to be ended by force. */
   readonly forced: readonly number[];
+  /** Of both, those that were stopped or waited for a disk, so that they could not end by themselves. */
+  readonly held: readonly number[];
   /** Those that are still there: ended by nothing, or not ours to signal. */
   readonly left: readonly number[];
   /** Why the latch could not be set, so that a starter does not see that the town was stopped; null = it was set. */
@@ -62,6 +65,7 @@ export async function stopTown(
   const both = [town, guard].filter((proc) => proc !== null);
   // A full disk must not keep a town running: then both are ended at once, before one can bring the other back.
   if (fault !== null && both.length === 0) throw fault.error;
+  const held = both.filter((proc) => isHeld(processes, proc));
   if (guard !== null) signal(processes, guard, 'TERM');
   if (town !== null) await askToEnd(settings, processes, town);
   const until = async (ms: number): Promise<Proc[]> => {
@@ -80,7 +84,8 @@ export async function stopTown(
   }
   const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
   const unlatched = fault === null ? null : textOf(fault.error);
-  return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, forced: pids(forced), left: pids(left), unlatched };
+  const ended = { forced: pids(forced), held: pids(held), left: pids(left) };
+  return { pid: town?.pid ?? null, guardPid: guard?.pid ?? null, ...ended, unlatched };
 }
 
 /** Records of processes that are no more. */
@@ -91,13 +96,8 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
-interface Pair {
-  readonly town: Proc | null;
-  readonly guard: Proc | null;
-}
-
 /** By the records; where these name nobody, by the word of the town itself. */
-async function whoRuns(settings: TownSettings, running: Running, processes: ProcessTable): Promise<Pair> {
+async function whoRuns(settings: TownSettings, running: Running, processes: ProcessTable): Promise<Present> {
   const recorded = await whoIsRecorded(running, processes);
   if (recorded.town !== null && recorded.guard !== null) return recorded;
   const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either
@@ -107,19 +107,6 @@ async function whoRuns(settings: TownSettings, running: Running, processes: Proc
     town: recorded.town ?? processes.proc(pid),
     guard: recorded.guard ?? (guardPid === null ? null : processes.proc(guardPid)),
   };
-}
-
-async function whoIsRecorded(running: Running, processes: Signals): Promise<Pair> {
-  const said = await running.town();
-  const post = await running.guard();
-  const guard = post !== null && processes.alive(post) ? procOf(post) : null;
-  // A town that has not written daemon.pid yet is known to its guard.
-  const named = said.kind === 'town' && processes.alive(said.town) ? said.town : (post?.town ?? null);
-  return { guard, town: named !== null && processes.alive(named) ? procOf(named) : null };
-}
-
-function procOf({ pid, started }: Proc): Proc {
-  return { pid, started };
 }
 
 async function askToEnd(settings: TownSettings, processes: Signals, town: Proc): Promise<void> {

@@ -25,7 +25,14 @@ test('up starts guard and town detached; a second up says that it runs; down end
     expect(fields[3]).toBe(String(pid));
   }
   const stopped = await stopTown(yard.settings);
-  expect(stopped).toEqual({ pid: first.pid, guardPid: first.guardPid, forced: [], left: [], unlatched: null });
+  expect(stopped).toEqual({
+    pid: first.pid,
+    guardPid: first.guardPid,
+    forced: [],
+    held: [],
+    left: [],
+    unlatched: null,
+  });
   expect(isAlive(first.pid) || isAlive(first.guardPid!)).toBe(false);
   expect(existsSync(join(yard.root, 'daemon', 'daemon.pid'))).toBe(false);
   expect(existsSync(join(yard.root, 'daemon', 'guard.json'))).toBe(false);

@@ -15,8 +15,13 @@ import { times } from '../story/span.ts';
 /** `status/1`. */
 interface StatusData extends Omit<Overview, 'unreadable'> {
   readonly running: boolean;
+  /** False also when it runs and is silent: then `silent_why` says why. */
+  readonly answers: boolean;
+  readonly silent_why: string | null;
   readonly pid: number | null;
   readonly guard_pid: number | null;
+  /** Why the guard does nothing; null = it can act, or there is none. */
+  readonly guard_fault: string | null;
   readonly epoch: number | null;
   readonly degraded: boolean;
   readonly degraded_why: string | null;
@@ -32,8 +37,11 @@ interface StatusData extends Omit<Overview, 'unreadable'> {
 
 const DOWN = {
   running: false,
+  answers: false,
+  silent_why: null,
   pid: null,
   guard_pid: null,
+  guard_fault: null,
   epoch: null,
   degraded: false,
   degraded_why: null,
@@ -45,10 +53,13 @@ const DOWN = {
   actors: [],
 } as const;
 
-function ownWord(up: StatusView): Omit<StatusData, keyof Overview | 'root'> {
+type OwnWord = Omit<StatusData, keyof Overview | 'root'>;
+
+async function ownWord(up: StatusView): Promise<OwnWord> {
   const { running, pid, guard_pid, epoch, degraded, inspect_port, ready, version, started_at, actors } = up;
   return {
-    ...{ running, pid, guard_pid, epoch, inspect_port, ready, version, started_at },
+    ...{ running, answers: true, silent_why: null, pid, guard_pid, epoch, inspect_port, ready, version, started_at },
+    guard_fault: (await import('../silence.ts')).guardFault(guard_pid),
     waiting: up.waiting,
     degraded: degraded.is,
     degraded_why: degraded.why,
@@ -58,12 +69,22 @@ function ownWord(up: StatusView): Omit<StatusData, keyof Overview | 'root'> {
 
 async function look(context: Context): Promise<StatusData> {
   const { town, overview } = await glance(context);
-  return { ...(town === null ? DOWN : ownWord(town)), root: context.root, ...overview };
+  return { ...(town === null ? await without(context) : await ownWord(town)), root: context.root, ...overview };
+}
+
+/** Nobody answers: a town that has the root all the same is not called down (law 1). */
+async function without(context: Context): Promise<OwnWord> {
+  const { guardFault, silentTown } = await import('../silence.ts');
+  const silent = await silentTown(context);
+  if (silent === null) return DOWN;
+  const { pid, guard_pid, why } = silent;
+  return { ...DOWN, running: true, silent_why: why, pid, guard_pid, guard_fault: guardFault(guard_pid) };
 }
 
 function headline(data: StatusData): string {
   if (!data.running)
     return `${colour('red', 'down')}  the town of ${data.root} is not running; start it with \`town up\``;
+  if (!data.answers) return `${colour('red', 'silent')}  ${data.root}: ${data.silent_why ?? 'nobody answers'}`;
   const guard = data.guard_pid === null ? 'without a guard' : `guard ${data.guard_pid}`;
   const word = data.degraded ? colour('yellow', 'degraded') : colour('green', data.ready ? 'up' : 'starting');
   return `${word}  ${data.root}: town ${data.pid ?? '?'}, ${guard}, epoch ${data.epoch ?? '?'}`;
@@ -73,6 +94,7 @@ function text(data: StatusData): string {
   const fallen = data.actors.filter(({ restarts }) => restarts > 0);
   return [
     headline(data),
+    ...(data.guard_fault === null ? [] : [`  ${data.guard_fault}`]),
     ...(data.degraded_why === null ? [] : [`  degraded: ${clean(data.degraded_why)}`]),
     ...(data.waiting === null ? [] : [`  ${clean(data.waiting)}`]),
     ...(data.tmux_fault === null ? [] : [`  tmux could not be asked: ${clean(data.tmux_fault)}`]),
@@ -87,13 +109,13 @@ function text(data: StatusData): string {
 
 function exitOf(data: StatusData): ExitCode {
   if (!data.running) return EXIT.notRunning;
-  return data.degraded ? EXIT.degraded : EXIT.done;
+  return data.degraded || !data.answers ? EXIT.degraded : EXIT.done;
 }
 
 const AGAIN_MS = 1_000;
 const HOME_AND_CLEAR = '\u001b[H\u001b[2J';
 
-/** 0 = up, 3 = down, 4 = degraded. With `watch` it shows itself again every second, until it is interrupted. */
+/** 0 = up, 3 = down, 4 = degraded, or silent. With `watch` it shows itself again every second, until it is interrupted. */
 export async function status(context: Context, options: { readonly watch?: boolean } = {}): Promise<ExitCode> {
   context.existing();
   let data = await look(context);

@@ -83,6 +83,8 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
   const status = await context.askIfUp((town) => town.status());
+  const fault = (await import('../silence.ts')).guardFault(guardPid);
+  if (fault !== null) note(fault);
   const degraded = status?.degraded ?? null;
   const port = status?.inspect_port ?? null;
   const data = {
@@ -105,9 +107,11 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   return EXIT.done;
 }
 
-function told({ pid, guardPid, forced, left }: Stopped): string {
+function told({ pid, guardPid, forced, held, left }: Stopped): string {
   if (pid === null && guardPid === null) return 'the town was not running; its agents, if any, keep running';
-  const force = forced.length === 0 ? '' : `; by force: ${forced.join(', ')}`;
+  const named = (one: number): string =>
+    held.includes(one) ? `${one}, which was stopped or waited for a disk` : String(one);
+  const force = forced.length === 0 ? '' : `; by force: ${forced.map(named).join(', ')}`;
   const still = left.length === 0 ? '' : `; still there: ${left.join(', ')}`;
   return `the town is down (town ${pid ?? 'none'}, guard ${guardPid ?? 'none'}${force}${still}); agents keep running`;
 }
@@ -120,10 +124,12 @@ async function stop(context: Context, settings: Settings, purge: boolean, by: st
   if (stopped.unlatched !== null)
     note(`${FILES.stopped} could not be written, so a starter may not see it: ${stopped.unlatched}`);
   if (stopped.left.length === 0) return stopped;
+  const held = stopped.left.filter((pid) => stopped.held.includes(pid));
+  const next = held.length === 0 ? '' : `; \`kill -CONT ${held.join(' ')}\` continues who is stopped`;
   throw new Failure(
     EXIT.failed,
     'still_there',
-    `pids ${stopped.left.join(', ')} did not end; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`,
+    `pids ${stopped.left.join(', ')} did not end${next}; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`,
   );
 }
 
