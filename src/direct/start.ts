@@ -10,7 +10,7 @@ import { openOutput } from '../../state/output.ts';
 import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Processes } from '../ports.ts';
 import { tmuxEnvironment, type Environment } from '../tmux/environment.ts';
-import { mistakeIn } from '../tmux/start.ts';
+import { mistakeIn, noFolder } from '../tmux/start.ts';
 
 export interface DirectDeps {
   /** Absolute. */
@@ -52,10 +52,12 @@ export class DirectStarter {
     const { root, processes } = this.#deps;
     const wrong = mistakeIn(spec, root);
     if (wrong !== null) return notStarted(wrong);
-    if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
-      return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     const [found] = await processes.treeOf(nobody(spec, uuid), null);
     if (found !== undefined) return this.#started(spec, uuid, found);
+    const hindrance = noFolder(spec);
+    if (hindrance !== null) return notStarted(hindrance);
+    if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
+      return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     signal.throwIfAborted(); // whoever gave it up may have given it again
     const child = await this.#spawn(spec, uuid);
     if (typeof child === 'string') return notStarted(child);

@@ -1,16 +1,17 @@
 /**
  * The order `startSession`: a command becomes a pane's own process in a session that carries our marks.
  * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets between.
- * 2. The same order again (same uuid) finds its session and starts nothing; an interrupted one is removed and done anew.
+ * 2. The same order again (same uuid) finds its session before anything else is looked at, and starts nothing; an interrupted
+ *    one is removed and done anew.
  * 3. A name is cleared only of a dead life of this root, never of anybody's process, and only once what its pane shows is
  *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4).
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/tokens.ts';
+import { unfitFolder } from '../folder.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { keepAside } from './aside.ts';
@@ -62,11 +63,13 @@ export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>
     if (wrong !== null) return notStarted(wrong);
     if (order.previous !== null) deps.tmux.expect(order.previous.server);
     const rows = (await readPanesIfAny(deps.tmux, wanted(deps, order))) ?? [];
-    if (rows.length > 0) {
-      const refused = refusal(await deps.claim());
-      if (refused !== null) return notStarted(refused);
-    }
-    const found = (await finished(deps, order, rows)) ?? obstacle(deps, order, rows);
+    const refused = rows.length > 0 ? refusal(await deps.claim()) : null;
+    const done = await finished(deps, order, rows);
+    if (done !== null) return done;
+    const hindrance = refused ?? noFolder(order.spec);
+    if (hindrance !== null) return notStarted(hindrance);
+    await removeHalves(deps, rows);
+    const found = obstacle(deps, order, rows);
     if (found !== null) return found;
     const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
     return startAnew(deps, order, dead);
@@ -86,8 +89,8 @@ function wanted({ owner }: StartDeps, { spec, uuid }: Order): { name: string; uu
   return { name: spec.name, uuid, key: rootKey(owner.root) };
 }
 
-/** Why nothing can be started so, as a sentence; null = it can. */
-export function mistakeIn({ name, command, dir }: SessionSpec, root: string): string | null {
+/** Why nothing can ever be started so, as a sentence; null = it can. */
+export function mistakeIn({ name, command }: SessionSpec, root: string): string | null {
   if (!isManagedName(name))
     return `the name ${JSON.stringify(name)} cannot be managed; use 1 to 64 letters, digits, - and _, first a letter or digit`;
   const [program = ''] = command;
@@ -96,20 +99,28 @@ export function mistakeIn({ name, command, dir }: SessionSpec, root: string): st
     return `the command ${JSON.stringify(program)} has a "=" in its name; start it by a script`;
   if (command.some((word) => word.includes('\0'))) return 'the command holds a NUL character; leave it out';
   if (/[\0-\x1f\x7f]/.test(root)) return `the town's root ${JSON.stringify(root)} holds control characters; move it`;
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return `the folder ${JSON.stringify(dir)} does not exist or is no folder; make it or give another --dir`;
   return null;
 }
 
-/** What this very order has brought about before, if anything. */
+/** Why nothing can be started there now, as a sentence; null = it can. Whoever runs already needs its folder no more. */
+export function noFolder({ dir }: SessionSpec): string | null {
+  const why = unfitFolder(dir);
+  return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;
+}
+
+/** What this very order has brought about before, if anything: told whatever would keep it from being done now. */
 async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Promise<Started | null> {
   const mine = rows.filter((row) => row.ours && row.incarnate);
   const row = mine.find(({ started, agentPane }) => started && agentPane);
   if (row !== undefined) return started(deps, order, row);
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
-  const halves = [...mine, ...rows.filter((row) => row.placeholder)].map(({ sessionId }) => sessionId);
-  for (const sessionId of new Set(halves)) await deps.tmux.sequence([['kill-session', '-t', sessionId]]);
   return null;
+}
+
+/** What an interruption left of this very order. */
+async function removeHalves({ tmux }: StartDeps, rows: readonly PaneRow[]): Promise<void> {
+  const halves = rows.filter((row) => (row.ours && row.incarnate) || row.placeholder).map(({ sessionId }) => sessionId);
+  for (const sessionId of new Set(halves)) await tmux.sequence([['kill-session', '-t', sessionId]]);
 }
 
 async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Promise<Started> {

@@ -12,6 +12,7 @@ import { DirectStarter } from '../../src/direct/start.ts';
 import type { OrderOf } from '../../src/ports.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown, type Ran } from '../cli/town.ts';
+import { incarnation } from '../machines/drive.ts';
 
 const LIMIT = { timeout: 240_000 };
 const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
@@ -176,4 +177,26 @@ test('a start that was given up starts nothing', async () => {
   const order = { type: 'startSession', id: 's', spec, uuid: 'u', previous: null } as OrderOf<'startSession'>;
   await expect(starter.start(order, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
   expect(readdirSync(root)).toEqual([]);
+});
+
+test('the same order finds its life, though its folder is gone and its last life lives', async () => {
+  const agent = { pid: 4242, started: '1@boot' };
+  const starter = new DirectStarter({
+    ...{ root: '/', tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
+    processes: { alive: () => true, proc: () => null, treeOf: () => Promise.resolve([agent]) },
+  });
+  const spec = {
+    name: 'found',
+    command: ['x'],
+    dir: '/no/such',
+    tags: [],
+    restart: 'temporary',
+    process: null,
+  } as const;
+  const previous = { ...incarnation('old', { session: 'found' }), origin: 'detached' } as const;
+  const order = { type: 'startSession', id: 's', spec, uuid: 'u', previous } as const;
+  expect(await starter.start(order, new AbortController().signal)).toMatchObject({
+    type: 'SESSION_STARTED',
+    incarnation: { uuid: 'u', agent },
+  });
 });

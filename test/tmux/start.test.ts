@@ -1,5 +1,5 @@
 /** Starting: every line of the facts, under a plain tmux.conf and a hostile one. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -180,6 +180,24 @@ test('the window of a dead life that another session shows too is not taken away
   expect(await sessions()).toContain('viewer');
 });
 
+test('the same order finds its life even where it could not be done any more: no folder, a rival, an earlier life', async () => {
+  let refuses = false;
+  const refused = { kind: 'refused', by: '/other', why: 'another town holds the server' } as const;
+  const { start, begin, server, sessions } = await town({ refusing: () => (refuses ? refused : null) });
+  const dir = join(server.dir, 'gone');
+  mkdirSync(dir);
+  const earlier = await begin({ name: 'earlier' });
+  const spec = { name: 'once', dir };
+  const first = await start(spec, 'uuid-2');
+  rmdirSync(dir);
+  refuses = true;
+  expect(await start(spec, 'uuid-2', earlier)).toEqual(first);
+  expect(await start(spec, 'uuid-3')).toMatchObject({ type: 'SESSION_NOT_STARTED', why: refused.why });
+  refuses = false;
+  expect(await start(spec, 'uuid-3')).toMatchObject({ type: 'SESSION_NOT_STARTED', taken: false });
+  expect(await sessions()).toEqual(['base', 'earlier', 'once']);
+});
+
 test('an interrupted start is removed and done anew', async () => {
   const { begin, server, root, sessions } = await town();
   await server.tmux('new-session', '-d', '-s', '_town-uuid-9', 'sleep', '60');
@@ -214,6 +232,21 @@ test.each([
 ])('%s that cannot be is refused in a sentence', async (_what, spec, said) => {
   const { start, sessions } = await town();
   expect(await start(spec)).toMatchObject({
+    type: 'SESSION_NOT_STARTED',
+    taken: false,
+    why: expect.stringContaining(said) as string,
+  });
+  expect(await sessions()).toEqual(['base']);
+});
+
+test.each([
+  ['is no folder', '/proc/version'],
+  ['cannot be entered (ENOTDIR)', '/proc/version/x'],
+  ['cannot be entered (ELOOP)', 'loop'],
+])('a folder that %s is told, and is no unknown', async (said, path) => {
+  const { start, server, sessions } = await town();
+  symlinkSync('loop', join(server.dir, 'loop'));
+  expect(await start({ dir: join(path.startsWith('/') ? '' : server.dir, path) })).toMatchObject({
     type: 'SESSION_NOT_STARTED',
     taken: false,
     why: expect.stringContaining(said) as string,

@@ -8,7 +8,7 @@ import { paneKeeper } from '../../src/hands/keep.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { adoptSession } from '../../src/tmux/adopt.ts';
 import { clearSession } from '../../src/tmux/clear.ts';
-import { claimServer } from '../../src/tmux/owner.ts';
+import { claimServer, type Claim } from '../../src/tmux/owner.ts';
 import { scanSessions } from '../../src/tmux/scan.ts';
 import { startSession } from '../../src/tmux/start.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
@@ -51,6 +51,8 @@ export interface YardOptions extends ServerOptions {
   readonly condemned?: (uuid: string) => boolean;
   /** Called whenever the server is claimed. */
   readonly claiming?: () => void;
+  /** Stands for a rival that holds the server; null = nobody does. */
+  readonly refusing?: () => Claim | null;
   /** Called whenever it is told that a pane could not be saved, and why, or that one could (null). */
   readonly telling?: (why: string | null) => void;
   readonly exitOf?: (uuid: string) => Exit | null;
@@ -68,9 +70,9 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     processes,
   });
   const owner = { root, epoch: options.epoch ?? 1 };
-  const claim = () => {
+  const claim = async () => {
     options.claiming?.();
-    return claimServer({ tmux, processes }, owner);
+    return options.refusing?.() ?? claimServer({ tmux, processes }, owner);
   };
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
   const told: (string | null)[] = [];

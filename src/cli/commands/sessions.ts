@@ -2,9 +2,9 @@
  * `town session …`: what the town knows and what tmux shows, side by side. Whether an agent lives comes from its process
  * now, never from a record; where the two disagree, both are shown (C-14).
  */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
+import { unfitFolder } from '../../folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import { rulesOf, startDenied } from '../../permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
@@ -69,8 +69,9 @@ function checkTags(tags: readonly string[]): readonly string[] {
 
 function checkDir(text: string): string {
   const dir = resolve(text);
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return dir;
-  throw new Failure(EXIT.usage, 'bad_dir', `--dir ${quoted(text)} is no folder; make it first, or give another`);
+  const why = unfitFolder(dir);
+  if (why === null) return dir;
+  throw new Failure(EXIT.usage, 'bad_dir', `--dir ${quoted(text)} ${why}; make it first, or give another`);
 }
 
 async function request(context: Context, wanted: Request): Promise<unknown> {
