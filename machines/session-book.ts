@@ -56,8 +56,8 @@ export interface Book extends SessionsInput {
   readonly unknownTold: boolean;
   /** How long those that are not calm yet have been seen alive, by uuid; their records follow in steps. */
   readonly settling: Readonly<Record<string, Ms>>;
-  /** Lives that are unknown though tmux answers, by uuid: since when. */
-  readonly unknownLives: Readonly<Record<string, Instant>>;
+  /** Lives that are unknown though tmux answers, by uuid: since when; null = this process told of it. */
+  readonly unknownLives: Readonly<Record<string, Instant | null>>;
   readonly serverGone: boolean;
   /** What earlier processes told of tmux is over. */
   readonly settled: boolean;

@@ -29,6 +29,7 @@ type Server = 'up' | 'gone' | 'none' | 'unknown';
 const MINUTE = 60_000;
 const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
 
+/** This alarm and the next are raised at every death from then on: one that a crash of the town swallowed is not lost. */
 const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
   alertOrder(
     {
@@ -114,7 +115,7 @@ function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now
   const isOver = after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit);
   return [
     ...(isAwaited ? [endAlert(waitingEnd(s.name), `${s.name} has ended.`)] : []),
-    ...(after.crashLoop && !r.crashLoop ? [crashLoopAlert(after, now)] : []),
+    ...(after.crashLoop ? [crashLoopAlert(after, now)] : []),
     ...(r.crashLoop && !after.crashLoop
       ? [endAlert(crashLooping(s.name), `${s.name} ended, and is not started again.`)]
       : []),
@@ -126,12 +127,9 @@ function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now
 
 /** Whether a person learns that it ends cleanly again and again, or that this is over. */
 function restlessOrders(book: Book, r: SessionRecord, after: SessionRecord, now: Stamp): readonly Order[] {
-  const [before, is] = [r.restless === true, after.restless === true];
-  if (before === is) return [];
   const { name } = r.spec;
-  return [
-    is ? restlessAlert(after, book, now) : endAlert(endsAtOnce(name), `${name} ended, and is not started again.`),
-  ];
+  if (after.restless === true) return [restlessAlert(after, book, now)];
+  return r.restless === true ? [endAlert(endsAtOnce(name), `${name} ended, and is not started again.`)] : [];
 }
 
 /** Whether a finding can change anything. A thousand quiet sessions are walked once a scan, and no further. */

@@ -1,7 +1,8 @@
 /**
  * Lives that nobody can judge though tmux answers: an agent that outlived its pane, a process that cannot be looked at. Unknown
  * changes nothing (law 1), so such a session would neither run nor be started again, unseen, for ever (law 9).
- * One episode each when it lasts; that it was told stands in its record, so its end is told by whatever town sees it.
+ * One episode each when it lasts; that it was told stands in its record, so its end is told by whatever town sees it. Each
+ * process raises it anew: an alarm that a crash of the town swallowed is not lost.
  */
 import type { Instant, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import { alertOrder, endAlert, isOf, type Book, type Turn } from './session-book.ts';
@@ -16,7 +17,7 @@ function alertOf({ spec: { name }, incarnation }: SessionRecord, now: Stamp): Or
 
 /** What lives that were seen as unknown, or are known again, change; nothing while all are known. */
 export function noteUnknown(book: Book, seen: readonly SeenSession[], now: Stamp): Turn {
-  const since: Record<string, Instant> = {};
+  const since: Record<string, Instant | null> = {};
   const changed: Record<string, SessionRecord> = {};
   const orders: Order[] = [];
   for (const s of seen) {
@@ -24,10 +25,11 @@ export function noteUnknown(book: Book, seen: readonly SeenSession[], now: Stamp
     const r = book.records[name];
     if (!r || !isOf(r, s)) continue;
     if (life === 'unknown') {
-      const began = book.unknownLives[uuid] ?? now.at;
-      since[uuid] = began;
-      if (r.unknownTold === true || now.at - began < book.policy.unknownAlarmMs) continue;
-      changed[name] = { ...r, unknownTold: true };
+      const { [uuid]: began = now.at } = book.unknownLives;
+      const isDue = began !== null && now.at - began >= book.policy.unknownAlarmMs;
+      since[uuid] = isDue ? null : began;
+      if (!isDue) continue;
+      if (r.unknownTold !== true) changed[name] = { ...r, unknownTold: true };
       orders.push(alertOf(r, now));
     } else if (r.unknownTold === true) {
       const { unknownTold: _, ...known } = r;

@@ -125,17 +125,18 @@ describe('clean ends, again and again (law 9)', () => {
   });
   const ending: Say = { life: 'dead', exit: CLEAN, start: STARTED };
 
-  test('are told once, charge no budget, and are over when it runs steadily, also across a restart', () => {
+  test('are one episode, charge no budget, and are over when it runs steadily, also across a restart', () => {
     const say = { ...ending };
     const { drive, told, over, now } = town(running(), say);
     drive.run(withinMs);
-    expect([told(), over()]).toEqual([['ends-at-once/s1'], []]);
+    expect([new Set(told()), over()]).toEqual([new Set(['ends-at-once/s1']), []]);
     expect(now()).toMatchObject({ restless: true, crashLoop: false, restartAgesMs: [] });
-    expect(drive.given('alert')).toMatchObject([{ alert: { severity: 'medium', session: 's1' } }]);
+    expect(drive.given('alert')[0]).toMatchObject({ alert: { severity: 'medium', session: 's1' } });
     drive.restart(1_000);
     say.life = 'alive';
+    const before = told().length;
     drive.run(stableMs + withinMs);
-    expect([told(), over()]).toEqual([['ends-at-once/s1'], ['ends-at-once/s1']]);
+    expect([told().length, over()]).toEqual([before, ['ends-at-once/s1']]);
     expect(now().restless).toBeUndefined();
   });
 
@@ -175,6 +176,27 @@ test.each([
   expect(now()).toMatchObject({ state: 'ended', note });
 });
 
+describe('an alarm that a crash of the town swallowed, or a hand took away, is raised again', () => {
+  const { unknownAlarmMs, scanEveryMs } = POLICY.sessions;
+  test.each<[string, Partial<SessionRecord>, Say]>([
+    ['crash-loop/s1', { crashLoop: true, streak: 6 }, { life: 'dead' }],
+    ['ends-at-once/s1', { restless: true, streak: 6 }, { life: 'dead', exit: { kind: 'code', code: 0 } }],
+    ['life-unknown/s1', { unknownTold: true }, { life: 'unknown' }],
+    [
+      'name-taken/s1',
+      { nameTaken: true, state: 'backing_off' },
+      { life: 'alive', start: { type: 'SESSION_NOT_STARTED', why: 'a session s1 is there', taken: true } },
+    ],
+  ])('%s', (episode, before, say) => {
+    const { drive, told } = town(running(before), say);
+    drive.run(unknownAlarmMs + scanEveryMs);
+    expect(told()).toEqual([episode]);
+    drive.run(3 * unknownAlarmMs);
+    drive.restart(unknownAlarmMs + scanEveryMs);
+    expect(new Set(told())).toEqual(new Set([episode]));
+  });
+});
+
 describe('a crash loop', () => {
   const CLEAN: Exit = { kind: 'code', code: 0 };
   test.each<[string, Partial<SessionRecord>, Partial<Say>]>([
@@ -201,7 +223,7 @@ describe('a life that nobody can judge though tmux answers', () => {
   test.each<[SeenSession['life'], RegExp]>([
     ['alive', /^running$/],
     ['absent', /^(backing_off|starting)$/],
-  ])('is told once when it lasts, also across a restart; over when it is %s', (known, state) => {
+  ])('is told once a process when it lasts; over when it is %s', (known, state) => {
     const say: Say = { life: 'unknown' };
     const { drive, told, over, now } = town(running(), say);
     drive.run(unknownAlarmMs - scanEveryMs);
@@ -210,7 +232,7 @@ describe('a life that nobody can judge though tmux answers', () => {
     expect(told()).toEqual(['life-unknown/s1']);
     drive.restart(1_000);
     drive.run(3 * unknownAlarmMs);
-    expect([told(), over(), now().state]).toEqual([['life-unknown/s1'], [], 'running']);
+    expect([told(), over(), now().state]).toEqual([['life-unknown/s1', 'life-unknown/s1'], [], 'running']);
     say.life = known;
     drive.run(scanEveryMs);
     expect([over(), now().unknownTold]).toEqual([['life-unknown/s1'], undefined]);
