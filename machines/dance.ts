@@ -4,9 +4,8 @@
  * 2. A dance that cannot go on ends `failed`, never by a kill.
  */
 import { codeOf } from './chance.ts';
-import { ESCALATED } from './episodes.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Alert, Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
+import type { Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */
@@ -192,12 +191,3 @@ export const afterProtection = (dance: Dance): Dance => {
     ? { ...over, verdict: 'escalated', reason: `${now}, after signals were sent; no more are` }
     : { ...over, verdict: 'void', reason: now };
 };
-
-/** A person decides on this dance from here. */
-export const escalatedAlert = ({ id, target: { session, uuid }, reason, killing }: Dance): Alert => ({
-  episode: `${ESCALATED}${session}`,
-  severity: 'high',
-  session,
-  life: uuid,
-  text: `The hearing of ${session} needs a person: ${reason}.${killing ? '' : ' Nothing was killed.'} See: town dog show ${id}`,
-});

@@ -36,7 +36,7 @@ export const pardon = [
   {
     guard: saw('dialog', heard),
     target: '#dog.pardoned',
-    actions: [judged('pardoned', BLOCKED), 'alertNeedsInput'],
+    actions: judged('pardoned', BLOCKED),
   },
   { guard: saw('person', heard), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;

@@ -1,10 +1,11 @@
 /**
  * What a dog knows and what it may ask of the hands: its context, and one body per verb.
- * A question keeps its id, and so does a verdict while its requesters are the same, so that repeating them is harmless;
- * every other order is a new one each time.
+ * A question keeps its id, so does what is left to a person, and a verdict while its requesters are the same: repeating them
+ * is harmless. Every other order is a new one each time.
  */
 import type { DogTools } from './dance.ts';
-import type { Dance, Fact, Instant, Order, OrderBody, Warrant } from './protocol.ts';
+import { leftToPerson } from './heard.ts';
+import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from './protocol.ts';
 
 export interface DogInput extends DogTools {
   readonly dance: Dance;
@@ -20,6 +21,7 @@ export interface DogContext extends DogInput {
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;
   readonly failedRescues: number;
+  readonly failedAlerts: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
   readonly wakeAt: Instant | null;
@@ -33,6 +35,13 @@ export type DogEvent = Fact | ToDog;
 export interface Args {
   readonly context: DogContext;
   readonly event: DogEvent;
+}
+
+/** Asked for only where something is left to a person. */
+function leaving(dance: Dance): Alert {
+  const alert = leftToPerson(dance);
+  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see leftToPerson in heard.ts.`);
+  return alert;
 }
 
 const BODY = {
@@ -69,11 +78,19 @@ const BODY = {
     lookedAt: lookedAt ?? -Infinity,
   }),
   clear: ({ dance }: DogContext): OrderBody => ({ type: 'clear', target: dance.target, tree: dance.tree ?? [] }),
+  alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: leaving(dance) }),
   tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
 };
 export type Verb = keyof typeof BODY;
-export const orderId = ({ dance, orders }: DogContext, verb: Verb) =>
-  `${dance.id}/${dance.attempt}/${verb}${verb === 'ask' ? '' : `-${verb === 'tell' ? dance.warrants.length : orders}`}`;
+/** What makes the order of this verb another one than the last. */
+function turnOf({ dance, orders }: DogContext, verb: Verb): string {
+  if (verb === 'ask') return '';
+  return `-${verb === 'tell' ? dance.warrants.length : orders}`;
+}
+export const orderId = (context: DogContext, verb: Verb): string =>
+  verb === 'alert'
+    ? `${context.dance.id}/alert/${leaving(context.dance).episode}`
+    : `${context.dance.id}/${context.dance.attempt}/${verb}${turnOf(context, verb)}`;
 
 /** The order of this verb as the dog stands now. */
 export const orderOf = (context: DogContext, verb: Verb): Order => ({

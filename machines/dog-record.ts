@@ -23,7 +23,9 @@ export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null
 /** Looking is not a place of its own in the record: who recovers looks first anyway. */
 const stageOf = (value: unknown): Stage | null => {
   if (typeof value === 'string') return STAGE_OF[value] ?? null;
-  const [outer, inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
+  const [outer = '', inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
+  const end = STAGE_OF[outer]; // whoever wakes with a verdict alerts and tells again
+  if (end !== undefined) return end;
   const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
   return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);
 };

@@ -3,10 +3,10 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { answers, escalatedAlert, isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
+import { answers, isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
 import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
-import { NEEDS_INPUT } from './episodes.ts';
-import type { Alert, Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
+import { leftToPerson } from './heard.ts';
+import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 export const mine = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
@@ -24,11 +24,6 @@ const merged = (tree: readonly Proc[], more: readonly Proc[]) => [
   ...more.filter((p) => !tree.some((q) => same(p, q))),
 ];
 
-const alertOrder = (dance: Dance, alert: Omit<Alert, 'session'>): Order => ({
-  type: 'alert',
-  id: `${dance.id}/alert/${alert.episode}`,
-  alert: { ...alert, session: dance.target.session },
-});
 /** What was seen, as the end of a sentence in the record. */
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
@@ -182,6 +177,7 @@ export const s = setup({
         : { rescued: true, dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
+    alertFailed: assign(({ context }) => ({ failedAlerts: context.failedAlerts + 1 })),
     giveUpSaving: assign(({ context: { dance }, event }) =>
       event.type !== 'ORDER_FAILED'
         ? {}
@@ -231,22 +227,6 @@ export const s = setup({
       ...lasting(context, at(event)),
     })),
     order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
-    alertNeedsInput: emit(({ context: { dance } }) =>
-      alertOrder(dance, {
-        episode: `${NEEDS_INPUT}${dance.target.session}`,
-        severity: 'medium',
-        life: dance.target.uuid,
-        text: `${dance.target.session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`,
-      }),
-    ),
-    alertEscalated: emit(({ context: { dance } }) => alertOrder(dance, escalatedAlert(dance))),
-    alertFailed: emit(({ context: { dance } }) =>
-      alertOrder(dance, {
-        episode: `dance-failed/${dance.id}`,
-        severity: 'high',
-        text: `The hearing of ${dance.target.session} failed and nothing was killed: ${dance.reason}. See: town dog show ${dance.id}`,
-      }),
-    ),
   },
   guards: {
     due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
@@ -267,6 +247,8 @@ export const s = setup({
       a.context.dance.personMs + seenMs(a.context.lastSeen, at(a.event), a.context.policy.mostPerLookMs) >=
         a.context.policy.personMs,
     lastRescueFailed: (a) => mine(a) && a.context.failedRescues + 1 >= a.context.policy.mostRescues,
+    leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
+    lastAlertFailed: (a) => mine(a) && a.context.failedAlerts + 1 >= a.context.policy.mostAlerts,
     roundsLeft: (a) =>
       mine(a) &&
       a.event.type === 'SIGNALLED' &&

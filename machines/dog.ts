@@ -8,25 +8,11 @@
  */
 import { assign } from 'xstate';
 import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { ending } from './dog-ending.ts';
 import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
 import type { Args } from './dog-orders.ts';
 import { blocked, mine, s, saw } from './dog-setup.ts';
 import type { Stamp } from './protocol.ts';
-
-/** A state that gives one order and waits for its outcome. */
-const telling = (self: 'pardoned' | 'complete' | 'failed' | 'escalated') =>
-  s.createStateConfig({
-    entry: [
-      ...(self === 'failed' ? (['alertFailed'] as const) : self === 'escalated' ? (['alertEscalated'] as const) : []),
-      ...doing('tell'),
-    ],
-    on: {
-      ATTACHED: { target: `#dog.${self}`, reenter: true, actions: 'attach' }, // a late requester is told too
-      TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },
-      ORDER_FAILED: blind,
-      TICK: { ...again, target: `#dog.${self}` },
-    },
-  });
 
 export const dog = s.createMachine({
   id: 'dog',
@@ -38,6 +24,7 @@ export const dog = s.createMachine({
     lookedAt: null,
     goneBefore: false,
     failedRescues: 0,
+    failedAlerts: 0,
     rescued: false,
     wakeAt: null,
     beganAt: null,
@@ -76,7 +63,7 @@ export const dog = s.createMachine({
               {
                 guard: blocked('dialog'),
                 target: '#dog.pardoned',
-                actions: [judged('pardoned', BLOCKED), 'alertNeedsInput'],
+                actions: judged('pardoned', BLOCKED),
               },
               { guard: blocked('gone'), target: 'confirming', actions: 'keepExit' },
               {
@@ -263,10 +250,10 @@ export const dog = s.createMachine({
         },
       },
     },
-    pardoned: telling('pardoned'),
-    complete: telling('complete'),
-    failed: telling('failed'),
-    escalated: telling('escalated'),
+    pardoned: ending(),
+    complete: ending(),
+    failed: ending(),
+    escalated: ending(),
     closed: { type: 'final' },
   },
 });

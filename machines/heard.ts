@@ -1,7 +1,7 @@
 /**
  * What is remembered of closed dances (D-4, D-15), and when the episodes end that they left to a person (law 8).
- * 1. An escalation, a failure, a dialog: over with the next hearing of that session that comes to a judgement. The first and the
- *    last name the life that they are about: with it they end before (src/hands/lives.ts).
+ * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement. An
+ *    escalation and a dialog name the life that they are about: with it they end before (src/hands/lives.ts).
  * 2. Heard often: over when it was not heard so often any more.
  */
 import { BLOCKED, overdueAfterMs, type DogTools } from './dance.ts';
@@ -18,12 +18,32 @@ interface Over {
   readonly text: string;
 }
 
-/** The episode that this dance leaves to a person; undefined = none. */
-export function leftOpen({ id, target: { session }, verdict, reason }: Dance): string | undefined {
-  if (verdict === 'escalated') return `${ESCALATED}${session}`;
-  if (verdict === 'failed') return `dance-failed/${id}`;
-  return verdict === 'pardoned' && reason.startsWith(BLOCKED) ? `${NEEDS_INPUT}${session}` : undefined;
+/** What the verdict of this dance leaves to a person, in which episode; null = nothing. The one place that says so. */
+export function leftToPerson(dance: Dance): Alert | null {
+  const { id, target, verdict, reason, killing, survivors } = dance;
+  const { session, uuid } = target;
+  const about = { session, severity: 'high' } as const;
+  const see = `See: town dog show ${id}`;
+  const unharmed = killing ? '' : ' Nothing was killed.';
+  if (verdict === 'escalated') {
+    const text = `The hearing of ${session} needs a person: ${reason}.${unharmed} ${see}`;
+    return { ...about, episode: `${ESCALATED}${session}`, life: uuid, text };
+  }
+  if (verdict === 'failed') {
+    const text = `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}. ${see}`;
+    return { ...about, episode: `dance-failed/${id}`, text };
+  }
+  if (verdict === 'pardoned' && reason.startsWith(BLOCKED)) {
+    const text = `${session} waits for a person (${reason}); answer it in its pane. Its hearing ended with a pardon.`;
+    return { ...about, severity: 'medium', episode: `${NEEDS_INPUT}${session}`, life: uuid, text };
+  }
+  if (survivors.length === 0) return null;
+  const pids = survivors.map(({ pid }) => pid).join(', ');
+  const text = `Of ${session}, which was executed, pids ${pids} live on; the town leaves them to you. ${see}`;
+  return { ...about, episode: `dance-survivors/${id}`, text };
 }
+
+const leftOpen = (dance: Dance): string | undefined => leftToPerson(dance)?.episode;
 
 /** What is left of a dance that closed at this time. */
 export function heardOf(dance: Dance, closedAt: WallMs): Heard {

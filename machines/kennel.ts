@@ -14,7 +14,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate';
 import { nextBeat } from './beat.ts';
-import { afterFall, afterProtection, afterRestart, escalatedAlert, type DogTools } from './dance.ts';
+import { afterFall, afterProtection, afterRestart, type DogTools } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog-record.ts';
 import { dog } from './dog.ts';
 import {
@@ -75,8 +75,6 @@ const s = setup({
         if (found.stage === 'closed') continue;
         const isProtected = event.protected?.includes(found.target.session) === true;
         const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
-        if (isProtected && dance.verdict === 'escalated' && found.verdict === null)
-          enqueue.emit(alertOrder(`${dance.id}/alert/escalated`, escalatedAlert(dance)));
         if (found.falls >= context.tools.policy.mostFalls || found.stage === 'failed')
           enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
         dogs[dance.id] = { dance, since: event.at - (dance.lastedMs ?? 0), overdueTold: false };

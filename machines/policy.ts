@@ -33,6 +33,8 @@ export interface DancePolicy {
   readonly lookStaleMs: Ms;
   /** Law 4: failed rescues in a row before a person is asked; nothing is destroyed meanwhile. */
   readonly mostRescues: number;
+  /** Law 7: tries of the alert that a verdict leaves to a person; then its requesters are told all the same. */
+  readonly mostAlerts: number;
   /** Granularity of observed time in the record: a crash gives at most this much back to the accused. */
   readonly saveEveryMs: Ms;
   /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
@@ -189,6 +191,7 @@ export const POLICY: Policy = {
     mostRounds: 5,
     lookStaleMs: 5 * SECOND,
     mostRescues: 3,
+    mostAlerts: 5,
     saveEveryMs: 5 * SECOND,
     mostFalls: 3,
     mostWakings: 10,

@@ -122,6 +122,7 @@ const READ: readonly Key[] = [
     ['most_rounds', 'mostRounds', int(1, 20), 'D-10: lists of newcomers before survivors are named and left'],
     ['look_stale', 'lookStaleMs', duration(100, MINUTE), 'a kill older than its last look by this looks again'],
     ['most_rescues', 'mostRescues', COUNT, 'law 4: failed rescues before a person is asked'],
+    ['most_alerts', 'mostAlerts', COUNT, 'tries of the alert that a verdict leaves to a person'],
     ['save_every', 'saveEveryMs', duration(50, MINUTE), 'a crash gives the accused at most this much more'],
     ['most_falls', 'mostFalls', COUNT, 'falls of one dog before its dance ends failed, without a kill'],
     ['most_wakings', 'mostWakings', COUNT, 'deaths of the process on one dance before it ends failed'],

@@ -67,8 +67,8 @@ describe('a dog', () => {
   test('that cannot even fail gives its place back: its record stays open, and a person is told', () => {
     const clumsy = dog.provide({
       actions: {
-        alertFailed: () => {
-          throw new Error('a bug in telling');
+        order: () => {
+          throw new Error('a bug in giving orders');
         },
       },
     });

@@ -5,7 +5,7 @@ import {
   episodesOver,
   heardAfter,
   heardOf,
-  leftOpen,
+  leftToPerson,
   noLongerOften,
   oftenAlert,
   wereOften,
@@ -13,7 +13,7 @@ import {
 } from '../../machines/heard.ts';
 import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, quiet, WALL, warrant } from './drive.ts';
-import { danceAt, tools } from './lone.ts';
+import { danceAt, tools, TREE } from './lone.ts';
 
 const TOOLS = tools();
 const { policy } = TOOLS;
@@ -31,9 +31,10 @@ test.each<[string, Dance, string | undefined]>([
   ['a dialog', dance('pardoned', 'blocked on a person: Proceed?'), 'needs-input/gt-rig-1'],
   ['an answer', dance('pardoned'), undefined],
   ['an execution', dance('executed', 'silent'), undefined],
+  ['one with survivors', dance('executed', 'silent', { survivors: TREE }), 'dance-survivors/dog-1'],
   ['a void one', dance('void', 'expired'), undefined],
 ])('what %s leaves open', (_, closed, episode) => {
-  expect(leftOpen(closed)).toBe(episode);
+  expect(leftToPerson(closed)?.episode).toBe(episode);
   expect(heardOf(closed, WALL).open).toBe(episode);
 });
 

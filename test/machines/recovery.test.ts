@@ -22,7 +22,7 @@ const FIRST: Readonly<Record<Stage, { holds?: Partial<Dance>; wants: readonly st
   'executing.clearing': { holds: { tree: TREE, rescue: RESCUE, killing: true }, wants: ['clear'] },
   pardoned: { holds: { verdict: 'pardoned' }, wants: ['tell'] },
   complete: { holds: { verdict: 'executed' }, wants: ['tell'] },
-  failed: { holds: { verdict: 'failed', retried: true }, wants: ['alert', 'tell'] },
+  failed: { holds: { verdict: 'failed', retried: true }, wants: ['alert'] },
   closed: { holds: { verdict: 'executed' }, wants: [] },
 };
 const unasked: readonly Stage[] = ['idle', 'interrogating.asking', 'interrogating.retrying'];

@@ -46,8 +46,8 @@ type Place = keyof typeof PLACES;
 
 /** `listening`, `suspended`, `complete void`: the step where it is, and its verdict if that says more. */
 const cellOf = (lone: LoneDog): string => {
-  const [outer, inner] = lone.state.split('.');
-  const step = outer === 'interrogating' || outer === 'executing' ? (inner ?? '') : lone.state;
+  const [outer = '', inner] = lone.state.split('.');
+  const step = outer === 'interrogating' || outer === 'executing' ? (inner ?? '') : outer;
   const { verdict } = lone.dance;
   return verdict === null || verdict === step ? step : `${step} ${verdict}`;
 };

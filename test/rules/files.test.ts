@@ -9,7 +9,7 @@ import { ROOT } from './planted.ts';
 
 const MOST_LINES = 300;
 /** Lists that are read by looking up, where a second file would only hide half of them: path -> their own limit. */
-const LISTS: Record<string, number> = { 'machines/policy.ts': 500 };
+const LISTS: Record<string, number> = { 'machines/policy.ts': 520 };
 /** Twelve lines of text and the two that hold the comment. */
 const MOST_HEADER_LINES = 14;
 

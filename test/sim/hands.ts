@@ -40,6 +40,7 @@ export type Plant =
   | 'saves nothing'
   | 'saves after acting'
   | 'tells twice'
+  | 'alerts nobody'
   | 'kills though superseded'
   | 'starts beside the living'
   | 'unknown is silence'
@@ -178,7 +179,7 @@ export function handsOf(town: TownProcess): Hands {
     return { type: 'CLEARED', survivors: tree.filter((proc) => life.procs.has(keyOf(proc))) };
   };
   const tell = ({ dance }: OrderOf<'tell'>): OutcomeBody => {
-    for (const { id } of dance.warrants) town.tell(dance.id, id, dance.verdict ?? 'none');
+    town.tell(dance);
     return { type: 'TOLD' };
   };
 
@@ -211,7 +212,11 @@ export function handsOf(town: TownProcess): Hands {
     startSession: (order, signal) => start(town, order, signal, act),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
     ...WITHOUT_CHAIN,
-    alert: async () => ({ type: 'ALERTED' }),
+    alert: (order) =>
+      quick(() => {
+        town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0);
+        return { type: 'ALERTED' };
+      }),
     endAlert: async () => ({ type: 'ALERTED' }),
     endOthers: async () => ({ type: 'ALERTED' }),
     reply: (order) => {

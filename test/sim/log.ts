@@ -79,7 +79,17 @@ export type Entry = { readonly t: number } &
         readonly agentLives: boolean;
         readonly superseded: boolean;
       }
-    | { readonly what: 'told'; readonly dance: string; readonly warrant: string; readonly verdict: string }
+    | {
+        readonly what: 'told';
+        readonly dance: string;
+        readonly warrant: string;
+        readonly verdict: string;
+        /** What else the letter says. */
+        readonly reason: string;
+        readonly survivors: number;
+      }
+    /** A person was told. */
+    | { readonly what: 'alerted'; readonly town: number; readonly dance: string; readonly episode: string }
     /** A save of these dances was acknowledged. */
     | {
         readonly what: 'saved';

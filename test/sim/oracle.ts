@@ -3,6 +3,7 @@
  * What it demands is written in the sentences of its findings; the numbers come with `Rules`.
  */
 import { Blindness } from './blindness.ts';
+import { judgeAlerts } from './oracle-alerts.ts';
 import { judgeSessions } from './oracle-sessions.ts';
 import type { EntryOf, Log } from './log.ts';
 
@@ -33,6 +34,7 @@ export function judge(log: Log, rules: Rules): string[] {
   return [
     ...judgeKills(log, rules),
     ...judgeWarrants(log),
+    ...judgeAlerts(log),
     ...judgePool(log, rules),
     ...judgeQueue(log, rules),
     ...judgeSessions(log),

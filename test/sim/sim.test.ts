@@ -35,6 +35,7 @@ const SEEN: Readonly<Record<Plant, RegExp>> = {
   'saves nothing': /without a durable intent/,
   'saves after acting': /without a durable intent/,
   'tells twice': /was told executed, then pardoned/,
+  'alerts nobody': /and no person was alerted before/,
   'kills though superseded': /by a superseded town/,
   'starts beside the living': /beside a living one/,
   'unknown is silence': /question \d got \d+ ms/,

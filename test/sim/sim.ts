@@ -10,7 +10,7 @@ import { SimDisk, systemError } from './disk.ts';
 import type { Plant } from './hands.ts';
 import { recordOf } from './hands-sessions.ts';
 import type { DiskSpell, Filing, History } from './history.ts';
-import { lineOf, type Log } from './log.ts';
+import { lineOf, type EntryOf, type Log } from './log.ts';
 import { Chance } from './random.ts';
 import { settled, VirtualTime } from './time.ts';
 import { TownProcess } from './town.ts';
@@ -129,9 +129,9 @@ export class Sim {
     this.time.at(this.time.now + this.history.downMs, () => this.#boot());
   }
 
-  told(dance: string, warrant: string, verdict: string): void {
-    this.world.log.push({ t: this.time.now, what: 'told', dance, warrant, verdict });
-    this.#open.delete(warrant);
+  told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {
+    this.world.log.push({ t: this.time.now, what: 'told', ...letter });
+    this.#open.delete(letter.warrant);
   }
 
   refused(file: string, why: string): void {

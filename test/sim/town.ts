@@ -3,7 +3,7 @@
  * heard of again) or by itself; a stopped one goes on later and may find that it was superseded.
  */
 import { POLICY, STATE } from '../../machines/policy.ts';
-import type { SavedRecord } from '../../machines/protocol.ts';
+import type { Dance, SavedRecord } from '../../machines/protocol.ts';
 import { town } from '../../machines/town.ts';
 import { Inbox } from '../../src/inbox.ts';
 import { keepers } from '../../src/keepers.ts';
@@ -22,6 +22,8 @@ import type { Sim } from './sim.ts';
 import type { Owner } from './time.ts';
 import type { Life } from './world.ts';
 
+/** Fewer than the town tries. */
+const MOST_FAILED_ALERTS = 3;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export class TownProcess implements Owner {
@@ -39,6 +41,7 @@ export class TownProcess implements Owner {
   readonly loop: Loop<JournalLine>;
   #epoch = 0;
   #rescues = new Map<string, number>();
+  #alerts = new Map<string, number>();
   #late: Promise<void> = Promise.resolve();
 
   constructor(sim: Sim, number: number) {
@@ -127,10 +130,31 @@ export class TownProcess implements Owner {
     return false;
   }
 
-  tell(dance: string, warrant: string, verdict: string): void {
+  tell({ id: dance, warrants, verdict, reason, survivors }: Dance): void {
     if (this.isDead) return;
-    this.sim.told(dance, warrant, verdict);
-    if (this.plant === 'tells twice') this.sim.told(dance, warrant, 'pardoned');
+    for (const { id: warrant } of warrants) {
+      const letter = { dance, warrant, verdict: verdict ?? 'none', reason, survivors: survivors.length };
+      this.sim.told(letter);
+      if (this.plant === 'tells twice') this.sim.told({ ...letter, verdict: 'pardoned' });
+    }
+  }
+
+  /** A person is told; that may fail a few times in a row. `share` of it fails. */
+  alert(order: { readonly id: string; readonly alert: { readonly episode: string } }, share: number): void {
+    if (this.isDead || this.plant === 'alerts nobody') return;
+    const { sim } = this;
+    const tries = this.#alerts.get(order.id) ?? 0;
+    this.#alerts.set(order.id, tries + 1);
+    if (!sim.isCalm && tries < MOST_FAILED_ALERTS && sim.chance.isHit(share))
+      throw new Error('the alert could not be written, simulated');
+    const dance = order.id.slice(0, order.id.indexOf('/'));
+    sim.world.log.push({
+      t: sim.time.now,
+      what: 'alerted',
+      town: this.number,
+      dance,
+      episode: order.alert.episode,
+    });
   }
 
   rescue(dance: string, life: Life): void {

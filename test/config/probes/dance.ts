@@ -15,6 +15,7 @@ interface Court {
   readonly obstacle?: Obstacle;
   readonly lookMs?: number;
   readonly rescue?: Answer;
+  readonly alert?: Answer;
   readonly alive?: readonly Proc[];
 }
 const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
@@ -22,7 +23,7 @@ const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
 
 /** A hearing of `gt-rig-1`, as far as it gets in this time. */
 function hearing(settings: Settings, ms: number, court: Court = {}, filedAt = WALL): Drive {
-  const { sight = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue } = court;
+  const { sight = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue, alert = { type: 'ALERTED' } } = court;
   const town = drive(settings, {
     ask: () => (obstacle ? { type: 'NOT_ASKED', obstacle } : ASKED),
     look: (order) => ({
@@ -33,6 +34,7 @@ function hearing(settings: Settings, ms: number, court: Court = {}, filedAt = WA
     rescue: () => rescue ?? { type: 'RESCUED', rescue: { folder: 'rescue/dog-1', ref: null } },
     signal: () => ({ type: 'SIGNALLED', alive, newcomers: [] }),
     clear: () => ({ type: 'CLEARED', survivors: [] }),
+    alert: () => alert,
   });
   town.tell({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1), { filedAt }) });
   town.run(ms);
@@ -107,6 +109,10 @@ export const dance: Probes = section('dance', {
   most_rounds: { other: '1', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length },
   look_stale: { other: '1s', decides: signalled },
   most_rescues: { other: '1', decides: (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue') },
+  most_alerts: {
+    other: '1',
+    decides: (settings) => count(hearing(settings, MINUTE, { sight: SIGHTS.dialog, alert: failed }), 'alert'),
+  },
   save_every: {
     other: '1s',
     decides: (settings) => {

@@ -1,0 +1,27 @@
+/** What a hearing leaves to a person is told to them before any requester reads its verdict, whatever dies in between (law 7). */
+import type { EntryOf, Log } from './log.ts';
+
+/** Episodes that are left to a person; others about a hearing (its length, how often) stand for none of them. */
+const LEFT = /^(dance-escalated|dance-failed|dance-survivors|needs-input)\//;
+
+/** Why a person must know; null = nothing is left to them. */
+function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null {
+  if (verdict === 'escalated' || verdict === 'failed') return `was told ${verdict}`;
+  if (survivors > 0) return `was told ${verdict} with ${survivors} survivor(s)`;
+  return verdict === 'pardoned' && reason.startsWith('blocked on a person')
+    ? 'was told that its agent is blocked'
+    : null;
+}
+
+export function judgeAlerts(log: Log): string[] {
+  const alerted = new Set<string>();
+  const found: string[] = [];
+  for (const entry of log) {
+    if (entry.what === 'alerted' && LEFT.test(entry.episode)) alerted.add(entry.dance);
+    if (entry.what !== 'told') continue;
+    const need = needOf(entry);
+    if (need !== null && !alerted.has(entry.dance))
+      found.push(`${entry.warrant} ${need} (${entry.dance}), and no person was alerted before`);
+  }
+  return found;
+}
