@@ -44,7 +44,7 @@ export const askHand =
 async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
-  const view = await lookAround(deps, order.target, found);
+  const view = await lookAround(deps, { target: order.target, found, lines: order.lines });
   const hearing = deps.memory.hearing(order.target, order.code);
   const draft = view.screen.composer?.draft ?? '';
   const sent = questionEnd(view.shot.lines, printedIn(order));

@@ -34,9 +34,10 @@ export function obstacleOf(error: unknown): Obstacle {
   return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
 }
 
-/** The pane as it is now; throws what stands in the way of any key. */
-export async function lookAround(deps: HearingDeps, target: Incarnation, found: Found): Promise<View> {
-  const view = await viewOf(deps, target, found, (historySize) => historySize - deps.policy.searchRows);
+/** The pane as it is now; throws what stands in the way of any key. `lines`: what may stand there already, as our own. */
+export async function lookAround(deps: HearingDeps, { target, found, lines }: Delivery): Promise<View> {
+  const { searchRows } = deps.policy;
+  const view = await viewOf(deps, target, found, (historySize) => historySize - searchRows, [lines]);
   const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
   if (view.shot.inMode) throw busy('the pane is in copy mode');
   if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
@@ -72,7 +73,7 @@ export async function submit(
 ): Promise<void> {
   for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
     signal.throwIfAborted();
-    await lookAround(deps, target, found);
+    await lookAround(deps, { target, found, lines });
     await pressEnter(deps, found.paneId);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const { screen } = await viewOf(deps, target, found, (historySize) => historySize);

@@ -30,8 +30,6 @@ export interface LookDeps extends HearingDeps {
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
   /** When this life last showed by a heartbeat or an evidence record that it works; null = never. Rejects = look unknown. */
   readonly heartbeat?: (uuid: string) => Promise<WallMs | null>;
-  /** What the town typed to this life besides questions: its echo is nobody's word. Rejects = look unknown. */
-  readonly remarks?: (target: Incarnation) => Promise<readonly string[]>;
 }
 
 /** LOOKED; never rejects. */
@@ -52,7 +50,7 @@ async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: 
   const attempt = currentAttempt(order.attempts);
   const filed = attempt === null ? false : await deps.answerFor(attempt.code, target.uuid).catch(unknown);
   const hearing = attempt === null ? null : deps.memory.hearing(target, attempt.code);
-  const view = await pictureOf(deps, target, found, hearing, attempt).catch(unknown);
+  const view = await pictureOf(deps, order, found, hearing, attempt).catch(unknown);
   const tail = 'kind' in view ? '' : tailOf(view.shot.screen, deps.policy.tailLines);
   if (filed === true && attempt !== null)
     return { sight: { kind: 'answered', by: 'town alive', quote: `town alive ${attempt.code}` }, tail };
@@ -71,16 +69,17 @@ async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, fo
 /** From the mark on; where rows have moved, as far back as is searched for the place. */
 async function pictureOf(
   deps: LookDeps,
-  target: Incarnation,
+  { target, attempts }: Look,
   found: Found,
   hearing: Hearing | null,
   attempt: Attempt | null,
 ): Promise<View> {
   const mark = hearing?.place?.mark ?? attempt?.mark ?? null;
   const since = Math.min(mark?.line ?? Infinity, hearing?.baseline?.top ?? Infinity);
-  const view = await viewOf(deps, target, found, (historySize) => Math.min(since, historySize));
+  const questions = attempts.map(({ question }) => question);
+  const view = await viewOf(deps, target, found, (historySize) => Math.min(since, historySize), questions);
   if (mark === null || holds(view.shot, mark)) return view;
-  return viewOf(deps, target, found, (historySize) => historySize - deps.policy.searchRows);
+  return viewOf(deps, target, found, (historySize) => historySize - deps.policy.searchRows, questions);
 }
 
 interface Case {
@@ -96,7 +95,7 @@ async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, vie
   const page = pageOf(view, order.attempts, remarks);
   const search = attempt === null || hearing === null ? null : searchAnswer(view, page, attempt, hearing);
   if (search?.answer) return search.answer;
-  if (screen.state === 'blocked' && !isOwnRow(screen.row, view, page.own)) return { kind: 'dialog', what: screen.what };
+  if (screen.state === 'blocked') return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) return { kind: 'person', what: person };
   if (order.pardonOn === 'evidence' && attempt !== null && hearing !== null) {
@@ -167,9 +166,4 @@ function inputRows({ shot, screen: { composer } }: View): ReadonlySet<number> {
   const isInput = ({ row }: Line): boolean =>
     composer !== null && row >= shot.historySize + composer.from && row <= shot.historySize + composer.to;
   return new Set(shot.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
-}
-
-/** Whether a row of the screen shows our own text: a question of ours is no dialog, whatever its reason says. */
-function isOwnRow(row: number | null, { shot }: View, own: ReadonlySet<number>): boolean {
-  return row !== null && own.has(shot.lines.findLastIndex((line) => line.row <= shot.historySize + row));
 }

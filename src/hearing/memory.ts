@@ -31,6 +31,8 @@ export class Memory {
   readonly #hearings = new Map<string, Hearing>();
   /** When a remark of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
+  /** How often a remark was typed to a life, by life and text. */
+  readonly #said = new Map<string, number>();
 
   constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
     this.#most = mostRemembered;
@@ -55,6 +57,17 @@ export class Memory {
       hearing.keyAt = at;
       hearing.baseline = null;
     }
+  }
+
+  /** Before the first key of a remark. `isOnRecord`: it was typed before. */
+  saying({ uuid }: Incarnation, text: string, isOnRecord: boolean): void {
+    const said = `${uuid}/${text}`;
+    this.#keep(this.#said, said, (this.#said.get(said) ?? (isOnRecord ? 1 : 0)) + 1);
+  }
+
+  /** How often a remark that is on record was typed, as far as this process knows: once at least. */
+  timesSaid({ uuid }: Incarnation, text: string): number {
+    return this.#said.get(`${uuid}/${text}`) ?? 1;
   }
 
   /** When that was; what this process does not know it takes from `before`, once. */

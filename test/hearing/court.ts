@@ -159,7 +159,6 @@ export class Court implements AsyncDisposable {
       ...this.#deps(),
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
       heartbeat: () => Promise.resolve(this.heartbeat),
-      remarks: async (life) => (await this.#nudges.of(life))?.texts ?? [],
     });
     const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts, pardonOn } as const;
     const outcome = await hand(order, new AbortController().signal);
@@ -223,7 +222,9 @@ export class Court implements AsyncDisposable {
 
   #deps() {
     const { tmux, policy, cpu } = this;
-    return { tmux, policy, cpu, processes: table, clock: systemClock, memory: this.#memory, queue: this.#queue };
+    const remarks = async (life: Incarnation) => (await this.#nudges.of(life))?.texts ?? [];
+    const shared = { memory: this.#memory, queue: this.#queue, remarks };
+    return { tmux, policy, cpu, processes: table, clock: systemClock, ...shared };
   }
 }
 

@@ -1,0 +1,152 @@
+/**
+ * What the town typed is no dialog of the agent's, whatever its words say (D-6): it is taken out of a screen before that is
+ * judged. An echo of `[y/N]` would pardon the dead, and keep every question away for half an hour.
+ * 1. Only a whole showing counts, sign for sign, however it is wrapped, boxed or quoted, and not more often than it was typed.
+ *    Fewer signs are compared with nobody's (own.ts does that for answers, where a doubt pardons nobody; here it must).
+ * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves.
+ * 3. In doubt it is a dialog: nobody presses Enter there.
+ */
+import { readScreen } from '../screen/pack.ts';
+import type { Composer, Pack, Screen } from '../screen/screen.ts';
+import { plain } from '../screen/text.ts';
+
+/** One text as it was typed. */
+export interface Typed {
+  readonly lines: readonly string[];
+  /** How often, as far as is known. */
+  readonly times: number;
+}
+
+/** Where a text is shown: rows of the screen, and the columns where it begins in the first and ends in the last. */
+interface Showing {
+  readonly first: number;
+  readonly last: number;
+  readonly from: number;
+  readonly to: number;
+  /** Other words stand before it on its first row. */
+  readonly isBehind: boolean;
+}
+
+/** The screen as the pack reads it, our own words aside. Pure. */
+export function readPast(pack: Pack, captured: readonly string[], typed: readonly Typed[]): Screen {
+  const seen = readScreen(pack, captured);
+  const rows = captured.map(plain);
+  const showings = showingsOf(rows, typed).filter((one) => !isInside(one, seen.composer));
+  if (showings.length === 0) return seen;
+  const ours = showings.filter(({ isBehind }) => !isBehind);
+  const without = [ours, showings].map((some) => readScreen(pack, cutOut(captured, rows, some)));
+  const { composer } = seen;
+  const blocked = without.find(({ state }) => state === 'blocked');
+  if (blocked !== undefined) return { ...blocked, composer };
+  return seen.state === 'blocked' ? { ...seen, ...without[0], composer } : seen;
+}
+
+const isInside = ({ first, last }: Showing, composer: Composer | null): boolean =>
+  composer !== null && last >= composer.from && first <= composer.to;
+
+function cutOut(captured: readonly string[], rows: readonly string[], showings: readonly Showing[]): string[] {
+  const left = new Map<number, string[]>();
+  for (const { first, last, from, to } of showings)
+    for (let row = first; row <= last; row += 1) {
+      const units = left.get(row) ?? (rows[row] ?? '').split('');
+      units.fill('', row === first ? from : 0, row === last ? to : units.length);
+      left.set(row, units);
+    }
+  return captured.map((text, row) => left.get(row)?.join('').trimStart() ?? text);
+}
+
+/** Signs that programs put around words, or that come and go where a line is wrapped or joined. */
+const LOOSE = /[\s\p{C}\p{M}·|\u2500-\u259f]/u;
+/** What may stand before the rest of a text on a row of its own, as quotes and prompts do. */
+const LEADING = /^[^\p{L}\p{N}]+/u;
+
+/** A row's signs that count, each with its column. */
+interface Signs {
+  readonly text: string;
+  readonly columns: readonly number[];
+}
+
+function signsOf(row: string): Signs {
+  const columns: number[] = [];
+  let text = '';
+  for (let at = 0; at < row.length; at += 1) {
+    const sign = String.fromCodePoint(row.codePointAt(at) ?? 0);
+    if (!LOOSE.test(sign))
+      for (let unit = 0; unit < sign.length; unit += 1) {
+        columns.push(at + unit);
+        text += sign[unit] ?? '';
+      }
+    at += sign.length - 1;
+  }
+  return { text, columns };
+}
+
+/** Longer texts first: a shorter one may be a part of them. */
+function showingsOf(rows: readonly string[], typed: readonly Typed[]): Showing[] {
+  const signs = rows.map(signsOf);
+  const texts = typed.map(({ lines, times }) => ({ text: signsOf(lines.join(' ')).text, times }));
+  const found: Showing[] = [];
+  for (const { text, times } of texts.filter((one) => one.text !== '').sort((a, b) => b.text.length - a.text.length)) {
+    let left = times;
+    for (let row = 0; row < signs.length; row += 1) {
+      const showing = showingAt(signs, text, row) ?? (row === 0 ? restAtTop(signs, text) : null);
+      if (showing === null || (left === 0 && !showing.isBehind)) continue;
+      found.push(showing);
+      if (!showing.isBehind) left -= 1;
+      for (let at = showing.first; at <= showing.last; at += 1) signs[at] = around(signs[at] ?? NONE, at, showing);
+    }
+  }
+  return found;
+}
+
+const NONE: Signs = { text: '', columns: [] };
+
+/** What a showing leaves of a row. */
+function around({ text, columns }: Signs, row: number, { first, last, from, to }: Showing): Signs {
+  const isLeft = (column: number): boolean => (row === first && column < from) || (row === last && column >= to);
+  const left = [...columns.keys()].filter((at) => isLeft(columns[at] ?? 0));
+  return { text: left.map((at) => text[at]).join(''), columns: left.map((at) => columns[at] ?? 0) };
+}
+
+const WORDS = /[\p{L}\p{N}]/u;
+
+/** All of the text, beginning somewhere in this row. */
+function showingAt(signs: readonly Signs[], text: string, row: number): Showing | null {
+  const { text: shown, columns } = signs[row] ?? NONE;
+  const opening = text.slice(0, 1);
+  for (let at = shown.indexOf(opening); at >= 0; at = shown.indexOf(opening, at + 1)) {
+    const end = endOf(signs, text, row, at);
+    if (end !== null) return { first: row, from: columns[at] ?? 0, ...end, isBehind: WORDS.test(shown.slice(0, at)) };
+  }
+  return null;
+}
+
+/** The rest of a text that fills more than half of the screen, its beginning being scrolled out. A shorter rest may be a dialog. */
+function restAtTop(signs: readonly Signs[], text: string): Showing | null {
+  const shown = signs[0]?.text ?? '';
+  for (const words of shown === '' ? [] : [shown, shown.replace(LEADING, '')])
+    for (let at = text.indexOf(words); at >= 0 && words !== ''; at = text.indexOf(words, at + 1)) {
+      const end = endOf(signs, text.slice(at), 0, shown.length - words.length);
+      if (end !== null && end.last + 1 > signs.length / 2) return { first: 0, from: 0, ...end, isBehind: false };
+    }
+  return null;
+}
+
+/** Where this text ends that begins at a sign of a row; null = something else comes in between. */
+function endOf(signs: readonly Signs[], text: string, row: number, at: number): Pick<Showing, 'last' | 'to'> | null {
+  let rest = text;
+  for (let last = row; last < signs.length; last += 1) {
+    const { text: whole, columns } = signs[last] ?? NONE;
+    const shown = last === row ? whole.slice(at) : whole;
+    if (shown === '') continue;
+    const bare = last === row ? shown : shown.replace(LEADING, '');
+    const words = [shown, bare].find((some) => some !== '' && (rest.startsWith(some) || some.startsWith(rest)));
+    if (words === undefined) return null;
+    if (words.length >= rest.length) {
+      const end = whole.length - words.length + rest.length;
+      return { last, to: (columns[end - 1] ?? 0) + 1 };
+    }
+    rest = rest.slice(words.length);
+  }
+  return null;
+}
