@@ -47,7 +47,7 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   });
   const windows = windowsOf(speed).map((ms) => `${ms / 1_000} s`);
   const show = showFor({ json, title: `Townwatch demo at speed ${speed}, windows ${windows.join(', ')}` });
-  const stage = setStage(speed, interrupt.signal);
+  const stage = setStage(speed, interrupt.signal, keep);
   const ending = await course(stage, show, speed, interrupt.signal);
   show.end();
   if (ending.kind === 'interrupted' && !json) say('interrupted; ends what was started');

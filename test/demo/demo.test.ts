@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { withServer } from '../tmux/server.ts';
 import { theatre } from './stage.ts';
 
-const LONG = { timeout: 180_000 };
+const LONG = { timeout: 300_000 };
 const which = async (name: string): Promise<string> => (await execa('which', [name])).stdout;
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
@@ -145,6 +145,22 @@ test.each([
   demo.kill(signal);
   expect((await demo).exitCode).toBe(130);
   expect(await left()).toEqual([]);
+});
+
+test.each([
+  ['while the town starts', 'starts the town'],
+  ['within the hearings', 'question 1'],
+])('killed %s it leaves nothing behind all the same', LONG, async (_when, said) => {
+  const { play, left } = theatre();
+  const demo = play([]);
+  await new Promise<void>((resolve) => {
+    demo.stdout.on('data', (text: Buffer) => {
+      if (text.includes(said)) resolve();
+    });
+  });
+  demo.kill('SIGKILL');
+  expect((await demo).signal).toBe('SIGKILL');
+  while ((await left()).length > 0) await pause(100);
 });
 
 test('a stdout that takes nothing ends all that was started, and says so', LONG, async () => {

@@ -1,0 +1,34 @@
+/**
+ * Who strikes the stage of a demo that was killed: a small shell that waits for one line from the demo. A demo that is gone
+ * leaves the end of its pipe, told by the kernel; then the shell becomes `orphaned.ts`. Nothing polls.
+ */
+import { spawn } from 'node:child_process';
+import { ownProgram } from '../guard/launch.ts';
+import { scrubbedEnvironment } from '../tmux/environment.ts';
+
+export interface Heir {
+  /** All is struck. Resolves when the shell is gone. */
+  dismiss(): Promise<void>;
+}
+
+/** Whoever strikes must not have what it strikes by: the stage's HOME. */
+export function appointHeir(root: string, keep: boolean): Heir {
+  const words = [...ownProgram('demo/orphaned'), root, ...(keep ? ['--keep'] : [])];
+  // In a session of its own: neither Ctrl-C nor a closed terminal is for it.
+  const shell = spawn('/bin/sh', ['-c', 'read -r _ || exec "$@"', 'sh', ...words], {
+    ...{ cwd: '/', detached: true, env: scrubbedEnvironment(process.env) },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const gone = new Promise<void>((resolve) => {
+    shell.on('exit', () => resolve());
+    // A machine that starts nothing any more: the demo is played without one.
+    shell.on('error', () => resolve());
+  });
+  shell.stdin.on('error', () => undefined); // It ended by itself; that is told by the exit.
+  return {
+    dismiss: () => {
+      shell.stdin.end('struck\n');
+      return gone;
+    },
+  };
+}

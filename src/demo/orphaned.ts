@@ -1,0 +1,5 @@
+/** The program that ends what a killed demo left: its root, and whether the folder stays. Nobody is there to be told. */
+import { boardsOf, strike } from './strike.ts';
+
+const [root, keep] = process.argv.slice(2);
+if (root !== undefined) await strike(boardsOf(root), keep === '--keep');
