@@ -3,10 +3,11 @@
  * hearings, everything ends. Only watches and calls the town's command; judges nothing. An act that never comes is left
  * out, and the report says so.
  */
+import { POLICY } from '../../machines/policy.ts';
 import type { Dance } from '../../machines/protocol.ts';
 import { systemClock } from '../clock.ts';
 import { CAST, LONGEST_HEARD } from './cast.ts';
-import { condemned, type Fall, type Played } from './report.ts';
+import { condemned, isAllTold, type Fall, type Played } from './report.ts';
 import type { Stage } from './stage.ts';
 import { LOOK_EVERY_MS } from './times.ts';
 import { look, type Moment } from './watch.ts';
@@ -139,13 +140,27 @@ function questions(dances: readonly Dance[], attempts: Attempts): Record<string,
   );
 }
 
-function isWithin({ open, guard, town }: Moment): boolean {
-  // Not the first question: what is lost by the fall must be more than nothing.
-  const asked = open.filter(({ value }) => value.stage.startsWith('interrogating.') && value.attempt > 1);
+const OTHERS = CAST.filter(({ name }) => !LONGEST_HEARD.includes(name));
+/** Their last question: the others are not waited for any more. */
+const LAST = POLICY.dance.windowsMs.length;
+
+function isWithin({ open, guard, town, lines }: Moment): boolean {
+  // Not the first question: what is lost by the fall must be more than nothing. And told: a town that is killed between the
+  // two never tells what it saved.
+  const asked = open.filter(({ value }) => value.attempt > 1 && isTold(value, lines));
+  const heard = LONGEST_HEARD.map(
+    (name) => asked.find(({ value }) => value.target.session === name)?.value.attempt ?? 0,
+  );
+  const isQuiet = isAllTold(OTHERS, [], lines);
+  return guard !== null && town !== null && heard.every((attempt) => attempt > (isQuiet ? 1 : LAST - 1));
+}
+
+/** Whether the journal has this question, too. */
+function isTold({ id, stage, attempt }: Dance, lines: Moment['lines']): boolean {
+  const isThis = (line: Moment['lines'][number]): boolean => line['dance'] === id && line['attempt'] === attempt;
   return (
-    guard !== null &&
-    town !== null &&
-    LONGEST_HEARD.every((name) => asked.some(({ value }) => value.target.session === name))
+    stage.startsWith('interrogating.') &&
+    lines.some((line) => line.kind.startsWith('dance.interrogating.') && isThis(line))
   );
 }
 
@@ -156,9 +171,10 @@ function isTooLate({ warrants }: Moment): boolean {
 
 const isOver =
   (ids: readonly string[]) =>
-  ({ warrants, sessions, town }: Moment): boolean => {
+  ({ warrants, sessions, town, lines }: Moment): boolean => {
     const closed = new Set(warrants.filter(({ state }) => state === 'closed').map(({ id }) => id));
     const reborn = CAST.filter(({ expected }) => expected.kind === 'restarted').map(({ name }) => sessions.get(name));
     const live = reborn.every((record) => record?.state === 'running' && record.restarts > 0);
-    return town !== null && live && ids.every((id) => closed.has(id));
+    // The journal comes a moment after the records, and the report is drawn from it.
+    return town !== null && live && ids.every((id) => closed.has(id)) && isAllTold(CAST, ids, lines);
   };

@@ -159,11 +159,22 @@ function fallChecks({ fall }: Played, recoveryMs: number | null): Check[] {
   ];
 }
 
-function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: readonly Outcome[]): Check[] {
+/** Whether the journal has the end of everybody, so that a report leaves nobody out. */
+export function isAllTold(cast: readonly Player[], warrants: readonly string[], lines: readonly Line[]): boolean {
+  const hasEnd = (player: Player): boolean => outcomeOf(player, lines).kind !== 'nothing';
+  return heardOf(warrants, lines).length === warrants.length && cast.every(hasEnd);
+}
+
+/** Those of these warrants that have a verdict. */
+function heardOf(warrants: readonly string[], lines: readonly Line[]): string[] {
   const closed = new Set(
     lines.filter(({ kind }) => kind === 'dance.closed').flatMap((line) => listed(line['warrants'])),
   );
-  const heard = warrants.filter((id) => closed.has(id));
+  return warrants.filter((id) => closed.has(id));
+}
+
+function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: readonly Outcome[]): Check[] {
+  const heard = heardOf(warrants, lines);
   const executed = outcomes.filter(({ kind }) => kind === 'executed').map(({ session }) => session);
   const atStake = withWork.filter((name) => executed.includes(name));
   const saved = atStake.filter((name) => of(lines, 'rescued', name).some((line) => text(line['ref']) !== ''));

@@ -8,7 +8,7 @@ export const SPEED = 30;
 /** Faster than this a window is shorter than two looks of a busy machine. */
 export const MOST_SPEED = 60;
 /** Everything but the windows: starting eight processes, a kill, a recovery, on a machine that is busy with much else. */
-const AROUND_MS = 90_000;
+const AROUND_MS = 180_000;
 /** How much longer the windows may last than they say: time in which the town was blind does not count. */
 const STRETCH = 1.5;
 /** A question that cannot be typed for so long is a broken tmux, and the demo says so soon. */
@@ -23,8 +23,10 @@ const NO_CPU = 100_000;
 
 /** The view and the acts look at the records this often. */
 export const LOOK_EVERY_MS = 200;
+/** For a town to come up: nobody waits so long but on a machine that is busy with much else. */
+const READY_MS = 45_000;
 /** A command of the town; `up` has its own, shorter limit. */
-export const COMMAND_MS = 20_000;
+export const COMMAND_MS = 60_000;
 
 const scaled = (ms: Ms, speed: number, leastMs = LEAST_MS): Ms => Math.max(leastMs, Math.round(ms / speed));
 
@@ -51,6 +53,8 @@ export function configOf(speed: number, socket: string): string {
     `undeliverable = ${text(UNDELIVERABLE_MS)}`,
     '[sessions]',
     `backoff = ${text(BACKOFF_MS)}`,
+    '[process]',
+    `ready = ${text(READY_MS)}`,
     '[hands]',
     `evidence_after = ${text(scaled(HANDS.evidenceAfterMs, speed))}`,
     '# A player that starts `town alive` shows life by that alone, and it is its answer that is to be seen.',

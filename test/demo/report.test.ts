@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WrittenLine } from '../../state/journal.ts';
 import { closing } from '../../src/demo/closing.ts';
 import { CAST } from '../../src/demo/cast.ts';
-import { condemned, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
+import { condemned, isAllTold, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const REASONS: Record<string, string> = {
@@ -95,6 +95,14 @@ describe('the report', () => {
 
   test('what a crashed town told twice counts once', () => {
     expect(reportOf(played({ lines: [...journal(), ...journal()] })).isRight).toBe(true);
+  });
+
+  test('is waited for until the journal has the end of everybody and the verdict of every warrant', () => {
+    const warrants = played().warrants;
+    expect(isAllTold(CAST, warrants, journal())).toBe(true);
+    expect(isAllTold(CAST, [...warrants, 'w-late'], journal())).toBe(false);
+    expect(isAllTold(CAST, [], without('dance.closed', 'claude'))).toBe(false);
+    expect(isAllTold(CAST, [], without('session.running', 'phoenix'))).toBe(false);
   });
 
   test('everybody whom a kill intent names is looked for', () => {
