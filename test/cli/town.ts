@@ -78,7 +78,9 @@ export class TestTown {
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const { PATH = '', NODE_COMPILE_CACHE: cache } = process.env;
     const shared = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...more };
+    // A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit.
+    const patient = { TOWN_PROCESS_READY: '2m' };
+    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...patient, ...more };
   }
 
   /** The program with these words, and nothing added. */
@@ -103,9 +105,10 @@ export class TestTown {
     return this.bare(['--root', this.root, ...words], { env: { TOWN_TOKEN: token } });
   }
 
-  /** `data` of the envelope that the command prints. */
+  /** `data` of the envelope that the command prints. Rejects with `Unanswered` when the town was silent, or gone meanwhile. */
   async data<T>(...words: string[]): Promise<T> {
-    const { stdout } = await this.run('--json', ...words);
+    const { stdout, stderr } = await this.run('--json', ...words);
+    if (stdout === '') throw new (UNANSWERED.test(stderr) ? Unanswered : Error)(`town ${words.join(' ')}: ${stderr}`);
     return (JSON.parse(stdout) as { data: T }).data;
   }
 
@@ -147,11 +150,22 @@ export class TestTown {
   }
 }
 
-/** Asks again until it is so; the test's own limit ends it. */
+const UNANSWERED = /the town (hung up before it answered|did not answer within)/;
+
+/** The town said nothing: that is neither yes nor no. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+/** Asks again until it is so, also where nobody answers for now; the test's own limit ends it. */
 export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
+    try {
+      const value = await ask();
+      if (isSo(value)) return value;
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+    }
     await pause(50);
   }
 }

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until, TestTown } from '../cli/town.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const LIMIT = { timeout: 120_000 };
+const LIMIT = { timeout: 180_000 };
 
 let town: TestTown;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { TestTown } from '../cli/town.ts';
+import { until, TestTown } from '../cli/town.ts';
 import { LiveTown } from '../crash/live.ts';
 
 let town: TestTown;
@@ -38,9 +38,6 @@ const broken = async (): Promise<Episode[]> => {
   const alerts = await town.data<readonly Episode[]>('alerts', 'list');
   return alerts.filter(({ episode }) => episode === 'config-broken');
 };
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  while (!(await isSo()));
-};
 
 test('a town that is killed while its town.toml is broken comes back with the last good one, and one alert', async () => {
   expect((await town.run('up')).code).toBe(0);
@@ -48,14 +45,11 @@ test('a town that is killed while its town.toml is broken comes back with the la
   const { pid } = await town.data<Status>('status');
   town.write('town.toml', `${right()}[dance\n`);
   process.kill(pid, 'SIGKILL');
-  await until(async () => {
-    const { stdout } = await town.run('status', '--json');
-    if (stdout === '') return false; // It hung up in the middle of an answer.
-    const { data: now } = JSON.parse(stdout) as { data: Status };
-    return now.running && now.ready && now.pid !== pid;
-  });
-  await until(async () => (await broken()).length > 0);
-  const [alert] = await broken();
+  await until(
+    () => town.data<Status>('status'),
+    (now) => now.running && now.ready && now.pid !== pid,
+  );
+  const [alert] = await until(broken, (found) => found.length > 0);
   expect(alert).toMatchObject({
     severity: 'high',
     text: expect.stringMatching(
@@ -70,7 +64,7 @@ test('a town that is killed while its town.toml is broken comes back with the la
 
   town.write('town.toml', right());
   expect((await town.run('restart')).code).toBe(0);
-  await until(async () => (await broken()).length === 0);
+  await until(broken, (found) => found.length === 0);
 });
 
 test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {
@@ -124,8 +118,9 @@ test('`daemon run` without a guard comes back over a broken town.toml as a guard
     expect([words, refused.code, refused.stderr]).toEqual([words, 2, expect.stringContaining('line 3')]);
   }
   const again = await live.up();
-  await until(async () => (await told()).length > 0);
-  expect(await told()).toMatchObject([{ severity: 'high', text: expect.stringContaining('line 3') as string }]);
+  expect(await until(told, (found) => found.length > 0)).toMatchObject([
+    { severity: 'high', text: expect.stringContaining('line 3') as string },
+  ]);
   const { code, stderr } = await live.down(again);
   expect([code, stderr]).toEqual([
     0,
@@ -134,6 +129,6 @@ test('`daemon run` without a guard comes back over a broken town.toml as a guard
 
   live.cli.write('town.toml', right);
   const last = await live.up();
-  await until(async () => (await told()).length === 0);
+  await until(told, (found) => found.length === 0);
   expect((await live.down(last)).code).toBe(0);
 });

@@ -11,7 +11,7 @@ interface Status {
   readonly health: { readonly ages_ms: { readonly scan: number | null } } | null;
 }
 
-test('twenty scans of three sessions start and end no program; a start does', { timeout: 90_000 }, async () => {
+test('twenty scans of three sessions start and end no program; a start does', { timeout: 180_000 }, async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
   onTestFinished(async () => {
     await town.run('down', '--purge');

@@ -85,12 +85,8 @@ test(
     expect(processes.proc(deaf.pid)).toBeNull();
 
     // The guard, then the town: agents know nothing of either.
-    const running = async (): Promise<{ pid: number; guard_pid: number | null; ready: boolean }> => {
-      const { stdout } = await town.run('status', '--json');
-      if (stdout === '') return running(); // It hung up in the middle of an answer.
-      return (JSON.parse(stdout) as { data: Awaited<ReturnType<typeof running>> }).data;
-    };
-    const first = await running();
+    const running = () => town.data<{ pid: number; guard_pid: number | null; ready: boolean }>('status');
+    const first = await until(running, (now) => now.guard_pid !== null);
     killHard(first.guard_pid);
     const guarded = await until(running, (now) => now.guard_pid !== null && now.guard_pid !== first.guard_pid);
     expect(guarded.pid).toBe(first.pid);

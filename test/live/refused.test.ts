@@ -29,7 +29,7 @@ test('a session on a server that another root holds: exit 5, its root by name, a
   } finally {
     await ended([second, first]);
   }
-}, 60_000);
+});
 
 test('while the disk takes no records, what needs one is refused with exit 4 and the reason, then and later', async () => {
   const town = new TestTown();
@@ -62,4 +62,4 @@ test('while the disk takes no records, what needs one is refused with exit 4 and
   } finally {
     await ended([town]);
   }
-}, 60_000);
+});

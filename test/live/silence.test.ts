@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TestTown, until } from '../cli/town.ts';
 
-const LONG = { timeout: 120_000 };
+const LONG = { timeout: 180_000 };
 const MODELS = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'cursor-agent', 'copilot', 'llm', 'ollama'];
 const NETWORK = ['curl', 'wget', 'ssh', 'nc', 'npm', 'npx'];
 

@@ -6,11 +6,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { TestTown } from '../cli/town.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 
 test(
   'systemd is told of the start, of progress and of the end, by the pid that runs',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const town = new TestTown();
     const bin = join(town.home, 'bin');
