@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Alert, WallMs } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { decode } from './decode.ts';
+import { unreadable } from './disk.ts';
 import { FOLDERS, nameOf, paths } from './layout.ts';
 import { put } from './paper.ts';
 import { seal } from './seal.ts';
@@ -141,12 +142,22 @@ export class Alerts {
   }
 
   async #withAck({ schema: _, ...value }: AlertFile): Promise<Episode> {
-    const { disk, policy } = this.#options;
-    const text = await disk.read(ackPath(value.episode), policy.mostRecordBytes);
+    const text = await this.#ackText(value.episode);
     const ack = text === null ? null : decode(text, 'ack', ackFile);
     // An unreadable note, or one of an earlier episode, is none: the person is told again.
     const acked = ack?.ok === true && ack.value.since === value.since ? { by: ack.value.by, at: ack.value.at } : null;
     return { ...value, acked };
+  }
+
+  /** What is no plain file in its place is no note, and keeps nobody from the alerts. */
+  async #ackText(episode: string): Promise<string | null> {
+    const { disk, policy } = this.#options;
+    try {
+      return await disk.read(ackPath(episode), policy.mostRecordBytes);
+    } catch (error) {
+      if (unreadable(error) === null) throw error;
+      return null;
+    }
   }
 
   async #write(episode: Omit<Episode, 'acked'>): Promise<Episode> {

@@ -36,7 +36,7 @@ export const filing: Filing = {
   again: [],
   cancelledAt: Infinity,
 };
-const quiet: History = {
+export const quiet: History = {
   seed: 1,
   mode: 'liveness',
   targets: [deaf],

@@ -1,0 +1,208 @@
+/** One file of a root, of any kind the town reads, damaged in any way: the rest of the root is as it was. */
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { STATE } from '../../machines/policy.ts';
+import { Alerts } from '../../state/alerts.ts';
+import { danceText } from '../../state/dances.ts';
+import type { Disk } from '../../state/disk.ts';
+import { readEpoch } from '../../state/epoch.ts';
+import { readGoodConfig } from '../../state/good-config.ts';
+import { readJournal } from '../../state/journal.ts';
+import { FILES, paths } from '../../state/layout.ts';
+import { Mailbox } from '../../state/mail.ts';
+import { beatText, noteSheet, pauseText, readNote, readPause } from '../../state/notes.ts';
+import { Nudges } from '../../state/nudges.ts';
+import { Quarantine } from '../../state/quarantine.ts';
+import { runningOf } from '../../state/running.ts';
+import { fingerprint, seal } from '../../state/seal.ts';
+import { sessionText } from '../../state/sessions.ts';
+import { putTmuxSocket, readTmuxSocket } from '../../state/tmux-socket.ts';
+import { rootSecret } from '../../state/tokens.ts';
+import { warrantText } from '../../state/warrants.ts';
+import { SimDisk } from '../sim/disk.ts';
+import { closed, dance, life, NOW, open, session, warrant } from '../state/make.ts';
+import { damage, damaged } from './damage.ts';
+
+/** Reading a root takes processor time; a busy machine is no failure. */
+vi.setConfig({ testTimeout: 240_000 });
+
+const UNKNOWN = 'unknown';
+const BYTES = STATE.mostRecordBytes;
+const quarantineOn = (disk: Disk): Quarantine => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
+
+/** Whoever asks for the story of a day whose file is none is told so by name. */
+async function kindsIn(disk: Disk): Promise<string[]> {
+  const kinds: string[] = [];
+  for await (const { kind } of readJournal(disk)) kinds.push(kind);
+  return kinds;
+}
+
+const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list();
+
+/** How each kind is read by a town that starts. What cannot be told may reject where nothing rests on it but a start. */
+const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
+  dances: async (disk) => (await (await open(disk)).store.readRecords()).dances,
+  heard: async (disk) => (await (await open(disk)).store.readRecords()).heard,
+  warrants: async (disk) => (await open(disk)).store.readWarrants(),
+  sessions: async (disk) => (await open(disk)).store.readSessions(),
+  answer: async (disk) => (await open(disk)).store.answerFor('K73F', 'uuid-gt-nux'),
+  alerts: async (disk) => (await alertsIn(disk)).map(({ acked: _, ...alert }) => alert),
+  acked: async (disk) => (await alertsIn(disk)).flatMap(({ acked }) => acked ?? []),
+  mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, BYTES, 'mayor').inbox(),
+  nudge: (disk) => new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux')),
+  heartbeat: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'heartbeat'),
+  bootRunning: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'bootRunning'),
+  bootStatus: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'bootStatus'),
+  healthChecks: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'healthChecks'),
+  serverDeaths: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'serverDeaths'),
+  pause: async (disk) => (await readPause({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES })) !== null,
+  stopped: async (disk) => (await runningOf(disk, BYTES).stopped()) !== null,
+  town: async (disk) => (await runningOf(disk, BYTES).town()).kind,
+  guard: async (disk) => (await runningOf(disk, BYTES).guard())?.pid ?? null,
+  epoch: (disk) => readEpoch(disk).catch(() => UNKNOWN),
+  socket: (disk) => readTmuxSocket(disk).catch(() => UNKNOWN),
+  secret: async (disk) => (await rootSecret(disk, quarantineOn(disk))).length,
+  good: async (disk) => typeof (await readGoodConfig(disk, BYTES)),
+  journal: (disk) => kindsIn(disk).catch(() => UNKNOWN),
+};
+type Kind = string;
+
+/** What each file of a root is read as. */
+const OF: readonly (readonly [RegExp, readonly Kind[]])[] = [
+  [/dogs\/active/, ['dances']],
+  [/dogs\/completed/, ['heard']],
+  [/dogs\/warrants/, ['warrants']],
+  [/^sessions/, ['sessions', 'warrants']],
+  [/dogs\/answers/, ['answer']],
+  [/^alerts/, ['alerts', 'acked']],
+  [/^mail/, ['mail']],
+  [/^nudges/, ['nudge']],
+  [/^journal/, ['journal']],
+  [/daemon\.pid$/, ['town']],
+  ...Object.entries({
+    ...{ heartbeat: 'heartbeat', bootRunning: 'bootRunning', bootStatus: 'bootStatus', healthChecks: 'healthChecks' },
+    ...{ serverDeaths: 'serverDeaths', paused: 'pause', stopped: 'stopped', guard: 'guard', epoch: 'epoch' },
+    ...{ tmuxSocket: 'socket', secret: 'secret', goodConfig: 'good' },
+  } as const).map(([file, kind]): [RegExp, Kind[]] => [
+    new RegExp(`^${FILES[file as keyof typeof FILES].replaceAll('.', '\\.')}$`),
+    [kind],
+  ]),
+];
+
+const proc = { pid: 4711, started: '99@boot' };
+
+/** A root with one file of every kind. */
+async function root(): Promise<SimDisk> {
+  const sim = new SimDisk({ wall: () => NOW });
+  const other = dance('dog-1', { target: life('gt-ace'), warrants: [warrant('w-1', { target: life('gt-ace') })] });
+  const records: Readonly<Record<string, string>> = {
+    [paths.active('dog-1')]: danceText(other),
+    [paths.completed('dog-2')]: danceText(closed('dog-2')),
+    [paths.warrant('w-9')]: warrantText(warrant('w-9', { target: life('gt-bee') })),
+    [paths.session('gt-nux')]: sessionText(session('gt-nux')),
+    [paths.session('gt-bee')]: sessionText(session('gt-bee')),
+    [paths.answer('K73F')]: seal({
+      ...{ schema: 'answer/1', code: 'K73F', uuid: 'uuid-gt-nux', answered_at: new Date(NOW).toISOString() },
+      via: 'agent',
+    }),
+    'mail/mayor/new/m.json': seal({
+      ...{ schema: 'mail/1', id: 'm', from: 'a', to: 'mayor', subject: 's', body: 'b', sent_at: 't', via: 'town' },
+      ...{ urgent: false, needs_response: true },
+    }),
+    [FILES.paused]: pauseText({ since: '2026', by: 'me', reason: 'lunch' }),
+    [FILES.heartbeat]: beatText({
+      ...{ at: NOW, cycle: 3, lastAction: 'patrol', healthy: 1, unhealthy: 0, nextDueAt: NOW + 60_000 },
+      incarnation: null,
+    }),
+    [FILES.epoch]: `1234 ${fingerprint('1234')}\n`,
+    [FILES.secret]: `${'ab'.repeat(32)}\n`,
+    [FILES.goodConfig]: '[town]\n',
+  };
+  for (const [path, text] of Object.entries(records)) sim.put(path, text);
+  const notes = [
+    { kind: 'note', id: 'bootRunning', value: { at: NOW } },
+    {
+      ...{ kind: 'note', id: 'bootStatus' },
+      value: {
+        ...{ at: NOW, action: 'NOTHING', reason: 'fresh', heartbeatAgeMs: 5, session: 'hq-deacon', result: 'ok' },
+        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] },
+      },
+    },
+    {
+      ...{ kind: 'note', id: 'healthChecks' },
+      value: { 'gt-nux': { uuid: 'u', lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: 'M2X9', result: '-' } },
+    },
+    { kind: 'note', id: 'serverDeaths', value: { server: proc, streak: 2, agesMs: [5, 6], looping: false } },
+  ] as const;
+  for (const note of notes) {
+    const { path, text } = noteSheet(note);
+    sim.put(path, text ?? '');
+  }
+  const disk = sim.mount();
+  const alerts = new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE });
+  await alerts.raise({ episode: 'e', severity: 'high', session: null, text: 'look' }, NOW);
+  await alerts.ack('e', 'me', NOW);
+  await new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).add(
+    life('gt-nux'),
+    { at: NOW, from: 'boot', text: 'hello' },
+    5,
+  );
+  const running = runningOf(disk, BYTES);
+  await running.putTown({ ...proc, epoch: 1234, version: '1', socket: '/s', ports: { inspect: null } });
+  await running.putGuard({ ...proc, epoch: 1234, town: proc, falls: 0, lastExit: null, nextTryAt: null });
+  await running.latch('stopped by me');
+  await putTmuxSocket(disk, '/tmp/s');
+  const { store } = await open(disk);
+  await store.commit([], [{ at: NOW, kind: 'test.happened' }]);
+  await store.commit([], [{ at: NOW, kind: 'test.again' }]);
+  return sim;
+}
+
+async function readAll(sim: SimDisk): Promise<Readonly<Record<Kind, unknown>>> {
+  const read: Record<Kind, unknown> = {};
+  // Twice: a file that looks cut gets a second chance.
+  for (let round = 0; round < 2; round += 1)
+    for (const [kind, reader] of Object.entries(READERS)) read[kind] = await reader(sim.mount());
+  return read;
+}
+
+/** What other programs may write too, or a person; it is read as what it says. */
+const UNSEALED = new Set(['pause', 'stopped', 'town', 'guard', 'epoch', 'secret', 'good', 'journal']);
+
+/** A list that lacks some of what it had counts as nothing. */
+function fewer(value: unknown, whole: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(whole)) return value;
+  const known = new Set(whole.map((one) => JSON.stringify(one)));
+  return value.length < whole.length && value.every((one) => known.has(JSON.stringify(one))) ? [] : value;
+}
+
+test('15: whatever happens to one file of a root, of any kind: it is what it was or nothing, with its reason, and all others are as they were', async () => {
+  const whole = await readAll(await root());
+  for (const [kind, value] of Object.entries(whole))
+    expect([null, UNKNOWN, '[]'], kind).not.toContain(JSON.stringify(value));
+  const place = fc.constantFrom('file', 'file', 'file', 'file', 'file', 'file', 'folder', 'other', 'link');
+  await fc.assert(
+    fc.asyncProperty(fc.nat(1_000), damage, place, async (nth, how, kind) => {
+      const sim = await root();
+      const files = [...sim.files()];
+      const [path = '', text = ''] = files[nth % files.length] ?? [];
+      const bad = kind === 'file' ? damaged(text, how) : '';
+      sim.put(path, bad, kind);
+      const after = await readAll(sim);
+      const [, mine = []] = OF.find(([pattern]) => pattern.test(path)) ?? [];
+      expect(mine, path).not.toEqual([]);
+      for (const one of Object.keys(whole)) {
+        const what = `${one}, by ${path}: ${bad}`;
+        if (!mine.includes(one)) expect(after[one], what).toEqual(whole[one]);
+        else if (!UNSEALED.has(one))
+          expect([whole[one], null, [], UNKNOWN], what).toContainEqual(fewer(after[one], whole[one]));
+      }
+      const left = sim.files();
+      if (bad === '' || left.get(path) === bad) return;
+      const [moved = ''] = [...left].find(([, one]) => one === bad) ?? [];
+      expect(moved, `${path} is kept`).toMatch(/^quarantine/);
+      expect(left.get(`${moved}.why`), `${path} has a reason`).toBeTruthy();
+    }),
+    { numRuns: 400 },
+  );
+});
