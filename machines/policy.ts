@@ -86,6 +86,9 @@ export interface SessionsPolicy {
   readonly serverDeathsWithinMs: Ms;
   /** C-9, and at `up`: between two of many starts. */
   readonly staggerMs: Ms;
+  /** Starts under way at once, 1..50; the rest wait their turn. More begin no sooner, since one tmux serves them all, and a
+   * hundred at once leave the town twice the memory for good. */
+  readonly mostStarting: number;
   /** Law 1: unknown for so long raises an alarm. */
   readonly unknownAlarmMs: Ms;
 }
@@ -218,6 +221,7 @@ export const POLICY: Policy = {
     serverDeaths: 5,
     serverDeathsWithinMs: 10 * MINUTE,
     staggerMs: 500,
+    mostStarting: 4,
     unknownAlarmMs: 1 * MINUTE,
   },
   supervisor: {

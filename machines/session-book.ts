@@ -155,9 +155,17 @@ export const withSession = (book: Book, record: SessionRecord, live: Live): Part
   live: { ...book.live, [record.spec.name]: live },
 });
 
-/** The earliest instant at which there is something to do. */
-export function wakeOf({ live, nextScanAt }: Pick<Book, 'live' | 'nextScanAt'>): Instant | null {
+/** So many more starts may be ordered. An order is out until its outcome comes, whatever that is. */
+export function startsLeft({ records, live, policy }: Pick<Book, 'records' | 'live' | 'policy'>): number {
+  let left = policy.mostStarting;
+  for (const name in live) if (live[name]?.dueAt === null && records[name]?.state === 'starting') left -= 1;
+  return left;
+}
+
+/** The earliest instant at which there is something to do. A start that waits its turn is woken by the outcome of another. */
+export function wakeOf(book: Pick<Book, 'records' | 'live' | 'policy' | 'nextScanAt'>): Instant | null {
+  const { live, nextScanAt } = book;
   let at: Instant = nextScanAt ?? Infinity;
-  for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
+  if (startsLeft(book) > 0) for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
   return at === Infinity ? null : at;
 }

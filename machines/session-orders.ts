@@ -1,11 +1,12 @@
 /**
  * Starting and adopting (C-6): what is due, what a caller asks for, and what came of an adoption.
- * 1. One start of a name at a time.
+ * 1. One start of a name at a time, and of all names only so many; a place is free again whatever came of its start.
  * 2. A caller gets exactly one reply.
  */
 import { uuidOf } from './chance.ts';
 import type {
   Incarnation,
+  Instant,
   NewsBody,
   Order,
   OutcomeBody,
@@ -24,6 +25,7 @@ import {
   paneKey,
   refusal,
   replies,
+  startsLeft,
   viewOf,
   wakeOf,
   withSession,
@@ -39,6 +41,8 @@ import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, startFailing }
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
   wakeAt: wakeOf({
+    policy: book.policy,
+    records: changes.records ?? book.records,
     live: changes.live ?? book.live,
     nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
   }),
@@ -93,14 +97,23 @@ function watchedIn(records: Book['records']): readonly Incarnation[] {
   return known;
 }
 
+/** The starts that are due and have their turn: who is due first comes first, whoever asked for it. */
+function inTurn(book: Book, now: Stamp): readonly { readonly r: SessionRecord; readonly rpc: string | null }[] {
+  const due: { r: SessionRecord; rpc: string | null; at: Instant }[] = [];
+  for (const name in book.live) {
+    const { dueAt, rpc } = book.live[name] ?? NOT_LIVE;
+    const r = book.records[name];
+    if (dueAt !== null && dueAt <= now.at && r) due.push({ r, rpc, at: dueAt });
+  }
+  return due.length === 0 ? due : due.sort((one, other) => one.at - other.at).slice(0, Math.max(0, startsLeft(book)));
+}
+
 /** Time has come: starts that are due, and the scan. */
 export function doDue(book: Book, now: Stamp): Turn {
   let { records, live, starts } = book;
   const orders: Order[] = [];
-  for (const name in book.live) {
-    const { dueAt, rpc } = book.live[name] ?? NOT_LIVE;
-    const r = records[name];
-    if (dueAt === null || dueAt > now.at || !r) continue;
+  for (const { r, rpc } of inTurn(book, now)) {
+    const { name } = r.spec;
     starts += 1;
     const pending = r.pending ?? uuidOf(book.entropy, `${name}/${starts}/${now.at}/${now.wall}`);
     records = { ...records, [name]: { ...r, state: 'starting', pending, waitMs: 0 } };
@@ -149,8 +162,11 @@ function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
   const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
   const orders = troublesOver(book, old, byHand(old));
-  // It waits for its next try: that one is made now, and its outcome is the reply.
-  if (live.dueAt !== null) return { book: woken(book, withSession(book, record, { dueAt: now.at, rpc })), orders };
+  // It waits for its next try: that one is made now, or in its turn if it waits for that, and its outcome is the reply.
+  if (live.dueAt !== null) {
+    const dueAt = Math.min(live.dueAt, now.at);
+    return { book: woken(book, withSession(book, record, { dueAt, rpc })), orders };
+  }
   const reply = { ok: true, value: { ...viewOf(record), reset: true } } as const;
   return { book: withSession(book, record, live), orders: [...orders, ...replies(rpc, reply)] };
 }

@@ -212,7 +212,7 @@ export function afterScan(
       ...around.book,
       ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
       ...(isBlind || records === undefined ? {} : age(book, records, now)),
-      wakeAt: wakeOf({ live, nextScanAt }),
+      wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt }),
     },
     orders: [...found.orders, ...around.orders],
   };

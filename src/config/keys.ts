@@ -147,6 +147,7 @@ const READ: readonly Key[] = [
     ['server_deaths', 'serverDeaths', COUNT, 'C-9: so many deaths of the tmux server …'],
     ['server_deaths_within', 'serverDeathsWithinMs', duration(), 'C-9: … within this are told as one that keeps dying'],
     ['stagger', 'staggerMs', duration(0, HOUR), 'C-9: between two starts after the tmux server died, and at `up`'],
+    ['most_starting', 'mostStarting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['taken_retry', 'takenRetryMs', duration(), 'C-6: a name that somebody is in is tried again so often'],
     ['limit_retry', 'limitRetryMs', duration(), 'C-6: an agent stopped by a usage limit is tried again so often'],
     ['unknown_alarm', 'unknownAlarmMs', duration(), 'law 1: unknown for so long raises an alarm'],

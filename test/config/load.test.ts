@@ -160,6 +160,8 @@ describe('mistakes', () => {
     ['[watchdog]\nworker_pattern = "("', /worker_pattern = "\(": must be a regular expression/],
     ['[process]\nhang = "5s"', /process\.hang = "5s": must be a duration .* from 1m/],
     ['[sessions]\nbackoff = "10m"', /sessions\.backoff = "10m" is more than sessions\.most_backoff = "5m"/],
+    ['[sessions]\nmost_starting = 0', /sessions\.most_starting = 0: must be a whole number from 1 to 50/],
+    ['[sessions]\nmost_starting = 51', /sessions\.most_starting = 51: must be a whole number from 1 to 50/],
     ['[boot]\nstale = "20m"', /boot\.stale = "20m" is more than boot\.very_stale = "15m"/],
     ['[dance', /line 1, column \d+: .*; mend that line/],
     ['a = 1\na = 2', /line 2/],

@@ -100,6 +100,15 @@ export const sessions: Probes = section('sessions', {
     other: '5s',
     decides: (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' })),
   },
+  most_starting: {
+    other: '1',
+    decides: (settings) => {
+      const sessions = NAMES.map((name) => record(name, { state: 'starting', pending: name }));
+      const town = drive(settings, { readSessions: () => ({ type: 'SESSIONS_READ', sessions }) });
+      town.run(SECOND);
+      return town.given('startSession').length;
+    },
+  },
   taken_retry: {
     other: '1m',
     decides: (settings) => waits(watching(settings, SECOND, { more: { state: 'starting', pending: 'next' } })),
