@@ -82,6 +82,9 @@ export const answers = ({ attempt, attempts }: Dance, code: string): boolean => 
   return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
 };
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
+/** Forced by an operator, not by its agent's own wish to end. */
+export const isOperators = ({ warrants, target }: Dance): boolean =>
+  warrants.some((w) => w.force && w.requester !== target.session);
 
 /** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
 export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =>

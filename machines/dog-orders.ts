@@ -3,7 +3,7 @@
  * A question keeps its id, so does what is left to a person, and a verdict while its requesters are the same: repeating them
  * is harmless. Every other order is a new one each time.
  */
-import type { DogTools } from './dance.ts';
+import { isOperators, type DogTools } from './dance.ts';
 import { leftToPerson } from './heard.ts';
 import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from './protocol.ts';
 
@@ -77,7 +77,10 @@ const BODY = {
     graceMs: policy.killGraceMs,
     lookedAt: lookedAt ?? -Infinity,
   }),
-  clear: ({ dance }: DogContext): OrderBody => ({ type: 'clear', target: dance.target, tree: dance.tree ?? [] }),
+  clear: ({ dance }: DogContext): OrderBody => ({
+    ...{ type: 'clear', target: dance.target, tree: dance.tree ?? [] },
+    ...(isOperators(dance) && { byForce: true }),
+  }),
   alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: leaving(dance) }),
   tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
 };

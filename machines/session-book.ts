@@ -29,6 +29,8 @@ export interface SessionsInput {
 export interface Live {
   readonly dueAt: Instant | null;
   readonly rpc: string | null;
+  /** An operator wants it now. */
+  readonly byHand?: boolean;
 }
 export interface Adoption {
   readonly rpc: string;
@@ -67,6 +69,8 @@ export interface Book extends SessionsInput {
   readonly serverAgedAt: Instant | null;
   /** How long a server has been seen up since the last death. */
   readonly serverStableMs: Ms;
+  /** Starts that wait for a person at the keys of a dead pane, by name: since when. */
+  readonly personSince: Readonly<Record<string, Instant>>;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
   /** Lives without a pane whose wish to end a person was told of by this process. */
@@ -105,6 +109,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   serverDeaths: null,
   serverAgedAt: null,
   serverStableMs: 0,
+  personSince: {},
   deaths: {},
   endsTold: [],
   wanted: [],

@@ -98,12 +98,12 @@ function watchedIn(records: Book['records']): readonly Incarnation[] {
 }
 
 /** The starts that are due and have their turn: who is due first comes first, whoever asked for it. */
-function inTurn(book: Book, now: Stamp): readonly { readonly r: SessionRecord; readonly rpc: string | null }[] {
-  const due: { r: SessionRecord; rpc: string | null; at: Instant }[] = [];
+function inTurn(book: Book, now: Stamp): readonly (Pick<Live, 'rpc' | 'byHand'> & { readonly r: SessionRecord })[] {
+  const due: (Live & { r: SessionRecord; at: Instant })[] = [];
   for (const name in book.live) {
-    const { dueAt, rpc } = book.live[name] ?? NOT_LIVE;
+    const live = book.live[name] ?? NOT_LIVE;
     const r = book.records[name];
-    if (dueAt !== null && dueAt <= now.at && r) due.push({ r, rpc, at: dueAt });
+    if (live.dueAt !== null && live.dueAt <= now.at && r) due.push({ ...live, r, at: live.dueAt });
   }
   return due.length === 0 ? due : due.sort((one, other) => one.at - other.at).slice(0, Math.max(0, startsLeft(book)));
 }
@@ -112,7 +112,7 @@ function inTurn(book: Book, now: Stamp): readonly { readonly r: SessionRecord; r
 export function doDue(book: Book, now: Stamp): Turn {
   let { records, live, starts } = book;
   const orders: Order[] = [];
-  for (const { r, rpc } of inTurn(book, now)) {
+  for (const { r, rpc, byHand = false } of inTurn(book, now)) {
     const { name } = r.spec;
     starts += 1;
     const pending = r.pending ?? uuidOf(book.entropy, `${name}/${starts}/${now.at}/${now.wall}`);
@@ -124,6 +124,7 @@ export function doDue(book: Book, now: Stamp): Turn {
         spec: r.spec,
         uuid: pending,
         previous: r.incarnation,
+        ...(byHand && { byHand }),
       }),
     );
   }
@@ -157,7 +158,7 @@ function troublesOver({ policy }: Book, old: SessionRecord, text: string): reado
 const byHand = ({ spec: { name } }: SessionRecord): string => `${name} was started by hand.`;
 
 /** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
-function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
+function calmed(book: Book, old: SessionRecord, { rpc, via }: Call, now: Stamp): Turn {
   const { failedStarts: _, nameTaken: _taken, ...kept } = old;
   const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
@@ -165,17 +166,25 @@ function calmed(book: Book, old: SessionRecord, rpc: string, now: Stamp): Turn {
   // It waits for its next try: that one is made now, or in its turn if it waits for that, and its outcome is the reply.
   if (live.dueAt !== null) {
     const dueAt = Math.min(live.dueAt, now.at);
-    return { book: woken(book, withSession(book, record, { dueAt, rpc })), orders };
+    return { book: woken(book, withSession(book, record, { ...wantedNow({ rpc, via }, now), dueAt })), orders };
   }
   const reply = { ok: true, value: { ...viewOf(record), reset: true } } as const;
   return { book: withSession(book, record, live), orders: [...orders, ...replies(rpc, reply)] };
 }
 
-function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): Turn {
+/** Whoever asks, and waits for the reply. */
+interface Call {
+  readonly rpc: string;
+  readonly via?: 'operator' | 'agent' | undefined;
+}
+const wantedNow = ({ rpc, via }: Call, now: Stamp): Live => ({ dueAt: now.at, rpc, byHand: via !== 'agent' });
+
+function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Turn {
+  const { rpc } = call;
   const { name } = spec;
   const old = book.records[name];
   if (old && isTaken(old)) {
-    if (old.crashLoop || old.restless === true || isFailing(old, book.policy)) return calmed(book, old, rpc, now);
+    if (old.crashLoop || old.restless === true || isFailing(old, book.policy)) return calmed(book, old, call, now);
     const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
   }
@@ -187,7 +196,7 @@ function requestStart(book: Book, spec: SessionSpec, rpc: string, now: Stamp): T
     startedAt: old?.startedAt ?? null,
   };
   const orders = old ? troublesOver(book, old, byHand(old)) : [];
-  const changes = { ...withSession(book, record, { dueAt: now.at, rpc }), starts: book.starts + 1 };
+  const changes = { ...withSession(book, record, wantedNow(call, now)), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }
 
@@ -208,10 +217,11 @@ function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }
 }
 
 /** What a caller asks for. */
-export function request(book: Book, asked: Request, rpc: string, now: Stamp): Turn {
+export function request(book: Book, asked: Request, call: Call, now: Stamp): Turn {
+  const { rpc } = call;
   switch (asked.verb) {
     case 'startSession':
-      return requestStart(book, asked.spec, rpc, now);
+      return requestStart(book, asked.spec, call, now);
     case 'adoptSession':
       return requestAdoption(book, asked, rpc, now);
     case 'nudge':

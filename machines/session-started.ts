@@ -3,7 +3,7 @@
  * 1. An order that failed may have got through, so it is repeated under the same uuid; one that did not gets a new one.
  * 2. A start that fails again and again is tried on at the pace of restarts, and a person is told.
  */
-import type { Order, OutcomeBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+import type { Ms, Order, OutcomeBody, Reply, SessionRecord, Stamp } from './protocol.ts';
 import {
   alertOrder,
   endAlert,
@@ -39,12 +39,13 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
   };
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
+  const { [name]: _person, ...personSince } = book.personSince;
   const orders = [
     ...replies(rpc, { ok: true, value: viewOf(record) }),
     ...freed(r, `${name} is started.`),
     ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
   ];
-  const changes = woken(book, withSession(book, record, NOT_LIVE));
+  const changes = woken(book, { ...withSession(book, record, NOT_LIVE), personSince });
   const isDead = paneKey(incarnation.server.pid, incarnation.paneId) in book.deaths;
   // Its death was told before its start was: the look that followed did not know it yet.
   return { book: isDead ? { ...changes, ...scanSoon({ ...book, ...changes }, now) } : changes, orders };
@@ -55,6 +56,8 @@ type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FA
 export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
   const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
   if (!r) return NOTHING;
+  if (failed.type === 'SESSION_NOT_STARTED' && failed.personMs !== undefined)
+    return waitsForPerson(book, r, { why: failed.why, personMs: failed.personMs }, now);
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
   const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
@@ -76,6 +79,33 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   if (isTaken(failed)) orders.push(takenAlert(name, failed.why, now));
   else if (isFailing(record, book.policy)) orders.push(failingAlert(record, failed.why, now));
   return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };
+}
+
+/** A person is at the keys of the pane that its last life left (law 6): it starts when they are gone, and whoever waits too long is told of. */
+function waitsForPerson(book: Book, r: SessionRecord, met: { why: string; personMs: Ms }, now: Stamp): Turn {
+  const { name } = r.spec;
+  const since = book.personSince[name] ?? now.at;
+  const isLong = r.nameTaken !== true && now.at - since > met.personMs;
+  const note = `waits with its start: ${met.why}`;
+  const record: SessionRecord = {
+    ...{ ...r, state: 'backing_off', pending: null, waitMs: takenWait(r, book.policy, book.entropy), note },
+    ...(isLong && { nameTaken: true }),
+  };
+  const live = { dueAt: now.at + record.waitMs, rpc: null };
+  const personSince = { ...book.personSince, [name]: since };
+  const text = `session ${name} ${note}; a start by an operator does not wait: town session start ${name}`;
+  return {
+    book: woken(book, { ...withSession(book, record, live), personSince }),
+    orders: [
+      ...replies(book.live[name]?.rpc ?? null, refusal('person', text)),
+      ...(isLong ? [personAlert(name, met.why, now)] : []),
+    ],
+  };
+}
+
+function personAlert(name: string, why: string, now: Stamp): Order {
+  const text = `${name} waits with its start, since ${why}, in the pane that its last life left. It starts once nobody types there; or by hand: town session start ${name}`;
+  return alertOrder({ episode: `name-taken/${name}`, severity: 'medium', session: name, text }, now);
 }
 
 const isTaken = (failed: NotStarted): boolean => failed.type === 'SESSION_NOT_STARTED' && failed.taken;

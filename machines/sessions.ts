@@ -43,7 +43,7 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'POKED':
       return { book: scanSoon(book, event), orders: [] };
     case 'REQUESTED':
-      return request(book, event.request, event.rpc, event);
+      return request(book, event.request, event, event);
     case 'SESSION_STARTED':
       return started(book, event, event);
     case 'SESSION_NOT_STARTED':

@@ -41,7 +41,8 @@ export type OutcomeBody =
     }
   | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
   /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
-  | { readonly type: 'SESSION_NOT_STARTED'; readonly why: string; readonly taken: boolean }
+  /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */
+  | { readonly type: 'SESSION_NOT_STARTED'; readonly why: string; readonly taken: boolean; readonly personMs?: Ms }
   | {
       readonly type: 'SESSION_ADOPTED';
       readonly incarnation: Incarnation;

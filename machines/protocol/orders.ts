@@ -30,7 +30,14 @@ export type OrderBody =
       readonly lookedAt: Instant;
     }
   /** `unsaved`: nobody saved what its pane shows yet; that comes first, and without it the pane stays (law 4). */
-  | { readonly type: 'clear'; readonly target: Incarnation; readonly tree: readonly Proc[]; readonly unsaved?: boolean }
+  | {
+      readonly type: 'clear';
+      readonly target: Incarnation;
+      readonly tree: readonly Proc[];
+      readonly unsaved?: boolean;
+      /** An operator's `--force`: also under the hands of a person. */
+      readonly byForce?: boolean;
+    }
   | { readonly type: 'tell'; readonly dance: Dance }
   // the kennel's
   | { readonly type: 'readRecords' }
@@ -43,6 +50,8 @@ export type OrderBody =
       readonly spec: SessionSpec;
       readonly uuid: string;
       readonly previous: Incarnation | null;
+      /** An operator wants it now: also under the hands of a person. */
+      readonly byHand?: boolean;
     }
   | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
   // the watchdog chain's

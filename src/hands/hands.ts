@@ -21,6 +21,7 @@ import { Dialogs } from '../hearing/dialog.ts';
 import { withLimits } from '../hearing/limit.ts';
 import { lookHand, type LookDeps } from '../hearing/look.ts';
 import { Memory } from '../hearing/memory.ts';
+import { peopleIn } from '../hearing/people.ts';
 import { PaneQueue } from '../hearing/queue.ts';
 import { nudgeHand } from '../hearing/nudge.ts';
 import type { TypingDeps } from '../hearing/pace.ts';
@@ -196,6 +197,7 @@ function hearingHands(
   const { tmux, owner } = door;
   const policy = settings.hands;
   const panes = paneReader(tmux);
+  const personIn = peopleIn(tmux, clock, policy);
   const rescuer = createRescuer({
     policy,
     cwdOf: (agent) => processes.cwdOf(agent),
@@ -235,7 +237,7 @@ function hearingHands(
         }),
         policy: { ...settings.policy.dance, ...policy },
       }),
-      clear: clearSession({ tmux, processes, owner, keep }),
+      clear: clearSession({ tmux, processes, owner, keep, personIn }),
       scan: (order, signal) => {
         void hearing.cpu.sample(order.known, clock.now());
         return scan(order, signal);
@@ -253,7 +255,9 @@ function sessionHands(
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
-  const inPane = startSession({ tmux, processes, owner, claim, keep, tokenFor: tokens, policy: settings.hands });
+  const { hands: policy } = settings;
+  const personIn = peopleIn(tmux, host.clock, policy);
+  const inPane = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor: tokens, policy });
   const start = startEither(direct, inPane);
   return {
     startSession: async (order, signal) => {

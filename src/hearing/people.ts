@@ -1,6 +1,7 @@
 /** A person at the keys (law 6): a client that is no program pressed a key lately. Being attached alone is no protection. */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
+import type { Clock } from '../ports.ts';
 import type { Found, PaneDeps } from './pane.ts';
 
 /** Of `list-clients -F`. */
@@ -19,6 +20,12 @@ export async function personAt(
     ? `a person pressed a key there ${Math.max(0, Math.round(latest / 1_000))} s ago`
     : null;
 }
+
+/** As `personAt`, for who clears panes. */
+export const peopleIn =
+  (tmux: PaneDeps['tmux'], clock: Pick<Clock, 'wall'>, policy: Pick<HandsPolicy, 'personWithinMs'>) =>
+  (sessionIds: readonly string[]): Promise<string | null> =>
+    personAt({ tmux }, { sessionIds }, clock.wall(), policy);
 
 /** How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = nobody is attached. Pure. */
 export function latestKey(rows: readonly string[], sessionIds: readonly string[], wall: WallMs): Ms {

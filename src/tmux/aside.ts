@@ -2,11 +2,11 @@
  * Sessions of dead agents whose panes could not be saved: they stand aside as `<name>_kept-<pane>` until somebody read them.
  * 1. As with output files, the oldest makes way for the newest: an agent that keeps dying must not fill a machine. What it
  *    shows is saved then, if by now that works (law 4).
- * 2. Only the dead pane goes: whatever a person opened beside it lives on (law 6).
+ * 2. Only the dead pane goes: whatever a person opened beside it lives on, and a pane that a person types in stays (law 6).
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { KeepPane } from '../rescue/output.ts';
-import { removePane } from './clear.ts';
+import { removePane, type PersonIn } from './clear.ts';
 import type { Owner } from './owner.ts';
 import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from './panes.ts';
 import type { TmuxDoor } from './tmux.ts';
@@ -15,6 +15,7 @@ export interface AsideDeps {
   readonly tmux: TmuxDoor;
   readonly owner: Owner;
   readonly keep: KeepPane;
+  readonly personIn: PersonIn;
   readonly policy: Pick<HandsPolicy, 'mostKeptAside'>;
 }
 
@@ -52,7 +53,12 @@ async function keptOf({ tmux, owner }: Pick<AsideDeps, 'tmux' | 'owner'>, name: 
   return kept.sort((a, b) => number(a.sessionId) - number(b.sessionId));
 }
 
-async function makeWay({ tmux, owner, keep }: AsideDeps, name: string, { paneId, pid }: PaneRow): Promise<void> {
+async function makeWay(
+  { tmux, owner, keep, personIn }: AsideDeps,
+  name: string,
+  { paneId, pid, sessionId }: PaneRow,
+): Promise<void> {
+  if ((await personIn([sessionId])) !== null) return;
   await keep(name, { server: await serverOf(tmux), paneId });
   await removePane(tmux, owner, paneId, async () => {
     const now = (await readPanesIfAny(tmux)) ?? [];

@@ -3,9 +3,9 @@
  * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are named.
  * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
  * 3. An adopted pane is a person's shell: nothing of it is touched.
- * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4).
+ * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4), and so does one that a person types in (law 6).
  */
-import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { changeAll } from './batch.ts';
@@ -22,7 +22,15 @@ export interface ClearDeps {
   readonly processes: Pick<Processes, 'alive'>;
   readonly owner: Owner;
   readonly keep: KeepPane;
+  readonly personIn: PersonIn;
 }
+
+/** Who is at the keys in one of these sessions, in words; null = nobody (law 6). Rejects when tmux cannot tell. */
+export type PersonIn = (sessionIds: readonly string[]) => Promise<string | null>;
+
+/** Every session that shows this pane. */
+export const sessionsOf = (rows: readonly PaneRow[], paneId: string): string[] =>
+  rows.filter((row) => row.paneId === paneId).map(({ sessionId }) => sessionId);
 
 /** Why something of ours was left standing; null = it is gone. */
 export type Left = string | null;
@@ -32,16 +40,22 @@ const MOST_LOOKS = 3;
 
 /** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
 export function clearSession(shared: ClearDeps): Perform<OrderOf<'clear'>> {
-  return async ({ target, tree, unsaved = false }, signal) => {
+  return async (order, signal) => {
+    const { target, tree } = order;
     const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
-    const left = target.origin === 'started' ? await removeLife(deps, target, unsaved) : null;
+    const left = target.origin === 'started' ? await removeLife(deps, order) : null;
     const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
     return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };
   };
 }
 
-async function removeLife({ tmux, owner, keep }: ClearDeps, target: Incarnation, unsaved: boolean): Promise<Left> {
+async function removeLife(deps: ClearDeps, order: OrderOf<'clear'>): Promise<Left> {
+  const { tmux, owner, keep, personIn } = deps;
+  const { target, unsaved = false, byForce = false } = order;
   tmux.expect(target.server);
+  const sessionIds = byForce ? [] : sessionsOf((await readPanesIfAny(tmux)) ?? [], target.paneId);
+  const person = sessionIds.length === 0 ? null : await personIn(sessionIds);
+  if (person !== null) return `its pane ${target.paneId} is left: ${person}`;
   const why = unsaved ? await keep(target.session, target) : null;
   if (why !== null) return `its pane ${target.paneId} is left, since what it shows could not be saved: ${why}`;
   return removePane(tmux, owner, target.paneId, async () => {

@@ -4,7 +4,8 @@
  * 2. The same order again (same uuid) finds its session before anything else is looked at, and starts nothing; an interrupted
  *    one is removed and done anew.
  * 3. A name is cleared only of a dead life of this root, never of anybody's process, and only once what its pane shows is
- *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4).
+ *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4). While
+ *    a person is at its keys the start waits (law 6).
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { unfitFolder } from '../folder.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { keepAside } from './aside.ts';
-import { removePane } from './clear.ts';
+import { removePane, sessionsOf, type PersonIn } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
 import { unfitIn } from './environment.ts';
@@ -43,7 +44,8 @@ export interface StartDeps {
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
   readonly keep: KeepPane;
-  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'mostKeptAside'>;
+  readonly personIn: PersonIn;
+  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'mostKeptAside' | 'personWithinMs'>;
 }
 
 type Order = OrderOf<'startSession'>;
@@ -72,6 +74,9 @@ export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>
     const found = obstacle(deps, order, rows);
     if (found !== null) return found;
     const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
+    const person = dead === null || order.byHand === true ? null : await deps.personIn(sessionsOf(rows, dead.paneId));
+    if (person !== null)
+      return { type: 'SESSION_NOT_STARTED', why: person, taken: false, personMs: deps.policy.personWithinMs };
     return startAnew(deps, order, dead);
   };
 }

@@ -63,6 +63,51 @@ function town(record: SessionRecord, say: Say) {
   };
 }
 
+describe('a person at the keys of a dead pane', () => {
+  const PERSON: OutcomeBody = {
+    type: 'SESSION_NOT_STARTED',
+    why: 'a person is there',
+    taken: false,
+    personMs: 600_000,
+  };
+  const waiting = running({ state: 'backing_off', incarnation: null });
+
+  test('makes its start wait, is told once after ten minutes, and over with the start', () => {
+    const say: Say = { life: 'alive', start: PERSON };
+    const { drive, told, over, now } = town(waiting, say);
+    drive.run(PERSON.personMs ?? 0);
+    const { state, streak, failedStarts, note } = now();
+    expect([state, streak, failedStarts, note]).toEqual([
+      'backing_off',
+      0,
+      undefined,
+      'waits with its start: a person is there',
+    ]);
+    expect(told()).toEqual([]);
+    drive.run(20 * RETRY);
+    expect([now().state, told(), over()]).toEqual(['backing_off', ['name-taken/s1'], []]);
+    const starts = drive.given('startSession').length;
+    expect(starts).toBeGreaterThan(10);
+    say.start = { type: 'SESSION_STARTED', incarnation: { ...life, uuid: '?' }, tokenHash: 'hash' };
+    drive.run(RETRY);
+    expect(drive.given('startSession').length).toBe(starts + 1);
+  });
+
+  test('an operator does not wait, an agent does; whoever asks is told, and its start is tried on', () => {
+    const { drive, now } = town(waiting, { life: 'alive', start: PERSON });
+    const ask = (rpc: string, via: 'operator' | 'agent'): (boolean | undefined)[] => {
+      drive.tell({ type: 'REQUESTED', rpc, via, request: { verb: 'startSession', spec } });
+      drive.run(1_000);
+      return [drive.given('startSession').at(-1)?.byHand, drive.given('reply').find(({ to }) => to === rpc)?.reply.ok];
+    };
+    expect(ask('r1', 'agent')).toEqual([undefined, false]);
+    expect(ask('r2', 'operator')).toEqual([true, false]);
+    const starts = drive.given('startSession').length;
+    drive.run(RETRY);
+    expect([now().state, drive.given('startSession').length]).toEqual(['backing_off', starts + 1]);
+  });
+});
+
 describe('a name that somebody else is in', () => {
   const TAKEN: OutcomeBody = { type: 'SESSION_NOT_STARTED', why: 'a session s1 is there', taken: true };
   const STARTED: OutcomeBody = { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash' };

@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
 import { paneKeeper } from '../../src/hands/keep.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { systemClock } from '../../src/clock.ts';
+import { peopleIn } from '../../src/hearing/people.ts';
 import { adoptSession } from '../../src/tmux/adopt.ts';
 import { clearSession } from '../../src/tmux/clear.ts';
 import { claimServer, type Claim } from '../../src/tmux/owner.ts';
@@ -16,7 +18,7 @@ import { realDisk } from '../../state/disk.ts';
 import { withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 
-const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, mostKeptAside: 2 };
+const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, mostKeptAside: 2, personWithinMs: 600_000 };
 const OUTPUT_BYTES = 100_000;
 const never = new AbortController().signal;
 
@@ -30,10 +32,12 @@ export interface Yard extends AsyncDisposable {
     previous?: Incarnation | null,
     signal?: AbortSignal,
   ): Promise<OutcomeBody>;
+  /** As an operator's `town session start`. */
+  startByHand(spec: Partial<SessionSpec>): Promise<OutcomeBody>;
   /** As `start`, of a session that has to start. */
   begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
   scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
-  clear(target: Incarnation, unsaved?: boolean): Promise<OutcomeBody>;
+  clear(target: Incarnation, unsaved?: boolean, byForce?: boolean): Promise<OutcomeBody>;
   adopt(name: string, process?: string | null, uuid?: string): Promise<OutcomeBody>;
   /** Names, but for the control-mode client's own. */
   sessions(): Promise<string[]>;
@@ -46,6 +50,7 @@ export interface YardOptions extends ServerOptions {
   /** Default: a folder `town` in the server's own. */
   readonly rootName?: string;
   readonly epoch?: number;
+  readonly policy?: Partial<typeof POLICY>;
   /** What stands in the town's own environment besides. */
   readonly env?: Record<string, string>;
   readonly condemned?: (uuid: string) => boolean;
@@ -83,7 +88,9 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       options.telling?.(why);
     },
   });
-  const starter = startSession({ tmux, processes, owner, claim, keep, tokenFor, policy: POLICY });
+  const policy = { ...POLICY, ...options.policy };
+  const personIn = peopleIn(tmux, systemClock, policy);
+  const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, policy });
   const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
   const scanner = scanSessions({
     tmux,
@@ -91,13 +98,17 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     condemned: options.condemned ?? (() => false),
     exitOf: options.exitOf ?? (() => null),
   });
-  const clearer = clearSession({ tmux, processes, owner, keep });
+  const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const made: Yard = {
     server,
     tmux,
     root,
     start: (spec, uuid = randomUUID(), previous = null, signal = never) =>
       starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, signal),
+    startByHand: (spec) => {
+      const order = { spec: specOf(spec, server.dir), uuid: randomUUID(), previous: null, byHand: true };
+      return starter({ type: 'startSession', id: 's', ...order }, never);
+    },
     begin: async (spec, uuid) => {
       const outcome = await made.start(spec, uuid);
       if (outcome.type !== 'SESSION_STARTED') throw new Error(JSON.stringify(outcome));
@@ -108,8 +119,8 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
       return outcome;
     },
-    clear: (target, unsaved = false) =>
-      clearer({ type: 'clear', id: 'c', target, tree: [target.agent], unsaved }, never),
+    clear: (target, unsaved = false, byForce = false) =>
+      clearer({ type: 'clear', id: 'c', target, tree: [target.agent], unsaved, byForce }, never),
     told,
     adopt: (name, process = null, uuid = randomUUID()) =>
       adopter({ type: 'adoptSession', id: 'a', name, process, uuid }, never),

@@ -30,6 +30,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     processes: { alive: () => false, proc: () => null },
     claim: () => Promise.resolve({ kind: 'owned' }),
     keep: () => Promise.resolve(null),
+    personIn: () => Promise.resolve(null),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   await hand({ type: 'startSession', id: 's', spec, uuid: 'u', previous: null }, new AbortController().signal);

@@ -1,0 +1,57 @@
+/** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is nobody. */
+import { afterEach, expect, test } from 'vitest';
+import type { OutcomeBody } from '../../machines/protocol.ts';
+import { withServer } from './server.ts';
+import { until, yard, type Yard, type YardOptions } from './yard.ts';
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+});
+
+/** A dead life of `agent`, and a person who has just come to its session. */
+async function visited(options: YardOptions = {}) {
+  const town: Yard = await yard(options);
+  open.push(town);
+  const terminal = await withServer();
+  open.push(terminal);
+  const life = await town.begin({ command: ['true'] });
+  await until(async () => (await town.scan(life)).seen[0]?.life === 'dead');
+  const attach = ['env', '-u', 'TMUX', 'tmux', '-S', town.server.socketPath, 'attach', '-t', '=agent'];
+  await terminal.tmux('new-session', '-d', '-s', 'person', ...attach);
+  const clients = (): Promise<string> => town.server.tmux('list-clients', '-F', '#{client_control_mode}');
+  await until(async () => (await clients()).includes('0'));
+  const panes = async (): Promise<string[]> =>
+    (await town.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n');
+  return { ...town, life, panes, terminal };
+}
+
+/** The end of a person's client may take our own along: then nobody knows what came of it, and it is done again. */
+const told = (outcome: Promise<OutcomeBody>): Promise<OutcomeBody | null> => outcome.catch(() => null);
+
+const WAITS = { type: 'SESSION_NOT_STARTED', taken: false, personMs: 600_000 };
+
+test('a start waits for whoever types in the pane of the last life; an operator does not', async () => {
+  const { start, startByHand, life, panes, sessions } = await visited();
+  const outcome = await start({});
+  expect(outcome).toMatchObject({ ...WAITS, why: expect.stringContaining('a person pressed a key there') as string });
+  expect(await panes()).toContain(life.paneId);
+  expect((await sessions()).filter((name) => name.startsWith('_town'))).toEqual([]);
+  await until(async () => (await told(startByHand({})))?.type === 'SESSION_STARTED');
+  expect(await panes()).not.toContain(life.paneId);
+});
+
+test('a hearing leaves that pane, with a word; an operator with --force does not', async () => {
+  const { clear, life, panes } = await visited();
+  const left = expect.stringContaining(`its pane ${life.paneId} is left: a person pressed a key there`) as string;
+  expect(await clear(life)).toMatchObject({ type: 'CLEARED', left });
+  expect(await clear(life, true)).toMatchObject({ type: 'CLEARED', left });
+  expect(await panes()).toContain(life.paneId);
+  await until(async () => (await told(clear(life, false, true)))?.type === 'CLEARED');
+  expect(await panes()).not.toContain(life.paneId);
+});
+
+test('a client without a key is nobody: the name starts anew', async () => {
+  const { start } = await visited({ policy: { personWithinMs: 1_000 } });
+  await until(async () => (await start({})).type === 'SESSION_STARTED');
+});
