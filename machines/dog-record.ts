@@ -13,10 +13,11 @@ export const danceOf = ({ value, context: { dance, policy } }: DogSnapshot): Dan
   ...spentOf(dance, policy),
   ...lastedOf(dance, policy),
 });
-/** When the window that this dog listens in is over, if all goes on being seen; null = it has none open. */
+/** When the window that this dog listens in is over, if all goes on being seen; null = it has none open, or nobody counts its time now. */
 export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null => {
   const { dance, lastSeen, policy } = snapshot.context;
   if (danceOf(snapshot).stage !== 'interrogating.listening' || !asked(dance)) return null;
+  if (lastSeen === null || now - lastSeen > policy.mostPerLookMs) return null;
   const leftMs = windowMs(dance) - dance.observedMs - seenMs(lastSeen, now, policy.mostPerLookMs);
   return now + Math.max(0, leftMs);
 };

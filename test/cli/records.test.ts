@@ -86,17 +86,15 @@ describe('a warrant', () => {
 describe('hearings', () => {
   test('dances are listed with their windows and shown in full, cleaned of control characters', async () => {
     town.dance('dog-1', 'builder');
-    const [dance] = await town.data<{ window_ends_at: string }[]>('dog', 'dances');
+    const [dance] = await town.data<{ window_ends_at: string | null }[]>('dog', 'dances');
     expect(dance).toMatchObject({
       id: 'dog-1',
       warrant: 'w-dog-1',
       target: 'builder',
       state: 'interrogating',
       attempt: 2,
+      window_ends_at: null, // no town runs, so nobody counts
     });
-    const left = Date.parse(dance?.window_ends_at ?? '') - Date.now();
-    expect(left).toBeGreaterThan(0);
-    expect(left).toBeLessThanOrEqual(100_000);
     const { stdout } = await town.run('dog', 'show', 'dog-1');
     expect(stdout).toContain('warrant     w-dog-1 by mayor');
     expect(stdout).toContain('    | before');

@@ -98,6 +98,25 @@ test('blind time moves the end on and never back', () => {
   for (const [i, at] of said.entries()) if (i > 0) expect(at).toBeGreaterThanOrEqual(said[i - 1] ?? NaN);
 });
 
+test('no end is told while nobody counts', () => {
+  let sight: Sight = { kind: 'silent' };
+  const { drive } = hearing(UNEVEN, () => sight);
+  const ends = (): number => windowsOf(drive.street, { now: () => drive.now, wall: () => drive.now }).length;
+  drive.run(20 * SECOND);
+  expect(ends()).toBe(1);
+  for (const unseen of [
+    { kind: 'unknown', why: 'tmux is silent' },
+    { kind: 'person', what: 'a person is there' },
+  ] as const) {
+    sight = unseen;
+    drive.run(10 * SECOND);
+    expect(ends()).toBe(0);
+    sight = { kind: 'silent' };
+    drive.run(10 * SECOND);
+    expect(ends()).toBe(1);
+  }
+});
+
 test('no window is told before its question was asked', () => {
   const { drive } = hearing(UNEVEN);
   drive.run(500);

@@ -23,7 +23,7 @@ interface DanceView {
   readonly state: string;
   readonly stage: string;
   readonly attempt: number;
-  /** ISO, if the town sees all the time until then; null = no window is open. */
+  /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
   readonly window_ends_at: string | null;
   readonly verdict: string | null;
   readonly reason: string;
@@ -33,11 +33,11 @@ type Windows = readonly WindowView[];
 
 const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
 
-/** The windows that the running town counts; null = only the records tell of them. */
-async function countedBy(context: Context, found: readonly Found<Dance>[]): Promise<Windows | null> {
-  if (!found.some(isListening)) return null;
+/** The windows that the running town counts; without one no time runs. */
+async function countedBy(context: Context, found: readonly Found<Dance>[]): Promise<Windows> {
+  if (!found.some(isListening)) return [];
   const town = await context.askIfUp((up) => up.status()).catch(unlessSilent);
-  return town?.ready === true ? town.windows : null;
+  return town?.ready === true ? town.windows : [];
 }
 
 function unlessSilent(error: unknown): null {
@@ -45,15 +45,13 @@ function unlessSilent(error: unknown): null {
   throw error;
 }
 
-function windowEnd(found: Found<Dance>, windows: Windows | null): string | null {
-  const { value, stat } = found;
-  const asked = value.attempts[value.attempt - 1];
-  if (!isListening(found) || asked === undefined) return null;
-  if (windows === null) return new Date(stat.changedAt + Math.max(0, asked.windowMs - value.observedMs)).toISOString();
+function windowEnd(found: Found<Dance>, windows: Windows): string | null {
+  const { value } = found;
+  if (!isListening(found)) return null;
   return windows.find(({ dance, attempt }) => dance === value.id && attempt === value.attempt)?.ends_at ?? null;
 }
 
-function viewOf(found: Found<Dance>, windows: Windows | null): DanceView {
+function viewOf(found: Found<Dance>, windows: Windows): DanceView {
   const { value } = found;
   return {
     id: value.id,
@@ -142,6 +140,6 @@ export async function show(context: Context, id: string): Promise<void> {
     unreadable.forEach(note);
     throw new Failure(EXIT.failed, 'unknown_dance', `there is no hearing ${quoted(id)}; see \`town dog dances --all\``);
   }
-  const windows = context.json ? await countedBy(context, [found]) : null; // the text tells none
+  const windows = context.json ? await countedBy(context, [found]) : []; // the text tells none
   context.answer('dance', { ...viewOf(found, windows), record: found.value }, () => story(found.value));
 }
