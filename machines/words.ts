@@ -8,6 +8,12 @@ const ACTIVE = /[!"#$%&'()*;<=>?[\\\]^`{|}~]/g;
 /** Signs without a meaning in Unicode: fish has its own for some of them, inside. */
 const NOBODYS = /[\p{Co}\p{Cn}]/gu;
 
+/** Any sign that a reader can see: blanks of every kind, controls, marks of direction, joiners and lone accents are none. */
+const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Whether a text says nothing to a reader. Pure. */
+export const saysNothing = (text: string): boolean => !VISIBLE.test(text);
+
 /** How far the full-width form of a sign is from the sign itself. */
 const FULL_WIDTH = 0xff01 - 0x21;
 const QUOTES: Readonly<Record<string, string>> = { "'": '’', '"': '”' };

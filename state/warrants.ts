@@ -6,6 +6,7 @@
  */
 import type { Incarnation, SessionRecord, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
+import { saysNothing } from '../machines/words.ts';
 import { decode, shown, type Decoded } from './decode.ts';
 import { UNNAMED, type Disk, type Stat } from './disk.ts';
 import { FOLDERS, isRecordName, paths } from './layout.ts';
@@ -36,7 +37,7 @@ export function warrantText(warrant: Warrant): string {
 /** What is wrong with the words of a warrant; null = nothing. Lengths in characters. */
 export function wordsFault({ reason, requester }: Pick<Warrant, 'reason' | 'requester'>, most: number): string | null {
   for (const [what, text] of Object.entries({ reason, requester })) {
-    if (text.trim() === '') return `its ${what} is empty`;
+    if (saysNothing(text)) return `its ${what} is empty`;
     if (text.length > most) return `its ${what} has ${String(text.length)} characters, the limit is ${String(most)}`;
   }
   return null;

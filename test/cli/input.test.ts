@@ -40,6 +40,10 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [['warrant', 'file', 'builder', '--reason', ''], /its reason is empty; write --reason/, 2],
     [['warrant', 'file', 'builder', '--reason', '   '], /its reason is empty/, 2],
     [['warrant', 'file', 'builder', '--reason', 'x', '--by', ' '], /its requester is empty/, 2],
+    [['warrant', 'file', 'builder', '--reason', '\u200b\u2060\ufeff'], /its reason is empty/, 2],
+    [['warrant', 'file', 'builder', '--reason', 'x', '--by', '\u202e\u3164'], /its requester is empty/, 2],
+    [['session', 'kill', 'builder', '--reason', '\u0301\u00ad'], /its reason is empty/, 2],
+    [['nudge', 'builder', '\u200d\u2800'], /no words for builder/, 2],
     [
       ['warrant', 'file', 'builder', '--reason', 'x'.repeat(100_000)],
       /its reason has 100000 characters, the limit is/,

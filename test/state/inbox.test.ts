@@ -39,6 +39,7 @@ describe('on a real disk', () => {
     ['a list', (name) => drop(name, '[]'), /not a JSON object/],
     ['a foreign schema', (name) => drop(name, loose('x', { schema: 'bill/1' })), /schema is "bill\/1"/],
     ['no reason', (name) => drop(name, loose('x', { reason: undefined })), /reason/],
+    ['an invisible reason', (name) => drop(name, loose('x', { reason: '\u200b\u202e \u0301' })), /its reason is empty/],
     ['an empty reason', (name) => drop(name, loose('x', { reason: ' \n' })), /reason: must not be empty/],
     ['an endless reason', (name) => drop(name, loose('x', { reason: 'a'.repeat(5_000) })), /5000 characters/],
     ['no requester', (name) => drop(name, loose('x', { requester: '' })), /requester/],

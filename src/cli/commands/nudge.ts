@@ -1,4 +1,5 @@
 /** `town nudge`: words for an agent, typed by the running town in its pane's turn (law 5), with what came of it. */
+import { saysNothing } from '../../../machines/words.ts';
 import { nudgeDenied } from '../../permission.ts';
 import { nameOfCaller, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,7 @@ import { checkName, checkUnprotected, knownSession } from '../names.ts';
 export async function nudge(context: Context, name: string, words: readonly string[]): Promise<void> {
   checkName(name);
   const text = words.join(' ').trim();
-  if (text === '')
+  if (saysNothing(text))
     throw new Failure(EXIT.usage, 'no_text', `no words for ${name}; write: town nudge ${name} "check your inbox"`);
   const caller = await whoCalls(context);
   unlessDenied(nudgeDenied(caller, name));
