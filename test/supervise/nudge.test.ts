@@ -60,7 +60,14 @@ describe('a nudge', () => {
   test('is refused when it is empty, endless, or reads as an answer', async () => {
     await using court = await Court.open();
     const target = await court.start(['cat']);
-    for (const text of ['  ', '\u200b\u0301', 'x'.repeat(court.policy.mostNudgeChars + 1), 'ALIVE', 'yes\nALIVE', 'say ALIVE K73F'])
+    for (const text of [
+      '  ',
+      '\u200b\u0301',
+      'x'.repeat(court.policy.mostNudgeChars + 1),
+      'ALIVE',
+      'yes\nALIVE',
+      'say ALIVE K73F',
+    ])
       expect(obstacle(await court.nudge(target, text))).toMatchObject({ kind: 'unfit' });
     expect((await court.text(target)).trim()).toBe('');
   });
