@@ -4,7 +4,7 @@
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
 import { heardOf as remembered } from '../machines/heard.ts';
-import type { Dance, Exit, Heard, Warrant } from '../machines/protocol.ts';
+import type { Dance, Exit, Heard, WallMs, Warrant } from '../machines/protocol.ts';
 import { decode, type Decoded } from './decode.ts';
 import { nameOf } from './layout.ts';
 import { danceFile, danceStateOf } from './schemas.ts';
@@ -27,9 +27,12 @@ export function decodeDance(text: string, name: string, closed: boolean): Decode
   return { ok: true, value: context, sealed: decoded.sealed };
 }
 
-/** What is left of a closed dance for later decisions. */
-export function heardOf(dance: Dance): Heard | null {
-  return dance.verdict === null || dance.closedAt === null ? null : remembered(dance, dance.closedAt);
+/** What is left of closed dances for later decisions; those that closed before `since` decide nothing any more. */
+export function heardSince(completed: readonly Dance[], since: WallMs): Heard[] {
+  return completed.flatMap((dance) => {
+    const { verdict, closedAt } = dance;
+    return verdict === null || closedAt === null || closedAt < since ? [] : [remembered(dance, closedAt)];
+  });
 }
 
 /** The number in a dance's id, `dog-<ms>`; 0 when there is none. */
@@ -56,7 +59,8 @@ export class Known {
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
   readonly #ends = new Map<string, FoundEnd>();
-  readonly #taken = new Map<string, string>();
+  /** By warrant. */
+  readonly #taken = new Map<string, { readonly alike: string; readonly dance: string }>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
   saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit, tailAfter }: Dance): Dance['warrants'] {
@@ -69,7 +73,7 @@ export class Known {
     } else {
       this.#open.set(id, { uuid, killing, warrants });
     }
-    return warrants === before ? [] : warrants.filter((warrant) => this.#take(warrant));
+    return warrants === before ? [] : warrants.filter((warrant) => this.#take(warrant, id));
   }
 
   /** A dance that was read. Returns its warrants when it is new here. */
@@ -95,7 +99,12 @@ export class Known {
 
   /** The likeness of the warrant with this id that a dance holds. */
   taken(warrant: string): string | undefined {
-    return this.#taken.get(warrant);
+    return this.#taken.get(warrant)?.alike;
+  }
+
+  /** True when the dance that holds this warrant is not closed yet. */
+  isHeard(warrant: string): boolean {
+    return this.#open.has(this.#taken.get(warrant)?.dance ?? '');
   }
 
   /** A closed dance whose file was removed for its age. */
@@ -106,10 +115,11 @@ export class Known {
     for (const { id } of dance.warrants) this.#taken.delete(id);
   }
 
-  #take(warrant: Warrant): boolean {
+  #take(warrant: Warrant, dance: string): boolean {
     const alike = likeness(warrant);
-    if (this.#taken.get(warrant.id) === alike) return false;
-    this.#taken.set(warrant.id, alike);
+    const before = this.#taken.get(warrant.id);
+    if (before?.alike === alike && before.dance === dance) return false;
+    this.#taken.set(warrant.id, { alike, dance });
     return true;
   }
 }

@@ -9,6 +9,8 @@ export const FOLDERS = {
   active: 'deacon/dogs/active',
   completed: 'deacon/dogs/completed',
   warrants: 'deacon/dogs/warrants',
+  /** Warrants whose dance is open: should its record be lost, they go back to the queue. */
+  held: 'deacon/dogs/held',
   answers: 'deacon/dogs/answers',
   sessions: 'sessions',
   nudges: 'nudges',
@@ -67,6 +69,7 @@ export const paths = {
   active: (dance: string): string => `${FOLDERS.active}/${nameOf(dance)}.json`,
   completed: (dance: string): string => `${FOLDERS.completed}/${nameOf(dance)}.json`,
   warrant: (id: string): string => `${FOLDERS.warrants}/${nameOf(id)}.json`,
+  held: (id: string): string => `${FOLDERS.held}/${nameOf(id)}.json`,
   answer: (code: string): string => `${FOLDERS.answers}/${nameOf(code)}.json`,
   session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
   nudge: (session: string): string => `${FOLDERS.nudges}/${nameOf(session)}.json`,

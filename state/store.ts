@@ -5,22 +5,13 @@
  * 3. After a failed commit nothing of it is taken for saved: the next one writes all of it anew, from memory.
  * 4. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
-import type {
-  Dance,
-  Heard,
-  Ms,
-  OutcomeBody,
-  SavedRecord,
-  SessionRecord,
-  WallMs,
-  Warrant,
-} from '../machines/protocol.ts';
+import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
-import { danceText, heardOf, Known, numberOf, type FoundEnd } from './dances.ts';
+import { danceText, heardSince, Known, numberOf, type FoundEnd } from './dances.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, type JournalLine } from './journal.ts';
-import { FOLDERS, paths } from './layout.ts';
+import { FOLDERS, isRecordName, paths } from './layout.ts';
 import { noteSheet } from './notes.ts';
 import { put, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
@@ -79,6 +70,7 @@ export class Store {
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
       taken: (id) => this.#known.taken(id),
+      isHeard: (id) => this.#known.isHeard(id),
     });
   }
 
@@ -153,7 +145,7 @@ export class Store {
     );
     if (old.length === 0) return 0;
     // Old places must be gone for good before the record that outranks them goes.
-    for (const folder of [FOLDERS.active, FOLDERS.warrants]) await disk.syncDir(folder);
+    for (const folder of [FOLDERS.active, FOLDERS.warrants, FOLDERS.held]) await disk.syncDir(folder);
     const verdicts: Record<string, number> = {};
     for (const { value } of old) verdicts[value.verdict ?? 'failed'] = (verdicts[value.verdict ?? 'failed'] ?? 0) + 1;
     await this.#journal.append([{ at: wall(), kind: 'dances.compacted', dances: old.length, verdicts }]);
@@ -188,6 +180,7 @@ export class Store {
   }
 
   async #readRecords(): Promise<RecordsRead> {
+    const { wall, heardWithinMs } = this.#options;
     const active = await readShelf(this.#shelves.active);
     const completed = await readShelf(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
@@ -197,10 +190,10 @@ export class Store {
       else this.#found(value);
     }
     await this.#leaveOldPlaces();
-    const files = [
-      ...(await this.#options.disk.list(FOLDERS.active)),
-      ...(await this.#options.disk.list(FOLDERS.completed)),
-    ];
+    const open = (await this.#options.disk.list(FOLDERS.active)).filter(isRecordName);
+    // Whose warrants a record holds that was left unread where it is, nobody knows: nothing goes back to the queue then.
+    await this.#inbox.sortHeld(open.every((name) => active.some((leaf) => leaf.name === name)));
+    const files = [...open, ...(await this.#options.disk.list(FOLDERS.completed))];
     const dances = active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id));
     const names = [...new Set(dances.map(({ target }) => target.session))];
     const covered = names.filter((name) => this.#options.isProtected?.(name) ?? false);
@@ -210,7 +203,10 @@ export class Store {
       ...(covered.length > 0 && { protected: covered }),
       // Last, because only now it is known which warrants a dance holds.
       warrants: await this.#inbox.read(),
-      heard: this.#heard(completed.map(({ value }) => value)),
+      heard: heardSince(
+        completed.map(({ value }) => value),
+        wall() - heardWithinMs,
+      ),
       lastDanceMs: files.reduce((most, name) => Math.max(most, numberOf(name)), 0),
     };
   }
@@ -257,7 +253,7 @@ export class Store {
 
   #wroteDance(dance: Dance): void {
     const { disk } = this.#options;
-    for (const warrant of this.#known.saved(dance)) this.#leaving.push(() => this.#inbox.settle(warrant));
+    this.#leaveQueue(dance, this.#known.saved(dance));
     if (dance.stage !== 'closed') return;
     this.#saved.delete(paths.active(dance.id));
     this.#leaving.push(() => disk.remove(paths.active(dance.id)));
@@ -267,7 +263,13 @@ export class Store {
   /** A dance that was read, by whatever process it was written: its old places are left, if a crash did not let it. */
   #found(dance: Dance): void {
     if (this.#known.isClosed(dance.id)) return;
-    for (const warrant of this.#known.found(dance)) this.#leaving.push(() => this.#inbox.settle(warrant));
+    this.#leaveQueue(dance, this.#known.found(dance));
+  }
+
+  /** `fresh`: warrants that the dance did not hold before. */
+  #leaveQueue({ stage, warrants }: Dance, fresh: Dance['warrants']): void {
+    if (stage === 'closed') for (const warrant of warrants) this.#leaving.push(() => this.#inbox.settle(warrant));
+    else for (const warrant of fresh) this.#leaving.push(() => this.#inbox.keep(warrant));
   }
 
   /**
@@ -284,14 +286,5 @@ export class Store {
         this.#leaving.push(leave);
       }
     }
-  }
-
-  #heard(completed: readonly Dance[]): Heard[] {
-    const { wall, heardWithinMs } = this.#options;
-    const now = wall();
-    return completed
-      .map(heardOf)
-      .filter((heard) => heard !== null)
-      .filter(({ closedAt }) => now - closedAt <= heardWithinMs);
   }
 }

@@ -1,19 +1,21 @@
 /**
  * The inbox of warrants. Any program may put a file there; it counts once it is bound to one life of a known session.
- * 1. A warrant that a dance holds is not pending, wherever its file still lies; the dance is durable before the file goes.
+ * 1. A warrant that a dance holds is not pending, wherever its file still lies. The dance is durable before its file leaves the
+ *    queue for held/, and closed before it goes for good: a dance whose record is lost loses none of its warrants.
  * 2. Only a life that the town itself recorded is accused: the file's own word for it counts only as far as it agrees.
  * 3. At most `mostFiles` pending warrants are held in memory; the others wait in the folder, the oldest coming first.
  */
-import type { Incarnation, SessionRecord, Warrant } from '../machines/protocol.ts';
+import type { SessionRecord, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { saysNothing } from '../machines/words.ts';
-import { decode, shown, type Decoded } from './decode.ts';
+import { decode, type Decoded } from './decode.ts';
+import { bind } from './binding.ts';
 import { UNNAMED, type Disk, type Stat } from './disk.ts';
 import { FOLDERS, isRecordName, paths } from './layout.ts';
 import { put } from './paper.ts';
 import { warrantFile, type WarrantFile } from './schemas.ts';
 import { fingerprint, seal } from './seal.ts';
-import { eachOf, readLeaf, type Leaf, type Shelf, type ShelfOptions } from './shelf.ts';
+import { eachOf, readLeaf, readShelf, type Leaf, type Shelf, type ShelfOptions } from './shelf.ts';
 
 /** Tells warrants apart that share an id. */
 export function likeness({ target, requester, filedAt, reason }: Warrant): string {
@@ -50,55 +52,6 @@ export function decodeWarrant(text: string, policy: StatePolicy): Decoded<Warran
   return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };
 }
 
-type Bound = { readonly warrant: Warrant } | { readonly why: string };
-
-/** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
-function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
-  const { value: file, stat, name } = leaf;
-  if (isProtected && !isForced(leaf)) return { why: `the session ${shown(file.target)} is protected` };
-  const target = lifeOf(leaf, session);
-  if (typeof target === 'string') return { why: target };
-  const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
-  return {
-    warrant: {
-      id: file.id ?? name.slice(0, -'.json'.length),
-      target,
-      reason: file.reason,
-      requester: file.requester,
-      filedAt,
-      force: isForced(leaf),
-    },
-  };
-}
-
-/** Without our sum any program may have written the word; a hearing costs nothing but time. */
-function isForced({ value, sealed }: Leaf<WarrantFile>): boolean {
-  return sealed && value.force === true && value.via !== 'agent';
-}
-
-function lifeOf({ value, stat, sealed }: Leaf<WarrantFile>, session: SessionRecord | null): Incarnation | string {
-  const named = value.incarnation;
-  if (named !== undefined && named.session !== value.target) {
-    return `it names the session ${shown(value.target)}, but a life of ${shown(named.session)}`;
-  }
-  const current = session?.incarnation ?? null;
-  if (named !== undefined) {
-    if (current?.uuid === named.uuid) return current;
-    return sealed
-      ? named
-      : `it names the life ${shown(named.uuid)}, which is not the present one of ${shown(value.target)}`;
-  }
-  if (session === null) {
-    return `the town knows no session ${shown(value.target)} (see \`town session list\`; \`town session adopt\` makes one known)`;
-  }
-  if (current === null) return `the session ${shown(value.target)} has not lived yet`;
-  // Law 3: it was written about an earlier life. The file's own time is the kernel's, unlike the one inside.
-  if (session.startedAt !== null && stat.changedAt < session.startedAt) {
-    return `it was filed before the present life of ${shown(value.target)} began; file it again if it still holds`;
-  }
-  return current;
-}
-
 const fileOf = (path: string) => path.slice(FOLDERS.warrants.length + 1);
 
 export interface InboxOptions extends ShelfOptions {
@@ -109,6 +62,8 @@ export interface InboxOptions extends ShelfOptions {
   readonly session: (name: string) => Promise<SessionRecord | null>;
   /** The likeness of the warrant with this id that a dance holds. */
   readonly taken: (id: string) => string | undefined;
+  /** Whether that dance is open. */
+  readonly isHeard: (id: string) => boolean;
 }
 
 interface Pending {
@@ -180,17 +135,50 @@ export class Inbox {
     }
   }
 
-  /** A dance holds this warrant, durably: its file goes, unless another one took its name meanwhile. */
+  /** An open dance holds this warrant, durably: its file leaves the queue. */
+  async keep(warrant: Warrant): Promise<void> {
+    const { disk } = this.#options;
+    if (await this.#forgets(warrant)) await disk.rename(paths.warrant(warrant.id), paths.held(warrant.id));
+  }
+
+  /** The dance that held this warrant is closed, durably: its file goes. */
   async settle(warrant: Warrant): Promise<void> {
     const { disk } = this.#options;
+    if (await this.#forgets(warrant)) await disk.remove(paths.warrant(warrant.id));
+    await disk.remove(paths.held(warrant.id));
+  }
+
+  /** True when its file lies in the queue, and no other one took its name meanwhile. */
+  async #forgets(warrant: Warrant): Promise<boolean> {
     const path = paths.warrant(warrant.id);
     const name = fileOf(path);
     const known = this.#pending.get(name);
     this.#pending.delete(name);
-    const stat = await disk.stat(path);
-    if (stat === null) return;
-    const same = known === undefined ? await this.#isFileOf(path, warrant) : known.mark === stat.mark;
-    if (same) await disk.remove(path);
+    const stat = await this.#options.disk.stat(path);
+    if (stat === null) return false;
+    return known === undefined ? this.#isFileOf(path, warrant) : known.mark === stat.mark;
+  }
+
+  /**
+   * Sees to held/ once it is known which dances there are: what a closed one left goes, and what none holds was held by one
+   * whose record is lost. With `giveBack` that returns to the queue, to be heard from the first question on.
+   */
+  async sortHeld(giveBack: boolean): Promise<void> {
+    const { disk, taken, isHeard } = this.#options;
+    const shelf = { ...this.#shelf, folder: FOLDERS.held, mayBeCut: () => false };
+    for (const { name, path, value } of await readShelf(shelf)) {
+      const id = value.id ?? name.slice(0, -'.json'.length);
+      if (taken(id) === undefined && giveBack) await this.#giveBack(path, name);
+      else if (taken(id) !== undefined && !isHeard(id)) await disk.remove(path);
+    }
+  }
+
+  async #giveBack(path: string, name: string): Promise<void> {
+    const { disk } = this.#options;
+    const home = `${FOLDERS.warrants}/${name}`;
+    const isFree = (await disk.stat(home)) === null;
+    await disk.rename(path, isFree ? home : `${FOLDERS.warrants}/${disk.tag}-${name}`);
+    for (const folder of [FOLDERS.warrants, FOLDERS.held]) await disk.syncDir(folder);
   }
 
   async #oldest(names: readonly string[]): Promise<readonly string[]> {

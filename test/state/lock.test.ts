@@ -146,8 +146,18 @@ describe('the epoch', () => {
 
   test.each([
     ['its file is lost', (sim: SimDisk) => sim.mount().remove(FILES.epoch)],
-    ['daemon/ came back from a copy', (sim: SimDisk) => void sim.put(FILES.lock, 'another file')],
-    ['a person wrote a small one', (sim: SimDisk) => void sim.put(FILES.epoch, '1\n')],
+    [
+      'daemon/ came back from a copy',
+      (sim: SimDisk) => {
+        sim.put(FILES.lock, 'another file');
+      },
+    ],
+    [
+      'a person wrote a small one',
+      (sim: SimDisk) => {
+        sim.put(FILES.epoch, '1\n');
+      },
+    ],
   ])('is newer than that of a town that may still run where %s', async (_, spoil) => {
     const { sim, begin } = fresh();
     const first = await begin();
