@@ -112,7 +112,11 @@ export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
   const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
-  const data = episodes.map((e) => ({ ...e, since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) }));
+  const data = episodes.map((e) => ({
+    ...e,
+    ...{ since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) },
+    acked: e.acked && { by: e.acked.by, at: iso(e.acked.at) },
+  }));
   context.answer('alerts', data, () =>
     episodes.length === 0
       ? 'no open alerts'
