@@ -21,14 +21,16 @@ const spec = z.strictObject({
   process: word.nullable(),
 });
 
-const request: z.ZodType<Request> = z.discriminatedUnion('verb', [
+const requests = [
   z.strictObject({ verb: z.literal('startSession'), spec }),
   z.strictObject({ verb: z.literal('adoptSession'), name, process: word.nullable(), tags }),
   z.strictObject({ verb: z.literal('cancelWarrant'), id: word, by: word }),
   z.strictObject({ verb: z.literal('bootTriage') }),
   z.strictObject({ verb: z.literal('healthCheck'), session: name.nullable() }),
   z.strictObject({ verb: z.literal('nudge'), name, text: word, from: word }),
-]);
+] as const;
+const request: z.ZodType<Request> = z.discriminatedUnion('verb', requests);
+const VERBS = requests.map(({ shape }) => shape.verb.value);
 const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail']) });
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 
@@ -38,12 +40,34 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 function checker<T>(schema: z.ZodType<T>): (params: unknown) => Checked<T> {
   return (params) => {
     const result = schema.safeParse(params);
-    if (result.success) return { ok: true, value: result.data };
-    const issue = result.error.issues[0];
-    const where = issue === undefined || issue.path.length === 0 ? 'the message' : issue.path.join('.');
-    return { ok: false, text: `${where}: ${issue?.message ?? 'is malformed'}` };
+    return result.success ? { ok: true, value: result.data } : { ok: false, text: sentenceOf(result.error.issues[0]) };
   };
 }
+
+/** In words of ours: what a library says of a value is no sentence for whoever sent it. */
+function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
+  const field = issue === undefined || issue.path.length === 0 ? 'the message' : issue.path.join('.');
+  switch (issue?.code) {
+    case 'unrecognized_keys':
+      return `${field} has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which nobody reads here`;
+    case 'invalid_type':
+      return `${field} is missing, or is no ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `${field} is none of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'invalid_union':
+      return `${field} is missing, or is none of ${VERBS.join(', ')}`;
+    case 'too_small':
+      return `${field} is empty`;
+    case 'invalid_format':
+    case 'custom':
+      return `${field} ${issue.message}`;
+    default:
+      return `${field} is malformed`;
+  }
+}
+
+/** What JSON calls them. */
+const KINDS: Readonly<Record<string, string>> = { string: 'text', array: 'list', object: 'object', record: 'object' };
 
 /** The caller's token, and what is left without it. A token that is no text is none that anybody has. */
 export function splitToken(params: unknown): { readonly token: string | null; readonly rest: unknown } {

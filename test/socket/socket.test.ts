@@ -57,18 +57,21 @@ test('a request that the town never comes to is answered all the same', async ()
 });
 
 test.each([
-  [{ verb: 'startSession', spec: { ...START.spec, name: '-t=x' } }, 'spec.name'],
-  [{ verb: 'startSession', spec: { ...START.spec, command: [] } }, 'spec.command'],
-  [{ verb: 'startSession', spec: { ...START.spec, command: ['a\0b'] } }, 'spec.command.0'],
-  [{ verb: 'startSession', spec: { ...START.spec, dir: 'here' } }, 'spec.dir'],
-  [{ verb: 'startSession', spec: { ...START.spec, extra: 1 } }, 'spec'],
-  [{ verb: 'dance' }, 'verb'],
-])('a malformed request %j is refused by its field', async (request, field) => {
+  [{ verb: 'startSession', spec: { ...START.spec, name: '-t=x' } }, 'spec.name is no session name'],
+  [{ verb: 'startSession', spec: { ...START.spec, command: [] } }, 'spec.command is empty'],
+  [{ verb: 'startSession', spec: { ...START.spec, command: ['a\0b'] } }, 'spec.command.0 contains a NUL'],
+  [{ verb: 'startSession', spec: { ...START.spec, dir: 'here' } }, 'spec.dir is no absolute path'],
+  [{ verb: 'startSession', spec: { ...START.spec, extra: 1 } }, 'spec has "extra", which nobody reads here'],
+  [{ verb: 'startSession', spec: { ...START.spec, tags: 'x' } }, 'spec.tags is missing, or is no list'],
+  [{ verb: 'startSession', spec: { ...START.spec, restart: 'often' } }, 'spec.restart is none of "permanent"'],
+  [{ verb: 'dance' }, 'verb is missing, or is none of startSession, '],
+])('a malformed request %j is refused in a sentence about its field', async (request, sentence) => {
   const { root, news } = await openTown();
   const client = await connectTown(root);
   const reply = await client.request(request as unknown as Request);
   expect(reply).toMatchObject({ ok: false, exit: 2, code: 'malformed_request' });
-  expect(reply.ok || reply.text).toContain(`${field}:`);
+  expect(reply.ok || reply.text).toContain(sentence);
+  expect(reply.ok || reply.text).not.toMatch(/expected|Invalid|Unrecognized/);
   expect(news).toEqual([]);
 });
 
