@@ -28,6 +28,10 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit. */
+const PATIENT = { TOWN_PROCESS_READY: '2m' };
+const starts = (words: readonly string[]): boolean => words.includes('up') || words.includes('restart');
+
 /** A root with a tmux socket of its own; remove it afterwards. */
 export class TestTown {
   /** Bare folder that holds the root; the program's HOME and present folder. */
@@ -78,16 +82,14 @@ export class TestTown {
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const { PATH = '', NODE_COMPILE_CACHE: cache } = process.env;
     const shared = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-    // A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit.
-    const patient = { TOWN_PROCESS_READY: '2m' };
-    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...patient, ...more };
+    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...more };
   }
 
   /** The program with these words, and nothing added. */
   async bare(words: readonly string[], { env = {}, cwd = this.home }: RunOptions = {}): Promise<Ran> {
     const child = spawn(process.execPath, [MAIN, ...words], {
       cwd,
-      env: this.env(env),
+      env: this.env({ ...(starts(words) && PATIENT), ...env }),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -47,6 +47,8 @@ export interface Yard extends AsyncDisposable {
 }
 
 export interface YardOptions extends ServerOptions {
+  /** Default: a server of its own. */
+  readonly on?: TestServer;
   /** Default: a folder `town` in the server's own. */
   readonly rootName?: string;
   readonly epoch?: number;
@@ -64,7 +66,7 @@ export interface YardOptions extends ServerOptions {
 }
 
 export async function yard(options: YardOptions = {}): Promise<Yard> {
-  const server = await withServer(options);
+  const server = options.on ?? (await withServer(options));
   const root = join(server.dir, options.rootName ?? 'town');
   for (const folder of ['daemon', 'output']) mkdirSync(join(root, folder), { recursive: true });
   const processes = createProcesses();
