@@ -41,8 +41,10 @@ test('while the disk takes no records, what needs one is refused with exit 4 and
     const first = await town.run('session', 'start', 'builder', '--', 'sleep', '1000');
     expect([first.code, first.stderr]).toEqual([
       4,
-      expect.stringMatching(/degraded \(records cannot be saved: .*waits/),
+      expect.stringMatching(/degraded \(records cannot be saved: .*(waits|nothing was begun)/s),
     ]);
+    // A busy town may have learned of it by a line of its own before it was asked.
+    const isBegun = !first.stderr.includes('nothing was begun');
     for (const words of [
       ['session', 'start', 'other', '--', 'sleep', '1000'],
       ['boot', 'triage'],
@@ -58,7 +60,7 @@ test('while the disk takes no records, what needs one is refused with exit 4 and
     mkdirSync(journal, 0o700);
     for (;;) if (!(await town.data<{ degraded: boolean }>('status')).degraded) break;
     expect((await town.run('boot', 'triage')).code).toBe(0);
-    expect(town.names('sessions')).toEqual(['builder.json']);
+    expect(town.names('sessions')).toEqual(isBegun ? ['builder.json'] : []);
   } finally {
     await ended([town]);
   }
