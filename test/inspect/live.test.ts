@@ -47,7 +47,7 @@ function newTown(toml = ''): TestTown {
 
 test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
   const town = newTown('[dashboard]\nenabled = true\nport = 0\n');
-  expect((await town.run('up')).code).toBe(0);
+  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
   const status = await town.data<Status>('status');
   expect(status.inspect_port).toBe(null);
   expect([status.pid, status.guard_pid].map(listening)).toEqual([[], []]);
@@ -86,7 +86,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
   const town = newTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
   expect((await town.run('health')).code).toBe(3);
-  expect((await town.run('up')).code).toBe(0);
+  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
   const well = await town.run('health');
   expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/^well: last step /)]);
   expect(await town.data('health')).toMatchObject({ running: true, well: true, late: [], degraded: false });

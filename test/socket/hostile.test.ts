@@ -75,7 +75,7 @@ test('garbage ends its connection and nothing else', async () => {
 });
 
 test('a connection that says nothing, or half a message, is closed; one that waits for its answer is not', async () => {
-  const town = await openTown({ silentMs: 50 });
+  const town = await openTown({ silentMs: 2_000 });
   const client = await connectTown(town.root);
   const waits = client.request({ verb: 'cancelWarrant', id: 'w', by: 'me' });
   const [mute, half] = [await raw(town), await raw(town)];
@@ -130,7 +130,7 @@ test('a caller that asks and never reads is cut off', async () => {
 });
 
 test('watchers hear of progress only after the loop reported it, and of a save that lasts', async () => {
-  const town = await openTown({ progressEveryMs: 50, silentMs: 50 });
+  const town = await openTown({ progressEveryMs: 50, silentMs: 2_000 });
   const socket = await raw(town);
   const heard: unknown[] = [];
   const reader = new FrameReader({ mostHeaderBytes: 256, mostMessageBytes: 10_000 });

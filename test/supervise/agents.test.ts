@@ -54,7 +54,9 @@ const life = (name: string): NonNullable<SessionRecord['incarnation']> | null =>
   return found?.state === 'running' && incarnation && processes.alive(incarnation.agent) ? incarnation : null;
 };
 const alive = <T>(value: T | null): value is T => value !== null;
-const up = (env: Readonly<Record<string, string>> = {}) => town.bare(['--root', town.root, 'up'], { env });
+/** However slow the machine is: `up` waits for its town. */
+const up = (env: Readonly<Record<string, string>> = {}) =>
+  town.bare(['--root', town.root, 'up', '--set', 'process.ready=2m'], { env });
 const episodes = async (): Promise<string[]> =>
   (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
 

@@ -64,7 +64,7 @@ describe('without tmux', () => {
     'up is 0 and says so, status is 4, a dead agent is restarted, one survives kill -9 of the town and is found again',
     LIMIT,
     async () => {
-      const up = await run('up');
+      const up = await run('up', '--set', 'process.ready=2m');
       expect([up.code, `${up.stdout}${up.stderr}`]).toEqual([
         0,
         expect.stringContaining('tmux is not installed') as string,
@@ -112,7 +112,7 @@ describe('without tmux', () => {
   );
 
   test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', LIMIT, async () => {
-    expect((await run('up')).code).toBe(0);
+    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     await run('session', 'start', 'two', '--', 'bash', '-c', 'sleep 1; exit 0');
     const agent = await until(() => life('one'), alive);
@@ -130,7 +130,7 @@ describe('without tmux', () => {
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no-such-program') as string]);
     expect((await run('down')).code).toBe(0);
     expect(life('one')).toEqual(agent);
-    expect((await run('up')).code).toBe(0);
+    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
     await until(
       () => run('status'),
       ({ code }) => code === 4,
@@ -139,7 +139,7 @@ describe('without tmux', () => {
   });
 
   test('when tmux comes, new starts use it and what runs stays', LIMIT, async () => {
-    expect((await run('up')).code).toBe(0);
+    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     const apart = await until(() => life('one'), alive);
     const real = spawnSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).stdout.trim();
