@@ -58,11 +58,9 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
   expect(status).toMatchObject({ pid, epoch });
   await vi.waitFor(() => expect(yard.guardLog()).toContain(`adopts the town of pid ${String(pid)}`), WAIT);
   process.kill(pid, 'SIGKILL');
-  expect(await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null)).toMatchObject({
-    guard_pid: status.guard_pid,
-  });
+  const last = await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
+  expect(last.guard_pid).toBe(status.guard_pid);
   // An adopted town that ends in order is not brought back.
-  const last = (await yard.status())!;
   process.kill(last.guard_pid!, 'SIGKILL');
   const kept = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== last.guard_pid);
   process.kill(kept.pid, 'SIGTERM');
@@ -143,8 +141,12 @@ test('two ups at once start one town', async () => {
   const yard = newYard();
   const [one, two] = await Promise.all([yard.up(), yard.up()]);
   expect(two.pid).toBe(one.pid);
-  expect(two.guardPid).toBe(one.guardPid);
-  expect((await yard.status())!.epoch).toBe(one.epoch);
+  const { epoch, guard_pid: guard } = await yard.statusWhen((s) => s.guard_pid !== null);
+  expect(epoch).toBe(one.epoch);
+  // Who found the town there already may be answered before its guard has said its pid.
+  const guards = [one.guardPid, two.guardPid].filter((pid) => pid !== null);
+  expect(guards.length).toBeGreaterThan(0);
+  expect([...new Set(guards)]).toEqual([guard]);
 });
 
 test('a root whose path is too long for a socket works all the same', async () => {
