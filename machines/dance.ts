@@ -29,6 +29,7 @@ export const RECOVERY = {
   'executing.rescuing': '#dog.executing.looking',
   'executing.terminating': '#dog.executing.looking', // look once more, then finish the list we had
   'executing.killing': '#dog.executing.looking',
+  'executing.sparing': '#dog.executing.sparing', // it answered: nothing more is signalled
   'executing.clearing': '#dog.executing.clearing', // every signal is sent
   pardoned: '#dog.pardoned',
   complete: '#dog.complete',
@@ -173,6 +174,8 @@ export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dan
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
   if (dance.wakings >= policy.mostWakings && dance.verdict === null)
     return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times while this dance woke`);
+  // Once signals may have been sent its questions are over, whatever an earlier version did then.
+  if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
   if (dance.stage !== 'failed' || dance.retried) return dance;
   const falls = Math.max(0, policy.mostFalls - 1);
   const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';

@@ -1,10 +1,11 @@
 /**
  * What a look decides, whatever stage it was taken in (D-4, D-6, D-8, D-9). The first row that fits wins.
  * A forced execution is not swayed by answers, dialogs or people; it still ends where the target is gone.
+ * Once signals may have been sent, only an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
  */
 import { BLOCKED, isForced } from './dance.ts';
 import type { Args, DogContext, Verb } from './dog-orders.ts';
-import { saw } from './dog-setup.ts';
+import { saw } from './dog-facts.ts';
 import type { Verdict } from './protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
@@ -19,9 +20,14 @@ export const judged = (verdict: Verdict, reason: string) => ({ type: 'judge', pa
 export const blind = { guard: 'mine', actions: 'pause' } as const;
 export const again = { guard: 'due', reenter: true } as const;
 
-const heard = (c: DogContext) => !isForced(c.dance);
+const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
 /** Signs that it lives, strongest first. */
 export const pardon = [
+  {
+    guard: saw('answered', (c) => c.dance.killing && !isForced(c.dance)),
+    target: '#dog.executing.sparing',
+    actions: 'answeredLate',
+  },
   { guard: saw('answered', heard), target: '#dog.pardoned', actions: judged('pardoned', 'answered') },
   {
     guard: saw('evidence', (c) => heard(c) && c.dance.escalate),
@@ -69,8 +75,7 @@ export const ended = [
   { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
 ] as const;
 /** `town alive` reached us by itself. */
-export const spoken = {
-  guard: 'spoken',
-  target: '#dog.pardoned',
-  actions: judged('pardoned', 'answered: town alive'),
-} as const;
+export const spoken = [
+  { guard: 'spokenLate', target: '#dog.executing.sparing', actions: 'answeredLate' },
+  { guard: 'spoken', target: '#dog.pardoned', actions: judged('pardoned', 'answered: town alive') },
+] as const;

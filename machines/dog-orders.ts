@@ -24,6 +24,10 @@ export interface DogContext extends DogInput {
   readonly failedAlerts: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
+  /** TERM was sent in this life of the dog: what is left gets KILL. */
+  readonly termed: boolean;
+  /** It answered while a signal was under way. */
+  readonly answered: boolean;
   readonly wakeAt: Instant | null;
   /** When it would have begun, had a town run all the time; null = it was given no order yet. */
   readonly beganAt: Instant | null;
@@ -59,7 +63,11 @@ const BODY = {
     attempts: dance.attempts.slice(0, dance.attempt),
     pardonOn: policy.pardonOn,
   }),
-  listTree: ({ dance }: DogContext): OrderBody => ({ type: 'listTree', target: dance.target }),
+  listTree: ({ dance }: DogContext): OrderBody => ({
+    type: 'listTree',
+    target: dance.target,
+    ...(dance.killing && { listed: dance.tree ?? [] }),
+  }),
   rescue: ({ dance }: DogContext): OrderBody => ({ type: 'rescue', target: dance.target, dance: dance.id }),
   terminate: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
     type: 'signal',

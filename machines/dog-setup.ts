@@ -3,21 +3,13 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { answers, isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
-import { orderId, orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
+import { isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
+import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
+import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import { leftToPerson } from './heard.ts';
 import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
-export const mine = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
-/** A look that answers our order and saw this. */
-export const saw =
-  (kind: Sight['kind'], also: (c: DogContext) => boolean = () => true) =>
-  (a: Args) =>
-    a.event.type === 'LOOKED' && a.event.sight.kind === kind && mine(a) && also(a.context);
-/** A question that was not typed, for this reason. */
-export const blocked = (kind: string) => (a: Args) =>
-  a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && mine(a);
 const same = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
 const merged = (tree: readonly Proc[], more: readonly Proc[]) => [
   ...tree,
@@ -29,6 +21,10 @@ const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 /** What is noted of a question whose window went by. */
 const SILENT = 'silent' satisfies Sight['kind'];
+/** What is noted of a question that was answered when its agent was being signalled. */
+const LATE = 'answered after signals were sent';
+const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
+  (tree ?? []).filter((proc) => !living.some((one) => same(one, proc)));
 const seen = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
@@ -42,9 +38,11 @@ function lasting(context: DogContext, now: Instant): Partial<DogContext> {
   if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
   return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
 }
-function executedReason({ warrants, target, attempts }: Dance): string {
+function executedReason({ warrants, target, attempts, attempt }: Dance): string {
   const force = warrants.find((w) => w.force);
-  if (force === undefined) return `silent through ${attempts.length} questions`;
+  const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
+  if (force === undefined)
+    return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
   const isOwnWish = force.requester === target.session;
   return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
@@ -178,6 +176,26 @@ export const s = setup({
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     alertFailed: assign(({ context }) => ({ failedAlerts: context.failedAlerts + 1 })),
+    answeredLate: assign(({ context: { dance }, event }) => ({
+      answered: true,
+      dance: {
+        ...dance,
+        wakings: 0,
+        attempts: noteAttempt(dance, {
+          seen: `${LATE}${event.type === 'LOOKED' ? describe(event.sight) : ': town alive'}`,
+        }),
+        ...(event.type === 'LOOKED' && lastWords(event)),
+      },
+    })),
+    wasTermed: assign({ termed: true }),
+    spare: assign(({ context: { dance }, event }) => {
+      if (event.type !== 'TREE_LISTED') return {};
+      const ended = gone(dance, event.tree);
+      const verdict = ended.length === 0 ? 'pardoned' : 'escalated';
+      const what =
+        ended.length === 0 ? 'nothing had ended' : `ended by then: pids ${ended.map(({ pid }) => pid).join(', ')}`;
+      return { dance: { ...dance, wakings: 0, verdict, reason: `${LATE}; ${what}` } as const };
+    }),
     giveUpSaving: assign(({ context: { dance }, event }) =>
       event.type !== 'ORDER_FAILED'
         ? {}
@@ -229,15 +247,18 @@ export const s = setup({
     order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     mine,
     /** An agent that was not signalled yet may have gone on working since. */
     unsaved: (a) => mine(a) && !a.context.rescued && !a.context.dance.killing,
-    spoken: ({ context: { dance }, event }) =>
-      event.type === 'ALIVE_ANSWERED' &&
-      !isForced(dance) &&
-      answers(dance, event.code) &&
-      (event.uuid === null || event.uuid === dance.target.uuid),
+    spoken: (a) => isSpoken(a) && !a.context.dance.killing,
+    spokenLate: (a) => isSpoken(a) && a.context.dance.killing,
+    termed: (a) => mine(a) && a.context.termed && a.context.dance.killing,
+    /** It answered while it was signalled, and something of it is left. */
+    sparable: (a) => mine(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
+    answered: (a) => isDue(a) && isSparable(a.context),
+    unharmed: (a) => mine(a) && a.event.type === 'TREE_LISTED' && gone(a.context.dance, a.event.tree).length === 0,
+    nobodyLeft: (a) => mine(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) =>
       blocked('busy')(a) &&
       a.context.dance.undeliveredMs + seenMs(a.context.lastSeen, at(a.event), 2 * a.context.policy.retryMs) >=
@@ -249,11 +270,10 @@ export const s = setup({
     lastRescueFailed: (a) => mine(a) && a.context.failedRescues + 1 >= a.context.policy.mostRescues,
     leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
     lastAlertFailed: (a) => mine(a) && a.context.failedAlerts + 1 >= a.context.policy.mostAlerts,
-    roundsLeft: (a) =>
-      mine(a) &&
-      a.event.type === 'SIGNALLED' &&
-      a.event.alive.length + a.event.newcomers.length > 0 &&
-      a.context.dance.rounds < a.context.policy.mostRounds,
+    roundsLeft,
+    /** No answer counts: nothing is to be seen between TERM and KILL. */
+    forcedRounds: (a) => roundsLeft(a) && isForced(a.context.dance),
+    isForce: ({ event }) => event.type === 'ATTACHED' && event.warrant.force,
     attachedForce: ({ context, event }) => event.type === 'ATTACHED' && event.warrant.force && !context.dance.killing,
   },
 });

@@ -9,9 +9,11 @@
 import { assign } from 'xstate';
 import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
 import { ending } from './dog-ending.ts';
+import { blocked, mine, saw } from './dog-facts.ts';
 import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
+import { lookAnew, spared, sparing, whileSignalled } from './dog-sparing.ts';
 import type { Args } from './dog-orders.ts';
-import { blocked, mine, s, saw } from './dog-setup.ts';
+import { s } from './dog-setup.ts';
 import type { Stamp } from './protocol.ts';
 
 export const dog = s.createMachine({
@@ -25,6 +27,8 @@ export const dog = s.createMachine({
     goneBefore: false,
     failedRescues: 0,
     failedAlerts: 0,
+    termed: false,
+    answered: false,
     rescued: false,
     wakeAt: null,
     beganAt: null,
@@ -94,7 +98,6 @@ export const dog = s.createMachine({
             LOOKED: [
               ...pardon,
               ...ended,
-              { guard: saw('silent', (c) => c.dance.killing), target: '#dog.executing.looking' },
               {
                 guard: (a: Args) => isForced(a.context.dance) && mine(a) && !saw('unknown')(a),
                 target: '#dog.executing.listing',
@@ -192,6 +195,7 @@ export const dog = s.createMachine({
                 target: 'rescuing',
                 actions: 'foundSilence',
               },
+              { guard: 'termed', target: 'killing', actions: 'foundSilence' },
               {
                 guard: 'mine',
                 target: 'terminating',
@@ -221,25 +225,31 @@ export const dog = s.createMachine({
         terminating: {
           entry: [...doing('terminate')],
           on: {
+            ALIVE_ANSWERED: whileSignalled,
             SIGNALLED: [
-              { guard: 'roundsLeft', target: 'killing', actions: 'keepNewcomers' },
+              spared,
+              { guard: 'forcedRounds', target: 'killing', actions: 'keepNewcomers' },
+              { guard: 'roundsLeft', target: 'looking', actions: ['keepNewcomers', 'wasTermed'] }, // it may answer at TERM
               { guard: 'mine', target: 'clearing' },
             ],
             ORDER_FAILED: blind,
-            TICK: { guard: 'due', target: 'looking' }, // a signal that could not be sent rests on a new look
+            TICK: lookAnew,
           },
         },
         killing: {
           entry: [...doing('kill')],
           on: {
+            ALIVE_ANSWERED: whileSignalled,
             SIGNALLED: [
+              spared,
               { guard: 'roundsLeft', target: 'killing', reenter: true, actions: 'keepNewcomers' },
               { guard: 'mine', target: 'clearing' },
             ],
             ORDER_FAILED: blind,
-            TICK: { guard: 'due', target: 'looking' },
+            TICK: lookAnew,
           },
         },
+        sparing,
         clearing: {
           entry: [...doing('clear')],
           on: {

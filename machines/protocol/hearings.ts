@@ -42,6 +42,7 @@ export const STAGES = [
   'executing.rescuing',
   'executing.terminating',
   'executing.killing',
+  'executing.sparing',
   'executing.clearing',
   'pardoned',
   'complete',

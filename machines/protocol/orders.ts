@@ -17,7 +17,8 @@ export type OrderBody =
       /** `answer` switches evidence of life off. */
       readonly pardonOn: 'evidence' | 'answer';
     }
-  | { readonly type: 'listTree'; readonly target: Incarnation }
+  /** `listed`: what an earlier listing found; those of them that live are named too, wherever they went. */
+  | { readonly type: 'listTree'; readonly target: Incarnation; readonly listed?: readonly Proc[] }
   | { readonly type: 'rescue'; readonly target: Incarnation; readonly dance: string }
   | {
       readonly type: 'signal';

@@ -9,8 +9,8 @@ export interface TreeDeps {
 }
 
 export function listTreeHand(deps: TreeDeps): Perform<OrderOf<'listTree'>> {
-  return async ({ target }) => ({
+  return async ({ target, listed }) => ({
     type: 'TREE_LISTED',
-    tree: await deps.processes.treeOf(target, await deps.ttyOf(target)),
+    tree: await deps.processes.treeOf(target, await deps.ttyOf(target), listed),
   });
 }

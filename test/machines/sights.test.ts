@@ -69,11 +69,11 @@ describe('a hearing', () => {
     danceAt({}),
     `
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
-answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
-evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
-dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | terminating | suspended | suspended
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
@@ -87,11 +87,11 @@ describe('a hearing after two pardons on signs of life alone', () => {
     danceAt({ escalate: true }),
     `
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
-answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
-evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | escalated   | looking   | escalated
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | terminating | looking   | escalated
 silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
-dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | pardoned    | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | terminating | suspended | suspended
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void

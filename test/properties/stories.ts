@@ -24,6 +24,7 @@ export const deaf: TargetPlan = {
   failingRescues: 0,
   failing: 0,
   slow: 0,
+  answersTerm: null,
 };
 export const filing: Filing = {
   at: 10,

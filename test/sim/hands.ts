@@ -45,6 +45,7 @@ export type Plant =
   | 'starts beside the living'
   | 'unknown is silence'
   | 'person is silence'
+  | 'spares nobody'
   | 'loses a warrant';
 
 const danceOf = (orderId: string): string => orderId.slice(0, orderId.indexOf('/'));
@@ -141,7 +142,8 @@ export function handsOf(town: TownProcess): Hands {
     const life = lifeOf(order.target);
     const onFile = attempt !== undefined && (await answerFor(attempt.code));
     const truth = onFile ? 'answered' : world.truthOf(life, attempt?.mark ? attempt.code : null);
-    const saw = seenAs(truth, town, order.attempts.length);
+    const isBegun = recordOf(danceOf(order.id))?.includes('"killing":true') === true;
+    const saw = seenAs(truth, town, { attempts: order.attempts.length, isBegun });
     world.log.push({
       t: world.time.now,
       what: 'looked',
@@ -229,9 +231,14 @@ export function handsOf(town: TownProcess): Hands {
   return played as Hands;
 }
 
-function seenAs(truth: string, { plant }: TownProcess, attempts: number): string {
+function seenAs(
+  truth: string,
+  { plant }: TownProcess,
+  { attempts, isBegun }: { attempts: number; isBegun: boolean },
+): string {
   if (plant === 'looks without seeing' && truth !== 'hidden') return 'silent';
   if (plant === 'last look skipped' && attempts === 3 && truth === 'answered') return 'silent';
+  if (plant === 'spares nobody' && truth === 'answered' && isBegun) return 'silent';
   if (plant === 'unknown is silence' && truth === 'hidden') return 'silent';
   if (plant === 'person is silence' && (truth === 'person' || truth === 'dialog')) return 'silent';
   return truth;

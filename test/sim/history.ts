@@ -98,6 +98,7 @@ function target(chance: Chance, name: string): TargetPlan {
     failingRescues: chance.isHit(0.15) ? 1 + chance.upTo(4) : 0,
     failing: chance.isHit(0.25) ? 0.3 * chance.next() : 0,
     slow: chance.isHit(0.15) ? 0.1 * chance.next() : 0,
+    answersTerm: chance.isHit(0.3) ? chance.upTo(1_500) : null,
   };
 }
 

@@ -71,6 +71,8 @@ export type Entry = { readonly t: number } &
         /** A newer town had begun. */
         readonly superseded: boolean;
       }
+    /** A process ended by a signal. */
+    | { readonly what: 'fell'; readonly life: string; readonly proc: string }
     | {
         readonly what: 'cleared';
         readonly town: number;

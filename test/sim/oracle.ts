@@ -73,6 +73,7 @@ function judgeKills(log: Log, rules: Rules): string[] {
     else if (!intent.tree.includes(entry.proc)) bad(`signalled ${entry.proc}, which is not in the durable list`);
     if (intent.tree !== null && !intent.killing) bad('signalled before it was durable that signals may be sent');
     if (!of(before, 'rescued').some((r) => r.dance === entry.dance)) bad('signalled before the work was saved');
+    if (!forced.has(entry.dance)) for (const why of judgeSpared(before, entry)) bad(why);
     const round = `${entry.dance} by ${entry.town}`;
     if (begun.has(round)) continue;
     begun.add(round);
@@ -104,11 +105,19 @@ function judgeLastLook(
   if (last.truth === 'hidden') found.push('the last look could not see');
   if (isFirst && last.truth === 'replaced') found.push('another incarnation had the name at the last look');
   if (isForced) return found;
-  const pardons = rules.evidencePardons
-    ? ['answered', 'dialog', 'person', 'evidence']
-    : ['answered', 'dialog', 'person'];
+  const isBegun = intentIn(last.record).killing; // from then on only an answer counts
+  const signs = rules.evidencePardons ? ['dialog', 'person', 'evidence'] : ['dialog', 'person'];
+  const pardons = isBegun ? ['answered'] : ['answered', ...signs];
   if (pardons.includes(last.truth)) found.push(`the last look could see: ${last.truth}`);
   return found;
+}
+
+/** An answer that this town could see ends the signals, also once they began. */
+function judgeSpared(before: Log, kill: EntryOf<'signalled'>): string[] {
+  const seen = of(before, 'looked').find(
+    (look) => look.dance === kill.dance && look.town === kill.town && look.truth === 'answered',
+  );
+  return seen === undefined ? [] : [`signalled though its answer was seen at ${seen.t}`];
 }
 
 function judgeHearing(before: Log, kill: EntryOf<'signalled'>, blindness: Blindness, rules: Rules): string[] {
@@ -164,11 +173,20 @@ function judgeWarrants(log: Log): string[] {
     const wasSignalled = of(log, 'signalled').some((s) => s.dance === dance);
     const died = of(log, 'died').map(({ life }) => life);
     const wasGone = of(log, 'looked').some((look) => look.dance === dance && died.includes(look.life));
+    const fallen = harmOf(log, dance);
+    if (verdict === 'pardoned' && fallen.length > 0)
+      found.push(`${warrant} was told pardoned, and ${fallen.join(', ')} of its agent had ended`);
     if (verdict === 'executed' && !wasSignalled && !wasGone)
       found.push(`${warrant} was told executed, and nothing was`);
     if (!HARMLESS.has(verdict) && verdict !== 'executed') found.push(`${warrant} was told ${verdict}`);
   }
   return [...found, ...judgeLosses(log, told)];
+}
+
+/** Processes that ended by the signals of this dance. */
+function harmOf(log: Log, dance: string): readonly string[] {
+  const signalled = new Set(of(log, 'signalled').flatMap((s) => (s.dance === dance ? [s.proc] : [])));
+  return of(log, 'fell').flatMap(({ proc }) => (signalled.has(proc) ? [proc] : []));
 }
 
 /** After a crash every acknowledged warrant is somewhere: in the inbox, in a dance, or answered. */

@@ -40,6 +40,7 @@ const SEEN: Readonly<Record<Plant, RegExp>> = {
   'starts beside the living': /beside a living one/,
   'unknown is silence': /question \d got \d+ ms/,
   'person is silence': /could see: (person|dialog)/,
+  'spares nobody': /signalled though its answer was seen/,
   'loses a warrant': /was lost in the crash/,
 };
 

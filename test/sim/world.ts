@@ -29,6 +29,8 @@ export interface TargetPlan {
   readonly replacedAt: number;
   readonly immortal: boolean;
   readonly trapsTerm: boolean;
+  /** Answers its last question so long after a TERM that it survives; null = it does not. */
+  readonly answersTerm: number | null;
   /** Processes it starts while it is being ended, one a signal. */
   readonly forks: number;
   /** Rescues that fail before one works. */
@@ -182,6 +184,14 @@ export class World {
     this.log.push({ t: this.time.now, what: 'answered', life: life.uuid, code, by });
   }
 
+  /** It answers at TERM; the code is the one it was asked for last. */
+  #rouse(life: Life): void {
+    const { answersTerm } = life.session.plan;
+    const code = [...life.codes.values()].at(-1)?.at(-1);
+    if (answersTerm === null || code === undefined) return;
+    this.time.at(this.time.now + answersTerm, () => this.#answer(life, code, 'screen'));
+  }
+
   /** One signal to one process; the caller compared pid and start time. False = it was gone. */
   signal(key: string, signal: string): boolean {
     const life = this.ownerOf.get(key);
@@ -193,8 +203,10 @@ export class World {
       life.procs.add(child);
       this.ownerOf.set(child, life);
     }
+    if (signal === 'TERM') this.#rouse(life);
     if (immortal || (trapsTerm && signal === 'TERM')) return true;
     life.procs.delete(key);
+    this.log.push({ t: this.time.now, what: 'fell', life: life.uuid, proc: key });
     if (key !== keyOf(life.incarnation.agent)) return true;
     const rest = [...life.procs];
     this.die(life, 'signal', true);

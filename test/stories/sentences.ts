@@ -144,6 +144,15 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
       },
   ],
   [
+    /^(\S+) answers at TERM( alone)?, and lives on\.$/,
+    (session = '', alone) =>
+      (stage) => {
+        const target = stage.world.target(session);
+        target.wakesAtTerm = true;
+        for (const { pid } of alone ? target.tree.slice(0, 1) : target.tree) target.stubborn.add(pid);
+      },
+  ],
+  [
     /^The dog of (\S+) throws at its next (\d+) looks\.$/,
     (session = '', n) =>
       (stage) => {

@@ -27,7 +27,9 @@ export interface Target {
   mood: Mood;
   /** Codes that it printed. */
   readonly said: Set<string>;
-  readonly tree: readonly Proc[];
+  tree: readonly Proc[];
+  /** Prints the code of its last question at TERM. */
+  wakesAtTerm: boolean;
   /** Pids that end only by KILL. */
   readonly stubborn: Set<number>;
   /** Signals after which a new process of it appears. */
@@ -79,6 +81,7 @@ export class World {
       said: new Set(),
       tree: [born.agent, { pid: born.agent.pid + 100, started: '8@boot' }],
       stubborn: new Set(),
+      wakesAtTerm: false,
       breeds: 0,
       unsavable: null,
       poison: 0,
@@ -172,11 +175,20 @@ export class World {
     const target = this.target(order.target.session);
     const alive = order.signal === 'TERM' ? order.tree.filter((p) => target.stubborn.has(p.pid)) : [];
     if (order.signal === 'KILL') target.stubborn.clear();
+    else if (target.wakesAtTerm) this.#wake(order, alive);
     const after = alive.length > 0 ? order.graceMs : 50; // the hands return as soon as nobody is left
     if (target.breeds === 0) return { after, body: { type: 'SIGNALLED', alive, newcomers: [] } };
     target.breeds -= 1;
     const newcomers = [{ pid: 2_000 + order.tree.length, started: '9@boot' }];
     return { after, body: { type: 'SIGNALLED', alive, newcomers } };
+  }
+
+  /** It answers at TERM, and with it lives what ignores the signal. */
+  #wake({ id, target: { session } }: Order & { type: 'signal' }, alive: readonly Proc[]): void {
+    const dance = this.dances.get(id.slice(0, id.indexOf('/')));
+    const target = this.target(session);
+    target.tree = alive;
+    target.said.add(dance?.attempts[dance.attempt - 1]?.code ?? '');
   }
 
   #ageServer(now: number): void {

@@ -1,0 +1,29 @@
+/**
+ * An execution that was begun and is answered: nothing more is signalled, whoever answered lives on. Without harm it is a
+ * pardon; what ended by then is told to a person. Forced executions are never spared.
+ */
+import { again, blind, doing } from './dog-judgement.ts';
+import { s } from './dog-setup.ts';
+
+/** A signal that is under way cannot be called back; it is the last one. */
+export const whileSignalled = { guard: 'spokenLate', actions: 'answeredLate' } as const;
+export const spared = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
+/** A signal that could not be sent rests on a new look. */
+export const lookAnew = [
+  { guard: 'answered', target: 'sparing' },
+  { guard: 'due', target: 'looking' },
+] as const;
+
+export const sparing = s.createStateConfig({
+  entry: [...doing('listTree')],
+  on: {
+    ATTACHED: [{ guard: 'isForce', target: 'looking', actions: 'attach' }, { actions: 'attach' }],
+    TREE_LISTED: [
+      { guard: 'unharmed', target: '#dog.pardoned', actions: 'spare' },
+      { guard: 'nobodyLeft', target: 'clearing' },
+      { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
+    ],
+    ORDER_FAILED: blind,
+    TICK: { ...again, target: 'sparing' },
+  },
+});
