@@ -37,7 +37,7 @@ test('a start waits for whoever types in the pane of the last life; an operator 
   expect(outcome).toMatchObject({ ...WAITS, why: expect.stringContaining('a person pressed a key there') as string });
   expect(await panes()).toContain(life.paneId);
   expect((await sessions()).filter((name) => name.startsWith('_town'))).toEqual([]);
-  await until(async () => (await told(startByHand({})))?.type === 'SESSION_STARTED');
+  await until(async () => (await told(startByHand({}, 'second')))?.type === 'SESSION_STARTED');
   expect(await panes()).not.toContain(life.paneId);
 });
 
@@ -53,5 +53,5 @@ test('a hearing leaves that pane, with a word; an operator with --force does not
 
 test('a client without a key is nobody: the name starts anew', async () => {
   const { start } = await visited({ policy: { personWithinMs: 1_000 } });
-  await until(async () => (await start({})).type === 'SESSION_STARTED');
+  await until(async () => (await told(start({}, 'second')))?.type === 'SESSION_STARTED');
 });

@@ -33,7 +33,7 @@ export interface Yard extends AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<OutcomeBody>;
   /** As an operator's `town session start`. */
-  startByHand(spec: Partial<SessionSpec>): Promise<OutcomeBody>;
+  startByHand(spec: Partial<SessionSpec>, uuid: string): Promise<OutcomeBody>;
   /** As `start`, of a session that has to start. */
   begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
   scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
@@ -107,8 +107,8 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     root,
     start: (spec, uuid = randomUUID(), previous = null, signal = never) =>
       starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, signal),
-    startByHand: (spec) => {
-      const order = { spec: specOf(spec, server.dir), uuid: randomUUID(), previous: null, byHand: true };
+    startByHand: (spec, uuid) => {
+      const order = { spec: specOf(spec, server.dir), uuid, previous: null, byHand: true };
       return starter({ type: 'startSession', id: 's', ...order }, never);
     },
     begin: async (spec, uuid) => {
