@@ -155,7 +155,7 @@ export class TestTown {
 const UNANSWERED = /the town (hung up before it answered|did not answer within)/;
 
 /** The town said nothing: that is neither yes nor no. */
-export class Unanswered extends Error {
+class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
