@@ -145,23 +145,14 @@ describe('the epoch', () => {
   });
 
   test.each([
-    ['its file is lost', (sim: SimDisk) => sim.mount().remove(FILES.epoch)],
-    [
-      'daemon/ came back from a copy',
-      (sim: SimDisk) => {
-        sim.put(FILES.lock, 'another file');
-      },
-    ],
-    [
-      'a person wrote a small one',
-      (sim: SimDisk) => {
-        sim.put(FILES.epoch, '1\n');
-      },
-    ],
-  ])('is newer than that of a town that may still run where %s', async (_, spoil) => {
-    const { sim, begin } = fresh();
+    ['its file is lost', FILES.epoch, null],
+    ['daemon/ came back from a copy', FILES.lock, 'another file'],
+    ['a person wrote a small one', FILES.epoch, '1\n'],
+  ])('is newer than that of a town that may still run where %s', async (_, path, text) => {
+    const { sim, mount, begin } = fresh();
     const first = await begin();
-    await spoil(sim);
+    if (text === null) await mount().remove(path);
+    else sim.put(path, text);
     const later = wall + 60_000;
     expect(await begin(later)).toBe(later + 1);
     expect(await begin(later)).toBe(later + 2);
