@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
+import type { NoteRecord } from '../../machines/watchdog.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { danceText } from '../../state/dances.ts';
 import type { Disk } from '../../state/disk.ts';
@@ -119,21 +120,23 @@ async function root(): Promise<SimDisk> {
     [FILES.goodConfig]: '[town]\n',
   };
   for (const [path, text] of Object.entries(records)) sim.put(path, text);
-  const notes = [
+  const notes: readonly NoteRecord[] = [
     { kind: 'note', id: 'bootRunning', value: { at: NOW } },
     {
-      ...{ kind: 'note', id: 'bootStatus' },
+      kind: 'note',
+      id: 'bootStatus',
       value: {
         ...{ at: NOW, action: 'NOTHING', reason: 'fresh', heartbeatAgeMs: 5, session: 'hq-deacon', result: 'ok' },
         memory: { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] },
       },
     },
     {
-      ...{ kind: 'note', id: 'healthChecks' },
+      kind: 'note',
+      id: 'healthChecks',
       value: { 'gt-nux': { uuid: 'u', lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: 'M2X9', result: '-' } },
     },
     { kind: 'note', id: 'serverDeaths', value: { server: proc, streak: 2, agesMs: [5, 6], looping: false } },
-  ] as const;
+  ];
   for (const note of notes) {
     const { path, text } = noteSheet(note);
     sim.put(path, text ?? '');
