@@ -88,12 +88,17 @@ export const s = setup({
           },
     ),
     /** Nothing was seen: the clock stops, somebody looks again, and what was saved may be old by then. */
-    pause: assign(({ context: { policy }, event }) => ({
+    pause: assign(({ context: { policy, dance }, event }) => ({
+      dance: { ...dance, wakings: 0 },
       wakeAt: at(event) + policy.retryMs,
       lastSeen: null,
       rescued: false,
     })),
-    lookAgain: assign(({ context: { policy }, event }) => ({ wakeAt: at(event) + policy.lookEveryMs, lastSeen: null })),
+    lookAgain: assign(({ context: { policy, dance }, event }) => ({
+      dance: { ...dance, wakings: 0 },
+      wakeAt: at(event) + policy.lookEveryMs,
+      lastSeen: null,
+    })),
     count: assign(({ context, event }) => {
       const { dance, policy, lastSeen } = context;
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
@@ -112,7 +117,7 @@ export const s = setup({
       const { dance, policy, lastSeen } = context;
       const undeliveredMs = dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
       return {
-        dance: spending(dance, { undeliveredMs }, lasted(context, at(event)), policy),
+        dance: { ...spending(dance, { undeliveredMs }, lasted(context, at(event)), policy), wakings: 0 },
         lastSeen: at(event),
         wakeAt: at(event) + policy.retryMs,
       };
@@ -121,18 +126,19 @@ export const s = setup({
       const { dance, policy, lastSeen } = context;
       const personMs = dance.personMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
       return {
-        dance: spending(dance, { personMs }, lasted(context, at(event)), policy),
+        dance: { ...spending(dance, { personMs }, lasted(context, at(event)), policy), wakings: 0 },
         lastSeen: at(event),
         wakeAt: at(event) + policy.lookEveryMs,
       };
     }),
     blink: assign({ lastSeen: null }),
     suspend: assign(({ context: { policy, dance }, event }) => ({
-      dance: { ...dance, personMs: 0 },
+      dance: { ...dance, personMs: 0, wakings: 0 },
       lastSeen: at(event),
       wakeAt: at(event) + policy.lookEveryMs,
     })),
-    confirmLater: assign(({ context: { policy }, event }) => ({
+    confirmLater: assign(({ context: { policy, dance }, event }) => ({
+      dance: { ...dance, wakings: 0 },
       goneBefore: true,
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
@@ -167,7 +173,7 @@ export const s = setup({
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
-      dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
+      dance: { ...dance, wakings: 0, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
       event.type !== 'RESCUED'
