@@ -10,6 +10,7 @@ import type {
   NewsBody,
   Order,
   OutcomeBody,
+  Reply,
   Request,
   SessionRecord,
   SessionSpec,
@@ -200,13 +201,22 @@ function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Tu
   return { book: woken(book, changes), orders };
 }
 
+/** Whoever is watched already keeps its life: another uuid would void its hearings, its token and its counters (law 3). */
+function adoptedAlready(r: SessionRecord, process: string | null): Reply {
+  const { name, process: known } = r.spec;
+  if (isWatched(r) && (process === null || process === known))
+    return { ok: true, value: { ...viewOf(r), already: true } };
+  const as = `${known ?? 'the agent in its pane'} (pid ${r.incarnation?.agent.pid ?? 'unknown'})`;
+  const text = isWatched(r)
+    ? `session ${name} is ${r.state} already, with ${as} as its agent; adopt it with another --process once that one has ended`
+    : `session ${name} is ${r.state} already. See: town session status ${name}`;
+  return refusal('already_known', text, isWatched(r) ? 5 : 1);
+}
+
 function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }, rpc: string, now: Stamp): Turn {
   const { name, process, tags } = request;
   const old = book.records[name];
-  if (old && isTaken(old)) {
-    const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
-    return { book: {}, orders: replies(rpc, refusal('already_known', text)) };
-  }
+  if (old && isTaken(old)) return { book: {}, orders: replies(rpc, adoptedAlready(old, process)) };
   const uuid = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
   const id = `sessions/adopt/${uuid}`;
   const adopting = { ...book.adopting, [id]: { rpc, name, process, tags } };

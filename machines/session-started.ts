@@ -117,7 +117,7 @@ const textOf = (name: string, failed: NotStarted): string =>
 
 function refusalOf(name: string, failed: NotStarted): Reply {
   const code = failed.type === 'ORDER_FAILED' ? 'start_pending' : failed.taken ? 'name_taken' : 'not_started';
-  return refusal(code, textOf(name, failed));
+  return refusal(code, textOf(name, failed), code === 'name_taken' ? 5 : 1);
 }
 
 /** How it is tried again. Somebody else in it is no failure of its own. */

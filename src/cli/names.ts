@@ -34,22 +34,27 @@ export function checkUnprotected(name: string, settings: Settings): void {
   );
 }
 
+/** What keeps tmux from saying whether somebody else's session has this name; null = none has. Throws Failure (5) if one has. */
+export async function checkOurs(context: Context, name: string): Promise<string | null> {
+  const { seeTmux } = await import('../overview/scene.ts');
+  const { fault, sessions } = await seeTmux(await context.settings(), await context.disk());
+  if (!sessions.some((session) => session.name === name)) return fault;
+  throw new Failure(
+    EXIT.refused,
+    'foreign_target',
+    `${name} is not a session of this town and stays untouched; make it one with \`town session adopt ${name}\``,
+  );
+}
+
 /** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
 export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
   const { readSession } = await import('../overview/records.ts');
-  const disk = await context.disk();
-  const record = await readSession(disk, name);
+  const record = await readSession(await context.disk(), name);
+  // Of a start that never got through a record is left: who is in its name now is somebody else.
+  if (record !== null && (record.incarnation !== null || record.state === 'starting')) return record;
+  const fault = await checkOurs(context, name);
   if (record !== null) return record;
-  const { seeTmux } = await import('../overview/scene.ts');
-  const scene = await seeTmux(await context.settings(), disk);
-  if (scene.fault === null && scene.sessions.some((session) => session.name === name)) {
-    throw new Failure(
-      EXIT.refused,
-      'foreign_target',
-      `${name} is not a session of this town and stays untouched; make it one with \`town session adopt ${name}\``,
-    );
-  }
-  const unsure = scene.fault === null ? '' : ` (and tmux could not be asked: ${scene.fault})`;
+  const unsure = fault === null ? '' : ` (and tmux could not be asked: ${fault})`;
   throw new Failure(
     EXIT.usage,
     'unknown_session',

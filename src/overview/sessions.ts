@@ -110,7 +110,10 @@ export function sessionViews(
   scene: Scene,
   processes: Pick<Processes, 'alive'>,
 ): SessionView[] {
-  const ours = new Set(records.map(({ spec }) => spec.name));
+  const inTmux = new Set(scene.sessions.map(({ name }) => name));
+  // Of a start that never got through a record is left: who is in its name now is somebody else.
+  const known = records.filter((r) => !(r.incarnation === null && r.state === 'ended' && inTmux.has(r.spec.name)));
+  const ours = new Set(known.map(({ spec }) => spec.name));
   const homes = new Set(
     records
       .filter((record) => isAlive(record, processes) === true)
@@ -118,7 +121,7 @@ export function sessionViews(
       .filter((id) => id !== undefined),
   );
   return [
-    ...records.map((record) => viewOf(record, scene, processes)),
+    ...known.map((record) => viewOf(record, scene, processes)),
     ...scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId)).map(foreign),
   ];
 }

@@ -154,7 +154,10 @@ function obstacle(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Star
   if (first === undefined) return null;
   const agent = panes.find(({ agentPane }) => agentPane);
   if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
-    return notStarted(`a session ${name} is there that this town did not start; adopt it or rename it`, true);
+    return notStarted(
+      `a session ${name} is there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`,
+      true,
+    );
   if (agent.started && !agent.dead && deps.processes.proc(agent.pid) !== null)
     return notStarted(`an agent runs in ${name} already (pid ${agent.pid})`, true);
   if (panes.length > 1)

@@ -290,9 +290,17 @@ describe('with the town down', () => {
         expect.objectContaining({ name: 'other' }),
         expect.objectContaining({ name: 'foreigner', state: 'foreign', in_tmux: true, alive: null }),
       ]);
-      const refused = await town.run('warrant', 'file', 'foreigner', '--reason', 'x');
-      expect(refused.stderr).toMatch(/foreigner is not a session of this town.*`town session adopt foreigner`/);
-      expect(refused.code).toBe(5);
+      for (const words of [
+        ['warrant', 'file', 'foreigner', '--reason', 'x'],
+        ['session', 'kill', 'foreigner'],
+        ['session', 'start', 'foreigner'],
+        ['nudge', 'foreigner', 'hello'],
+        ['deacon', 'health-check', 'foreigner'],
+      ]) {
+        const refused = await town.run(...words);
+        expect(refused.stderr).toMatch(/foreigner is not a session of this town.*`town session adopt foreigner`/);
+        expect(refused.code).toBe(5);
+      }
       expect(await town.data('watch', '--all')).toMatchObject([{ session: 'foreigner', agent: null, ours: false }]);
       expect(await town.data('watch')).toEqual([]);
     } finally {

@@ -242,6 +242,21 @@ describe('an alarm that a crash of the town swallowed, or a hand took away, is r
   });
 });
 
+test.each<[string | null, object]>([
+  [null, { ok: true, value: { uuid: life.uuid, already: true } }],
+  ['claude', { ok: true, value: { uuid: life.uuid, already: true } }],
+  ['vim', { ok: false, exit: 5, text: expect.stringContaining('with claude (pid 1001) as its agent') as string }],
+])('adopted again as %s it keeps its life, and nothing is written', (process, reply) => {
+  const adopted = { state: 'observed', spec: { ...spec, process: 'claude' } } as const;
+  const { drive } = town(running(adopted), { life: 'alive' });
+  drive.run(1_000);
+  const before = drive.trail.length;
+  drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'adoptSession', name: 's1', process, tags: [] } });
+  drive.run(1_000);
+  expect(drive.given('reply')).toMatchObject([{ to: 'r1', reply }]);
+  expect([drive.given('adoptSession'), drive.trail.length]).toEqual([[], before]);
+});
+
 describe('a crash loop', () => {
   const CLEAN: Exit = { kind: 'code', code: 0 };
   test.each<[string, Partial<SessionRecord>, Partial<Say>]>([

@@ -91,3 +91,13 @@ test('a session of nobody is foreign; what tmux does not tell is not known to be
   expect(sessionViews([record()], silent, { alive })).toMatchObject([{ name: 'builder', in_tmux: null, alive: true }]);
   expect(sessionViews([record()], scene({ sessions: [] }), { alive })).toMatchObject([{ in_tmux: false, alive: true }]);
 });
+
+test('who is in the name of a session that never lived is somebody else, and shown so', () => {
+  const spec = { ...record().spec, name: 'mine' };
+  const unborn = record({ spec, state: 'ended', incarnation: null, note: 'not started' });
+  const states = (one: Scene) =>
+    sessionViews([unborn], one, { alive: () => false }).map(({ name, state }) => [name, state]);
+  expect(states(scene())).toContainEqual(['mine', 'foreign']);
+  expect(states(scene())).not.toContainEqual(['mine', 'ended']);
+  expect(states(scene({ sessions: [] }))).toEqual([['mine', 'ended']]);
+});

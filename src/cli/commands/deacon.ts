@@ -8,7 +8,7 @@ import { checkDenied, rulesOf } from '../../permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { checkName, checkUnprotected, quoted } from '../names.ts';
+import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
 import { clean, table } from '../output.ts';
 import { mailboxOf } from '../post.ts';
@@ -151,7 +151,10 @@ async function results(context: Context, asked: readonly string[], limitMs: numb
 export async function healthCheck(context: Context, agent: string | undefined): Promise<number> {
   if (agent !== undefined) checkName(agent);
   unlessDenied(checkDenied(await whoCalls(context), agent ?? null, rulesOf(await context.settings())));
-  if (agent !== undefined) checkUnprotected(agent, await context.settings());
+  if (agent !== undefined) {
+    checkUnprotected(agent, await context.settings());
+    await knownSession(context, agent);
+  }
   const reply = await context.ask((town) => town.request({ verb: 'healthCheck', session: agent ?? null }));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
   const { asked } = reply.value as { readonly asked: readonly string[] };

@@ -10,7 +10,7 @@ import { rulesOf, startDenied } from '../../permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { checkName, quoted } from '../names.ts';
+import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { note } from '../output.ts';
 import { sessionTable } from '../session-table.ts';
@@ -101,6 +101,7 @@ async function recordedSpec(context: Context, name: string): Promise<SessionSpec
   const { found } = await readSessions(await context.disk());
   const spec = found.map(({ value }) => value.spec).find((one) => one.name === name);
   if (spec !== undefined && spec.command.length > 0) return spec;
+  await checkOurs(context, name);
   throw new Failure(
     EXIT.usage,
     'no_command',
@@ -154,7 +155,13 @@ export async function adopt(context: Context, name: string, options: AdoptOption
     tags: checkTags(options.tag),
   } as const;
   const value = await request(context, wanted);
-  context.answer('session-adopted', value ?? { name }, `${name} is adopted: watched from now on, never restarted`);
+  context.answer('session-adopted', value ?? { name }, adoptedText(name, value));
+}
+
+function adoptedText(name: string, value: unknown): string {
+  const { already = false, state = '' } = (value ?? {}) as { already?: boolean; state?: string };
+  if (!already) return `${name} is adopted: watched from now on, never restarted`;
+  return `${name} is a session of this town already (${state}) and was left as it is`;
 }
 
 export interface KillOptions {
