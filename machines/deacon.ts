@@ -47,6 +47,10 @@ interface Ctx extends DeaconInput {
 
 const stampOf = (event: object): Stamp => event as Stamp;
 const HANDOFF = /^HANDOFF\b|^\u{1F91D}/iu;
+/** The end of a hearing that it asked for: told in the records, and nothing for it to do. */
+const isVerdict = ({ from, subject }: Letter): boolean => from === 'town' && subject.startsWith('VERDICT: ');
+/** Read and put away. */
+const isAbsorbed = (letter: Letter): boolean => HANDOFF.test(letter.subject) || isVerdict(letter);
 const MOST_TOLD = 1_000;
 
 /** The context with a beat of this instant. */
@@ -60,12 +64,12 @@ function beaten(context: Ctx, { at, wall }: Stamp): Partial<Ctx> {
 const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: Ctx): Instant =>
   Math.min(beatAt === null ? 0 : beatAt + policy.beatMs, patrolling ? Infinity : nextCycleAt);
 
-/** What its inbox holds: handoffs are absorbed, lifecycle requests are the daemon's, the rest stays and is told once. */
+/** What its inbox holds: handoffs and verdicts are absorbed, lifecycle requests are the daemon's, the rest stays and is told once. */
 function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: string[]; report: Letter[] } {
   const others = letters.filter((letter) => !isLifecycle(letter));
   return {
-    absorb: others.filter(({ subject }) => HANDOFF.test(subject)).map(({ id }) => id),
-    report: others.filter(({ id, subject }) => !HANDOFF.test(subject) && !told.includes(id)),
+    absorb: others.filter(isAbsorbed).map(({ id }) => id),
+    report: others.filter((letter) => !isAbsorbed(letter) && !told.includes(letter.id)),
   };
 }
 

@@ -310,6 +310,15 @@ describe('the Deacon as an actor', () => {
     expect(town.alerts).toEqual(['deacon-mail/m-2']);
   });
 
+  test('absorbs the verdicts on warrants of its own; words like them from others are told', () => {
+    const town = new ChainTown(null);
+    town.letter({ from: 'town', subject: 'VERDICT: gt-rig-1 executed' });
+    town.letter({ from: 'mayor', subject: 'VERDICT: gt-rig-1 executed' });
+    town.run(3_600_000);
+    expect(town.letters.map(({ from }) => from)).toEqual(['mayor']);
+    expect(town.alerts).toEqual(['deacon-mail/m-2']);
+  });
+
   test('keeps the place of every step of the patrol', () => {
     expect(PATROL.map(({ step }) => step)).toEqual([
       ...['inbox', 'orphan-cleanup', 'spawn-triggers', 'gates', 'convoys', 'health-scan', 'zombie-scan'],
