@@ -4,7 +4,7 @@
  * The hands keep the connection itself; they answer `connect` with CONNECTED and announce LOST.
  */
 import { assign, emit, setup } from 'xstate';
-import type { SupervisorPolicy } from './policy.ts';
+import type { SupervisorPolicy } from './policy-supervisor.ts';
 import type { Fact, Instant, Order, Stamp } from './protocol.ts';
 import { backoffMs } from './supervisor.ts';
 

@@ -2,6 +2,7 @@
  * Every number of the town, with its unit and its reason. Given to machines and hands as input, never imported by them as
  * a value: configuration and tests bring their own. Sections and keys are those of town.toml (`windowsMs` is `windows`).
  */
+import type { SupervisorPolicy } from './policy-supervisor.ts';
 import type { Ms } from './protocol.ts';
 
 export interface DancePolicy {
@@ -91,19 +92,6 @@ export interface SessionsPolicy {
   readonly mostStarting: number;
   /** Law 1: unknown for so long raises an alarm. */
   readonly unknownAlarmMs: Ms;
-}
-
-export interface SupervisorPolicy {
-  /** Restarts of one supervisor's children … */
-  readonly maxRestarts: number;
-  /** … within this, then it escalates to its parent. */
-  readonly withinMs: Ms;
-  /** First wait before a restart, doubled each time … */
-  readonly backoffMs: Ms;
-  /** … up to this. */
-  readonly mostBackoffMs: Ms;
-  /** Share by which a wait is spread either way. */
-  readonly jitter: number;
 }
 
 /** The watchdog chain: daemon, Boot, Deacon. */

@@ -16,7 +16,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate';
 import { spread } from './chance.ts';
-import type { SupervisorPolicy } from './policy.ts';
+import type { SupervisorPolicy } from './policy-supervisor.ts';
 import type { Instant, Ms, Tick } from './protocol.ts';
 
 export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
