@@ -87,8 +87,10 @@ export interface SessionsPolicy {
   readonly serverDeathsWithinMs: Ms;
   /** C-9, and at `up`: between two of many starts. */
   readonly staggerMs: Ms;
-  /** Starts under way at once, 1..50; the rest wait their turn. More begin no sooner, since one tmux serves them all, and a
-   * hundred at once leave the town twice the memory for good. */
+  /**
+   * Starts under way at once, 1..50; the rest wait their turn. A hundred agents run no sooner with fifty (one tmux serves them
+   * all), and leave the town at 169 MB instead of 120.
+   */
   readonly mostStarting: number;
   /** Law 1: unknown for so long raises an alarm. */
   readonly unknownAlarmMs: Ms;
