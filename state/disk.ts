@@ -111,28 +111,24 @@ async function onlyFile(file: fs.FileHandle): Promise<Stats> {
   return stat;
 }
 
-/** null = it grew while it was read: caught, not cut, by asking for one byte more than it had. */
-async function readWhole(file: fs.FileHandle, mostBytes: number): Promise<string | null> {
+/** Reads to its end as that is then: a file that grows meanwhile is not cut. */
+async function readWhole(file: fs.FileHandle, mostBytes: number): Promise<string> {
   const { size } = await onlyFile(file);
   if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
-  const buffer = Buffer.allocUnsafe(size + 1);
+  let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
-  for (let got = -1; got !== 0 && length < buffer.length; length += got) {
+  for (let got = -1; got !== 0; length += got) {
+    if (length > mostBytes)
+      throw new NotReadable(`it grew over the limit of ${String(mostBytes)} bytes as it was read`);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2);
     got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
   }
-  return length > size ? null : buffer.toString('utf8', 0, length);
+  return buffer.toString('utf8', 0, length);
 }
-
-/** A file that is written to meanwhile is read anew so often. */
-const MOST_READS = 5;
 
 async function readText(path: string, mostBytes: number): Promise<string> {
   try {
-    for (let reads = 0; reads < MOST_READS; reads += 1) {
-      const text = await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(file, mostBytes));
-      if (text !== null) return text;
-    }
-    throw new NotReadable('it grows faster than it can be read');
+    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(file, mostBytes));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });
