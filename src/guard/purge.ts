@@ -32,6 +32,9 @@ export interface PurgeNeeds {
 }
 
 /** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
+/** The words of a tmux server that has not one session left: it is about to end, and nothing of ours stands there. */
+const NO_SESSION = /^no current (target|session)$/;
+
 export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
@@ -55,6 +58,7 @@ export async function purgeTmux({ root, socket, policy, disk, mostBytes }: Purge
   } catch (error) {
     if (isFault(error, 'none') || isFault(error, 'absent')) return;
     const why = error instanceof Error ? error.message : String(error);
+    if (NO_SESSION.test(why)) return;
     throw new Error(`the town is down, but tmux could not be cleaned up: ${why}; type it again`, { cause: error });
   }
 }
