@@ -67,8 +67,12 @@ export class Chronicle {
   #fact(fact: News | Outcome, at: WallMs): JournalLine[] {
     switch (fact.type) {
       case 'WARRANTS_READ':
-      case 'RECORDS_READ':
         return fact.warrants.flatMap((w) => this.#warrant(w, at));
+      case 'RECORDS_READ':
+        return [
+          ...(fact.untold ?? []).map((dance) => danceLine(dance, dance.closedAt ?? at)),
+          ...fact.warrants.flatMap((w) => this.#warrant(w, at)),
+        ];
       case 'WARRANT_FILED':
         return this.#warrant(fact.warrant, at);
       case 'NUDGED':

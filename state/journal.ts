@@ -5,7 +5,7 @@
  * 3. It is for people and reports; nothing is decided by it.
  * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
  */
-import type { WallMs } from '../machines/protocol.ts';
+import type { Dance, WallMs } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
 import { textOf, type Disk } from './disk.ts';
 import { FOLDERS } from './layout.ts';
@@ -175,4 +175,17 @@ export async function* readJournal(disk: Disk, filter: JournalFilter = {}): Asyn
       if (since === undefined || Date.parse(line.at) >= since) yield line;
     }
   }
+}
+
+/** Which of these closed dances it does not tell the end of. Where it cannot be read, all: twice told is better than never. */
+export async function untoldOf(disk: Disk, dances: readonly Dance[]): Promise<readonly Dance[]> {
+  if (dances.length === 0) return dances;
+  const told = new Set<unknown>();
+  const since = Math.min(...dances.map(({ openedAt }) => openedAt));
+  try {
+    for await (const { kind, dance } of readJournal(disk, { since })) if (kind === 'dance.closed') told.add(dance);
+  } catch {
+    return dances;
+  }
+  return dances.filter(({ id }) => !told.has(id));
 }

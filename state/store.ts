@@ -10,7 +10,7 @@ import type { StatePolicy } from '../machines/policy.ts';
 import { danceText, heardSince, Known, numberOf, type FoundEnd } from './dances.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
-import { Journal, type JournalLine } from './journal.ts';
+import { Journal, untoldOf, type JournalLine } from './journal.ts';
 import { FOLDERS, isRecordName, paths } from './layout.ts';
 import { noteSheet } from './notes.ts';
 import { put, type Sheet } from './paper.ts';
@@ -184,12 +184,16 @@ export class Store {
     const active = await readShelf(this.#shelves.active);
     const completed = await readShelf(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
-    for (const { path, value } of active) {
-      // In both places: a crash came before the old one was left.
-      if (this.#known.isClosed(value.id)) this.#leaving.push(() => this.#options.disk.remove(path));
-      else this.#found(value);
-    }
+    for (const { value } of active) this.#found(value);
     await this.#leaveOldPlaces();
+    // In both places: a crash came before the old one was left. It is left with the next commit, which tells what was not told.
+    const twice = active.filter(({ value }) => this.#known.isClosed(value.id));
+    for (const { path } of twice) this.#leaving.push(() => this.#options.disk.remove(path));
+    const ids = new Set(twice.map(({ value }) => value.id));
+    const untold = await untoldOf(
+      this.#options.disk,
+      completed.flatMap(({ value }) => (ids.has(value.id) ? [value] : [])),
+    );
     const open = (await this.#options.disk.list(FOLDERS.active)).filter(isRecordName);
     // Whose warrants a record holds that was left unread where it is, nobody knows: nothing goes back to the queue then.
     await this.#inbox.sortHeld(open.every((name) => active.some((leaf) => leaf.name === name)));
@@ -200,6 +204,7 @@ export class Store {
     return {
       type: 'RECORDS_READ',
       dances,
+      ...(untold.length > 0 && { untold }),
       ...(covered.length > 0 && { protected: covered }),
       // Last, because only now it is known which warrants a dance holds.
       warrants: await this.#inbox.read(),

@@ -24,6 +24,8 @@ export type OutcomeBody =
       readonly heard: readonly Heard[];
       /** The largest number in a dance's id so far, so that ids stay unique when the clock steps back. */
       readonly lastDanceMs: number;
+      /** Closed dances whose end the journal does not tell: a crash came between the two; absent = none. */
+      readonly untold?: readonly Dance[];
       /** Sessions of these dances whose names are protected by now (law 6); absent = none is. */
       readonly protected?: readonly string[];
     }

@@ -65,6 +65,30 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     await disk.write(paths.active('dog-5'), text!);
     const { store: next } = await open(disk);
     expect((await next.readRecords()).dances).toEqual([]);
+    await next.commit([]);
+    expect(await disk.list('deacon/dogs/active')).toEqual([]);
+  });
+
+  test('an end that the journal could not tell before a crash is handed over until it does', async () => {
+    const { store } = await open(disk);
+    const text = async (id: string): Promise<string> => {
+      await store.commit([saved(dance(id))]);
+      return (await disk.read(paths.active(id), 1e6))!;
+    };
+    const olds = [await text('dog-5'), await text('dog-6')];
+    const told = { at: NOW, kind: 'dance.closed', dance: 'dog-5' };
+    await store.commit([saved(closed('dog-5')), saved(closed('dog-6'))], [told]);
+    for (const [at, id] of ['dog-5', 'dog-6'].entries()) await disk.write(paths.active(id), olds[at]!);
+    // Whoever crashes before the line is durable finds it again.
+    for (let crash = 0; crash < 2; crash += 1) {
+      const { store: next } = await open(disk);
+      const { dances, untold } = await next.readRecords();
+      expect(dances).toEqual([]);
+      expect(untold).toEqual([closed('dog-6')]);
+      if (crash === 1) await next.commit([], [{ ...told, dance: 'dog-6' }]);
+    }
+    const { store: last } = await open(disk);
+    expect((await last.readRecords()).untold).toBeUndefined();
     expect(await disk.list('deacon/dogs/active')).toEqual([]);
   });
 
