@@ -18,6 +18,8 @@ export const judged = (verdict: Verdict, reason: string) => ({ type: 'judge', pa
 
 /** Every leaf that waits for an order retries it the same way: a failed order or a blind look pauses, TICK asks again. */
 export const blind = { guard: 'mine', actions: 'pause' } as const;
+/** Not the town's to end: trying again would change nothing, so a person decides. */
+export const refused = { guard: 'mine', target: '#dog.escalated', actions: 'leaveTree' } as const;
 export const again = { guard: 'due', reenter: true } as const;
 
 const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;

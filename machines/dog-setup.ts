@@ -207,6 +207,18 @@ export const s = setup({
         ? {}
         : { dance: { ...dance, verdict: 'escalated', reason: `its work could not be saved: ${event.why}` } as const },
     ),
+    leaveTree: assign(({ context: { dance, answered }, event }) =>
+      event.type !== 'TREE_REFUSED'
+        ? {}
+        : {
+            dance: {
+              ...dance,
+              wakings: 0,
+              verdict: 'escalated',
+              reason: answered ? `${LATE}; ${event.why}` : event.why,
+            } as const,
+          },
+    ),
     keepNewcomers: assign(({ context: { dance }, event }) =>
       event.type !== 'SIGNALLED'
         ? {}

@@ -2,7 +2,7 @@
  * An execution that was begun and is answered: nothing more is signalled, whoever answered lives on. Without harm it is a
  * pardon; what ended by then is told to a person. Forced executions are never spared.
  */
-import { again, blind, doing } from './dog-judgement.ts';
+import { again, blind, doing, refused } from './dog-judgement.ts';
 import { s } from './dog-setup.ts';
 
 /** A signal that is under way cannot be called back; it is the last one. */
@@ -23,6 +23,7 @@ export const sparing = s.createStateConfig({
       { guard: 'nobodyLeft', target: 'clearing' },
       { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
     ],
+    TREE_REFUSED: refused,
     ORDER_FAILED: blind,
     TICK: { ...again, target: 'sparing' },
   },

@@ -10,7 +10,7 @@ import { assign } from 'xstate';
 import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
 import { ending } from './dog-ending.ts';
 import { blocked, mine, saw } from './dog-facts.ts';
-import { again, blind, doing, ended, judged, pardon, spoken } from './dog-judgement.ts';
+import { again, blind, doing, ended, judged, pardon, refused, spoken } from './dog-judgement.ts';
 import { lookAnew, spared, sparing, whileSignalled } from './dog-sparing.ts';
 import type { Args } from './dog-orders.ts';
 import { s } from './dog-setup.ts';
@@ -172,6 +172,7 @@ export const dog = s.createMachine({
           on: {
             ALIVE_ANSWERED: spoken,
             TREE_LISTED: { guard: 'mine', target: 'looking', actions: 'intend' },
+            TREE_REFUSED: refused,
             ORDER_FAILED: blind,
             TICK: { ...again, target: 'listing' },
           },
@@ -232,6 +233,7 @@ export const dog = s.createMachine({
               { guard: 'roundsLeft', target: 'looking', actions: ['keepNewcomers', 'wasTermed'] }, // it may answer at TERM
               { guard: 'mine', target: 'clearing' },
             ],
+            TREE_REFUSED: refused,
             ORDER_FAILED: blind,
             TICK: lookAnew,
           },
@@ -245,6 +247,7 @@ export const dog = s.createMachine({
               { guard: 'roundsLeft', target: 'killing', reenter: true, actions: 'keepNewcomers' },
               { guard: 'mine', target: 'clearing' },
             ],
+            TREE_REFUSED: refused,
             ORDER_FAILED: blind,
             TICK: lookAnew,
           },

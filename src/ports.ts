@@ -47,8 +47,11 @@ export interface Processes {
    * Every process that belongs to an incarnation: descendants of `agent`, processes on the same tty, and those with the
    * incarnation's mark (TOWN_INCARNATION=<uuid>) in their environment; never our own group, never pid <= 1.
    * `listed`: members that an earlier list named; their descendants are ours though the agent is gone.
+   * Rejects with `SignalRefused` where `refusal` has a word.
    */
   treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
+  /** Why this town may never end this agent, as a sentence; null = it may, or the agent is gone. Throws when it cannot be told. */
+  refusal(incarnation: Incarnation): string | null;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
   signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1'): boolean;
   /** CPU time, by process, of each of these agents and of its descendants, all from one pass; an agent that is gone has none. */

@@ -11,6 +11,8 @@ export type OutcomeBody =
   | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
   | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }
   | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[] }
+  /** These processes are not the town's to end, now or later, and none was signalled by this order. */
+  | { readonly type: 'TREE_REFUSED'; readonly why: string }
   | { readonly type: 'RESCUED'; readonly rescue: Rescue }
   /** alive: of the list, still there. newcomers: ours, but not on the list; must be recorded before they are signalled. */
   | { readonly type: 'SIGNALLED'; readonly alive: readonly Proc[]; readonly newcomers: readonly Proc[] }

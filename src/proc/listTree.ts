@@ -1,6 +1,10 @@
-/** Performs `listTree`: everything that may be signalled, listed before the last look so that the intent can name it (D-10). */
-import type { Incarnation } from '../../machines/protocol.ts';
+/**
+ * Performs `listTree`: everything that may be signalled, listed before the last look so that the intent can name it (D-10).
+ * A tree that is not ours to end is told as such: to ask again would change nothing.
+ */
+import type { Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Perform, Processes, OrderOf } from '../ports.ts';
+import { SignalRefused } from './processes.ts';
 
 export interface TreeDeps {
   readonly processes: Pick<Processes, 'treeOf'>;
@@ -9,8 +13,19 @@ export interface TreeDeps {
 }
 
 export function listTreeHand(deps: TreeDeps): Perform<OrderOf<'listTree'>> {
-  return async ({ target, listed }) => ({
-    type: 'TREE_LISTED',
-    tree: await deps.processes.treeOf(target, await deps.ttyOf(target), listed),
-  });
+  return ({ target, listed }) =>
+    orRefused(async () => ({
+      type: 'TREE_LISTED',
+      tree: await deps.processes.treeOf(target, await deps.ttyOf(target), listed),
+    }));
+}
+
+/** What was found, or the refusal as an outcome; any other error is unknown and fails the order. */
+export async function orRefused(work: () => Promise<OutcomeBody>): Promise<OutcomeBody> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SignalRefused) return { type: 'TREE_REFUSED', why: error.message };
+    throw error;
+  }
 }

@@ -1,14 +1,15 @@
 /**
  * The port `Processes` over a platform's source, and the questions other hands have about processes.
  * 1. Identity is pid + start time + boot; it is checked again right before every signal (law 3).
- * 2. Never signalled: pid 1 and below, the town, its group, its ancestors. Such a call is a `SignalRefused`.
+ * 2. Never signalled: pid 1 and below, the town, its group, its ancestors. Such a call is a `SignalRefused`; so is listing the
+ *    tree of an agent that is one of them, or the tmux server itself.
  * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { Processes, Usage } from '../ports.ts';
 import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
-import { ancestorsOf, familyOf } from './family.ts';
+import { familyOf } from './family.ts';
 import { linuxSource } from './linux.ts';
 import { ProcessUnknown, codeOf } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
@@ -71,6 +72,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
       return lives;
     },
     treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
+    refusal: (target) => refusalOfLife(source, own, target, (pid) => source.row(pid)),
     signal: (proc, signal) => send(source, own, found(proc), signal),
     usageOf: (agents) => usageOf(source, agents),
     held: (proc) => found(proc)?.held ?? false,
@@ -100,18 +102,15 @@ async function treeOf(
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   if (!byPid.has(own))
     throw new ProcessUnknown(`the list of processes lacks the town's own pid ${own}; it proves nothing`);
-  const agent = byPid.get(target.agent.pid);
-  if (agent && ancestorsOf(byPid, own).includes(agent.pid) && source.same(agent, target.agent))
-    throw new SignalRefused(
-      `the town (pid ${own}) runs below the agent ${target.session} (pid ${target.agent.pid}) and cannot end it; start the town elsewhere`,
-    );
+  const refusal = refusalOfLife(source, own, target, (pid) => byPid.get(pid) ?? null);
+  if (refusal !== null) throw new SignalRefused(refusal);
   const family = familyOf(rows, { target, tty: tty === null ? null : source.terminal(tty), listed, own }, source);
   return family.map((row) => source.proc(row));
 }
 
 function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
   if (row === null) return false;
-  const refusal = refusalOf(source, own, row);
+  const refusal = refusalOf((pid) => source.row(pid), own, row);
   if (refusal !== null) throw new SignalRefused(`pid ${row.pid} gets no ${signal}: ${refusal}`);
   try {
     process.kill(row.pid, `SIG${signal}`);
@@ -124,15 +123,27 @@ function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KI
   }
 }
 
-function refusalOf(source: Source, own: number, row: Row): string | null {
+type RowOf = (pid: number) => Row | null;
+
+function refusalOf(rowOf: RowOf, own: number, row: Row): string | null {
   if (row.pid <= 1) return 'it is the system itself';
   if (row.pid === own) return 'it is the town itself';
-  const self = source.row(own);
+  const self = rowOf(own);
   if (self === null) throw new ProcessUnknown(`the town's own pid ${own} cannot be found; nothing is signalled`);
-  if (row.pgid === self.pgid) return "it is in the town's own process group";
   const above = new Set<number>();
-  for (let at = self.ppid; at > 1 && !above.has(at); at = source.row(at)?.ppid ?? 0) above.add(at);
-  return above.has(row.pid) ? 'the town runs below it' : null;
+  for (let at = self.ppid; at > 1 && !above.has(at); at = rowOf(at)?.ppid ?? 0) above.add(at);
+  if (above.has(row.pid)) return 'the town runs below it';
+  return row.pgid === self.pgid ? "it is in the town's own process group" : null;
+}
+
+/** Without its agent nothing of a life is ended: what it runs would be started again, and its pane not be cleared. */
+function refusalOfLife(source: Source, own: number, target: Incarnation, rowOf: RowOf): string | null {
+  const { agent, server, session, origin } = target;
+  const row = rowOf(agent.pid);
+  if (row === null || row.zombie || !source.same(row, agent)) return null;
+  const isServer = origin !== 'detached' && agent.pid === server.pid;
+  const why = isServer ? 'it is the tmux server' : refusalOf(rowOf, own, row);
+  return why && `this town cannot end the agent ${session} (pid ${agent.pid}): ${why}`;
 }
 
 function describe(source: Source, row: Row | null): Description | null {

@@ -5,16 +5,17 @@
  * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its own
  *    children in its own order. The list names the children already, so none is lost with its parent.
  * 4. Below the agent of an adopted pane waits a person's shell: what the agent never read is taken from it before each signal.
- * 5. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
+ * 5. An agent that this town may never end keeps its whole tree: that is told, and nobody gets a signal.
+ * 6. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
  */
 import type { DancePolicy, HandsPolicy } from '../../machines/policy.ts';
-import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol.ts';
 import type { Clock, OrderOf, Perform, Processes } from '../ports.ts';
-import type { TreeDeps } from './listTree.ts';
+import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
 
 export interface SignalDeps extends TreeDeps {
-  readonly processes: Pick<Processes, 'treeOf' | 'alive' | 'signal'>;
+  readonly processes: Pick<Processes, 'treeOf' | 'alive' | 'refusal' | 'signal'>;
   readonly clock: Clock;
   /** The epoch on disk and the tmux server's owner are still ours. False or a rejection = nothing is signalled. */
   readonly mayKill: () => Promise<boolean>;
@@ -25,21 +26,25 @@ export interface SignalDeps extends TreeDeps {
 
 /** Harmless when repeated: who is gone gets nothing. `newcomers` are only named; the next order may list them. */
 export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
-  return async (order, cancelled) => {
-    const { target, tree } = order;
-    await checkRight(deps, order);
-    await deps.drain(target, cancelled);
-    checkAge(deps, order);
-    cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
-    for (const proc of tree) signalOne(deps.processes, proc, order.signal);
-    await untilGone(deps, tree, order.graceMs, cancelled);
-    const now = await deps.processes.treeOf(target, await deps.ttyOf(target), tree);
-    const isListed = new Set(tree.map(nameOf));
-    return {
-      type: 'SIGNALLED',
-      alive: tree.filter((proc) => deps.processes.alive(proc)),
-      newcomers: now.filter((proc) => !isListed.has(nameOf(proc))),
-    };
+  return (order, cancelled) => orRefused(() => oneRound(deps, order, cancelled));
+}
+
+async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: AbortSignal): Promise<OutcomeBody> {
+  const { target, tree } = order;
+  await checkRight(deps, order);
+  const refusal = deps.processes.refusal(target);
+  if (refusal !== null) throw new SignalRefused(refusal);
+  await deps.drain(target, cancelled);
+  checkAge(deps, order);
+  cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
+  for (const proc of tree) signalOne(deps.processes, proc, order.signal);
+  await untilGone(deps, tree, order.graceMs, cancelled);
+  const now = await deps.processes.treeOf(target, await deps.ttyOf(target), tree);
+  const isListed = new Set(tree.map(nameOf));
+  return {
+    type: 'SIGNALLED',
+    alive: tree.filter((proc) => deps.processes.alive(proc)),
+    newcomers: now.filter((proc) => !isListed.has(nameOf(proc))),
   };
 }
 

@@ -117,6 +117,40 @@ describe('what fails leaves the accused alive', () => {
   });
 });
 
+describe('a tree that is not the town’s to end: a person decides, and nothing more is signalled', () => {
+  const why = 'the town runs below it';
+  /** The order that is refused, how it gets there, and what the alert says of harm. */
+  test.each<[string, boolean, readonly ((lone: LoneDog) => void)[], string, RegExp]>([
+    ['listing', false, [], 'listTree', /runs below it\. Nothing was killed\./],
+    ['listing for an operator’s force', true, [], 'listTree', /runs below it\. Nothing was killed\./],
+    ['TERM', false, [listed, silent, rescued, silent], 'signal', /runs below it\. See:/],
+    ['TERM by force', true, [listed, silent, rescued, silent], 'signal', /runs below it\. See:/],
+    ['KILL', false, [listed, silent, rescued, silent, (l) => signalled(l, TREE), silent], 'signal', /below it\. See:/],
+    [
+      'counting who answered late',
+      false,
+      [listed, silent, rescued, silent, (l) => signalled(l, TREE), (l) => l.look(SIGHTS.answered)],
+      'listTree',
+      /needs a person: answered after signals were sent; the town runs below it\. See:/,
+    ],
+  ])('%s', (_, force, steps, type, text) => {
+    const lone = guilty({}, force);
+    for (const step of steps) step(lone);
+    expect(lone.last?.type).toBe(type);
+    const from = lone.orders.length;
+    lone.outcome({ type: 'TREE_REFUSED', why }, 'dog-1/1/listTree-99');
+    expect(lone.dance.verdict, 'the refusal of another order').toBe(null);
+    lone.outcome({ type: 'TREE_REFUSED', why });
+    expect(lone.last).toMatchObject({ type: 'alert', alert: { episode: 'dance-escalated/gt-rig-1' } });
+    expect(lone.last?.type === 'alert' && lone.last.alert.text).toMatch(text);
+    lone.outcome({ type: 'ALERTED' });
+    lone.outcome({ type: 'TOLD' });
+    lone.pass(60_000);
+    expect(lone.typesSince(from)).toEqual(['alert', 'tell']);
+    expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'escalated', survivors: [] });
+  });
+});
+
 describe('work is saved anew', () => {
   const RESCUE = { folder: 'rescue/dog-1', ref: null };
   test('when the town died after it was saved and before anything was signalled', () => {

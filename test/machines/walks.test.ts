@@ -7,6 +7,7 @@ import { Drive, incarnation, quiet, warrant, WALL, type Answer } from './drive.t
 import { LoneDog, MARK, SIGHTS, TREE } from './lone.ts';
 
 const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'it could not' };
+const REFUSED: OutcomeBody = { type: 'TREE_REFUSED', why: 'the town runs below it' };
 /** What may come of an order, the plain outcome first. */
 function possible(order: Order): readonly OutcomeBody[] {
   switch (order.type) {
@@ -26,13 +27,14 @@ function possible(order: Order): readonly OutcomeBody[] {
         FAILED,
       ];
     case 'listTree':
-      return [{ type: 'TREE_LISTED', tree: TREE }, FAILED];
+      return [{ type: 'TREE_LISTED', tree: TREE }, { type: 'TREE_LISTED', tree: TREE }, REFUSED, FAILED];
     case 'rescue':
       return [{ type: 'RESCUED', rescue: { folder: 'rescue/x', ref: null } }, FAILED];
     case 'signal':
       return [
         { type: 'SIGNALLED', alive: [], newcomers: [] },
         { type: 'SIGNALLED', alive: order.tree, newcomers: [{ pid: 3_000 + order.tree.length, started: 'x' }] },
+        REFUSED,
         FAILED,
       ];
     case 'clear':

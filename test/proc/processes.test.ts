@@ -161,7 +161,8 @@ test('pid 1, the town, its group and its ancestors are never signalled', async (
   const agent = await yard.bash('sleep 60 & echo $! > $DIR/kid; touch $READY; wait');
   const below = createProcesses({ own: (await yard.written('kid')).pid });
   expect(() => below.signal(agent, 'TERM')).toThrow(SignalRefused);
-  await expect(below.treeOf(lifeOf(agent), null)).rejects.toThrow('runs below the agent');
+  await expect(below.treeOf(lifeOf(agent), null)).rejects.toThrow('the town runs below it');
+  await expect(table.treeOf(lifeOf(here(process.pid)), null)).rejects.toThrow('it is the town itself');
 });
 
 test('the tree holds descendants, setsid and nohup children and orphans with the mark, and nobody else', async () => {

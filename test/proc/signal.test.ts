@@ -8,7 +8,7 @@ import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { OrderOf } from '../../src/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
-import { ProcessUnknown, SignalRefused } from '../../src/proc/processes.ts';
+import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
 import type { SignalDeps } from '../../src/proc/signal.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
@@ -143,6 +143,30 @@ test('a list that names the town or its parents ends the rest and names those as
   const outcome = await signalHand(deps)(signalOrder(lifeOf(agent), 'KILL', poisoned, 200), never);
   expect(outcome.type === 'SIGNALLED' && pids(outcome.alive)).toEqual(pids(poisoned.slice(0, 3)));
   expect(() => table.signal(here(process.pid), 'KILL')).toThrow(SignalRefused);
+});
+
+test('an agent that the town runs below keeps its whole tree: neither is listed nor signalled, and that is told for good', async () => {
+  const agent = await yard.bash('sleep 60 & echo $! > $DIR/town; sleep 61 & echo $! > $DIR/kid; touch $READY; wait');
+  const [town, kid] = await Promise.all([yard.written('town'), yard.written('kid')]);
+  const below = { ...deps, processes: createProcesses({ own: town.pid }) };
+  const target = lifeOf(agent);
+  const refused = {
+    type: 'TREE_REFUSED',
+    why: expect.stringMatching(/cannot end .*gt-max.*the town runs below it/) as string,
+  };
+  expect(await listTreeHand(below)({ type: 'listTree', id: 'dog-1/list', target }, never)).toEqual(refused);
+  // A town that was started down there after another one had listed the tree.
+  expect(await signalHand(below)(signalOrder(target, 'KILL', [agent, kid], 5_000), never)).toEqual(refused);
+  expect([agent, kid].map((proc) => table.alive(proc))).toEqual([true, true]);
+  const server = lifeOf(agent, { server: agent });
+  expect(await listTreeHand(deps)({ type: 'listTree', id: 'dog-1/list', target: server }, never)).toMatchObject({
+    type: 'TREE_REFUSED',
+    why: expect.stringContaining('it is the tmux server') as string,
+  });
+  await yard.reap(agent);
+  expect((await signalHand(below)(signalOrder(target, 'KILL', [kid], 5_000), never)).type, 'it is gone').toBe(
+    'SIGNALLED',
+  );
 });
 
 test('unknown in the middle fails the order instead of calling anybody gone', async () => {

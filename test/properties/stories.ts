@@ -19,6 +19,7 @@ export const deaf: TargetPlan = {
   dies: null,
   replacedAt: Infinity,
   immortal: false,
+  untouchableAt: Infinity,
   trapsTerm: false,
   forks: 0,
   failingRescues: 0,

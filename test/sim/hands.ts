@@ -7,6 +7,7 @@
 import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
+import { SignalRefused } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
 import { paths } from '../../state/layout.ts';
 import { never } from './never.ts';
@@ -36,6 +37,7 @@ export type Plant =
   | 'last look skipped'
   | 'rescue not done'
   | 'signals more than the list'
+  | 'signals the untouchable'
   | 'asks without typing'
   | 'saves nothing'
   | 'saves after acting'
@@ -85,13 +87,19 @@ export function handsOf(town: TownProcess): Hands {
     return town.burn() ? never() : result;
   };
   const ttyOf = (): Promise<string | null> => Promise.resolve('/dev/pts/1');
-  const treeOf = (target: Incarnation) => Promise.resolve([...lifeOf(target).procs].map(procOf));
+  const refusal = (target: Incarnation): string | null =>
+    town.plant === 'signals the untouchable' ? null : world.refusalOf(lifeOf(target));
+  const treeOf = async (target: Incarnation) => {
+    const why = refusal(target);
+    if (why !== null) throw new SignalRefused(why);
+    return [...lifeOf(target).procs].map(procOf);
+  };
 
   const listTree = listTreeHand({ processes: { treeOf }, ttyOf });
   const signalHandOf = (order: OrderOf<'signal'>) =>
     signalHand({
       processes: {
-        treeOf,
+        ...{ treeOf, refusal },
         alive: (proc) => world.ownerOf.get(keyOf(proc))?.procs.has(keyOf(proc)) === true,
         signal: (proc, signal) => {
           const key = keyOf(proc);
@@ -120,6 +128,7 @@ export function handsOf(town: TownProcess): Hands {
       of: owner.uuid,
       record: recordOf(danceOf(order.id)),
       superseded: town.isSuperseded,
+      refused: world.refusalOf(owner) !== null,
     });
   };
 

@@ -93,6 +93,7 @@ function target(chance: Chance, name: string): TargetPlan {
       : null,
     replacedAt: chance.isHit(0.08) ? chance.upTo(1.3 * HEARING_MS) : Infinity,
     immortal: chance.isHit(0.06),
+    untouchableAt: Infinity,
     trapsTerm: chance.isHit(0.15),
     forks: chance.isHit(0.15) ? 1 + chance.upTo(3) : 0,
     failingRescues: chance.isHit(0.15) ? 1 + chance.upTo(4) : 0,
@@ -128,7 +129,9 @@ export function historyOf(seed: number, mode: Mode): History {
   const count = chance.isHit(0.85) ? 1 : 2 + chance.upTo(5);
   const calmAt = mode === 'safety' ? Infinity : chance.upTo(chance.isHit(0.5) ? 1_000 : 2 * HEARING_MS);
   const drawn = Array.from({ length: count }, (_, n) => target(chance, `s${n}`));
-  const targets = mode === 'safety' ? drawn : drawn.map((t) => calmed(t, calmAt));
+  const apart = new Chance(-1 - seed); // a stream of its own, so that every older history stays what it was
+  const refusing = drawn.map((t) => (apart.isHit(0.06) ? { ...t, untouchableAt: apart.upTo(1.5 * HEARING_MS) } : t));
+  const targets = mode === 'safety' ? refusing : refusing.map((t) => calmed(t, calmAt));
   const isTwo = chance.isHit(0.06);
   const spells = chance.isHit(0.15)
     ? Array.from({ length: 1 + chance.upTo(3) }, () => ({

@@ -70,6 +70,8 @@ export type Entry = { readonly t: number } &
         readonly record: string | null;
         /** A newer town had begun. */
         readonly superseded: boolean;
+        /** Its agent was not this town's to end. */
+        readonly refused: boolean;
       }
     /** A process ended by a signal. */
     | { readonly what: 'fell'; readonly life: string; readonly proc: string }

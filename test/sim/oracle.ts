@@ -68,6 +68,7 @@ function judgeKills(log: Log, rules: Rules): string[] {
     const before = log.slice(0, index);
     const intent = intentIn(entry.record);
     if (entry.superseded) bad('signalled by a superseded town');
+    if (entry.refused) bad('signalled though its agent is not to be ended by this town');
     if (entry.of !== entry.life) bad(`signalled a process of ${entry.of}`);
     if (intent.tree === null) bad('signalled without a durable intent');
     else if (!intent.tree.includes(entry.proc)) bad(`signalled ${entry.proc}, which is not in the durable list`);

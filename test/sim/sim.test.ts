@@ -31,6 +31,7 @@ const SEEN: Readonly<Record<Plant, RegExp>> = {
   'last look skipped': /the last look could see: answered/,
   'rescue not done': /before the work was saved/,
   'signals more than the list': /not in the durable list/,
+  'signals the untouchable': /not to be ended by this town/,
   'asks without typing': /killed after 0 questions/,
   'saves nothing': /without a durable intent/,
   'saves after acting': /without a durable intent/,

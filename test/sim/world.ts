@@ -28,6 +28,8 @@ export interface TargetPlan {
   /** Somebody ends it and starts another agent under its name. */
   readonly replacedAt: number;
   readonly immortal: boolean;
+  /** From then on the town may not end it, as one that runs below it; Infinity = it always may. */
+  readonly untouchableAt: number;
   readonly trapsTerm: boolean;
   /** Answers its last question so long after a TERM that it survives; null = it does not. */
   readonly answersTerm: number | null;
@@ -145,6 +147,11 @@ export class World {
   #replace(session: Session): void {
     if (session.current) this.die(session.current, 'replacement', false);
     this.bear(session, `other-${session.plan.name}`, 'other');
+  }
+
+  /** Why nobody of this life may be signalled; null = all may. */
+  refusalOf({ alive, session }: Life): string | null {
+    return alive && this.time.now >= session.plan.untouchableAt ? 'the town runs below it, simulated' : null;
   }
 
   isHindered(session: Session, cause: Cause): boolean {

@@ -57,7 +57,7 @@ const closed: Dance = danceAt({ verdict: 'pardoned', closedAt: WALL });
 /** A signal that rests on a look of 3 s ago. */
 async function signalled({ policy, hands }: Settings): Promise<string> {
   const hand = signalHand({
-    processes: { treeOf: () => Promise.resolve([]), alive: () => false, signal: () => true },
+    processes: { treeOf: () => Promise.resolve([]), alive: () => false, refusal: () => null, signal: () => true },
     clock: { now: () => 3 * SECOND, wall: () => WALL, sleep: () => Promise.resolve() },
     ttyOf: () => Promise.resolve(null),
     mayKill: () => Promise.resolve(true),
