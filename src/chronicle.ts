@@ -179,11 +179,11 @@ export class Chronicle {
   }
 
   #warrant(w: Warrant, at: WallMs): JournalLine[] {
-    const { id, reason, requester, force, target } = w;
+    const { id, reason, requester, force, via, target } = w;
     if (!this.#told.isNew(`warrant/${id}`, 'filed')) return [];
-    return [
-      { at, kind: 'warrant.filed', warrant: id, session: target.session, uuid: target.uuid, reason, requester, force },
-    ];
+    const { session, uuid } = target;
+    const filed = { warrant: id, session, uuid, reason, requester, force, ...(via !== undefined && { via }) };
+    return [{ at, kind: 'warrant.filed', ...filed }];
   }
 
   #record(r: SavedRecord, wall: WallMs): JournalLine[] {

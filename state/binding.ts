@@ -10,6 +10,7 @@ export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = leaf;
   if (isProtected && !isForced(leaf)) return { why: `the session ${shown(file.target)} is protected` };
+  const via = leaf.sealed ? file.via : undefined; // whoever else wrote it is not known
   const target = lifeOf(leaf, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
@@ -21,6 +22,7 @@ export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isP
       requester: file.requester,
       filedAt,
       force: isForced(leaf),
+      ...(via !== undefined && { via }),
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   SESSION_STATES,
   STAGES,
   VERDICTS,
+  VIAS,
   type Attempt,
   type Dance,
   type DanceState,
@@ -48,6 +49,7 @@ const warrant = z.strictObject({
   requester: z.string().min(1),
   filedAt: wall,
   force: z.boolean(),
+  via: z.enum(VIAS).optional(),
 }) satisfies z.ZodType<Warrant>;
 
 const mark = z.strictObject({
@@ -168,7 +170,7 @@ export const warrantFile = z.object({
   filed_at: instant.optional(),
   incarnation: incarnation.optional(),
   force: z.boolean().optional(),
-  via: z.enum(['operator', 'agent']).optional(),
+  via: z.enum(VIAS).optional(),
 });
 export type WarrantFile = z.infer<typeof warrantFile>;
 

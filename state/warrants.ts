@@ -33,6 +33,7 @@ export function warrantText(warrant: Warrant): string {
     filed_at: new Date(warrant.filedAt).toISOString(),
     incarnation: warrant.target,
     force: warrant.force,
+    ...(warrant.via !== undefined && { via: warrant.via }),
   } satisfies WarrantFile);
 }
 

@@ -11,7 +11,13 @@ export interface Warrant {
   readonly filedAt: WallMs;
   /** An operator's `session kill --force`: no hearing, but law 4 holds. */
   readonly force: boolean;
+  /** Who filed it, whatever name it was filed in (law 11); absent = not known. */
+  readonly via?: Via | undefined;
 }
+
+/** `operator`: a caller without an agent's token, who may write in any name. `agent`: one who wrote in its own. */
+export const VIAS = ['operator', 'agent'] as const;
+export type Via = (typeof VIAS)[number];
 
 export const VERDICTS = ['pardoned', 'executed', 'already_dead', 'void', 'failed', 'escalated'] as const;
 export type Verdict = (typeof VERDICTS)[number];

@@ -2,7 +2,7 @@
  * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
  * A file that cannot be read is named, never guessed at.
  */
-import type { Dance, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../../machines/policy.ts';
 import { decodeDance } from '../../state/dances.ts';
 import type { Decoded } from '../../state/decode.ts';
@@ -96,7 +96,8 @@ export type WarrantView = {
   /** ISO; null = the file does not say. */
   readonly filed_at: string | null;
   readonly force: boolean;
-  readonly via: string | null;
+  /** Who filed it, whatever name it was filed in (law 11); null = not known. */
+  readonly via: Via | null;
   readonly state: 'queued' | 'dancing' | 'closed';
   readonly verdict: string | null;
   /** Id of the dance that hears it. */
@@ -112,7 +113,7 @@ function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
     requester: warrant.requester,
     filed_at: new Date(warrant.filedAt).toISOString(),
     force: warrant.force,
-    via: null,
+    via: warrant.via ?? null,
     state: closed ? 'closed' : 'dancing',
     verdict: dance.verdict,
     dance: dance.id,

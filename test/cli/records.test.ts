@@ -51,6 +51,30 @@ describe('a warrant', () => {
     expect(await town.data('dog', 'pool', 'status')).toEqual({ size: 5, busy: 0, queued: 1, dances: [] });
   });
 
+  test('that the operator filed in another name says so wherever it is, and one of an older town does not', async () => {
+    const filed = await town.data<{ id: string }>('warrant', 'file', 'builder', '--reason', 'x', '--by', 'mayor');
+    const opened = store();
+    await opened.open();
+    const warrants = await opened.readWarrants();
+    const who = /mayor \(via operator\)/;
+    const shownBy = async (): Promise<void> => {
+      expect(await town.data('warrant', 'show', filed.id)).toMatchObject({ requester: 'mayor', via: 'operator' });
+      expect(await town.data('warrant', 'list', '--all')).toMatchObject([{ via: 'operator' }]);
+      expect((await town.run('warrant', 'show', filed.id)).stdout).toMatch(who);
+    };
+    await shownBy();
+    for (const more of [{}, { stage: 'closed', verdict: 'pardoned', reason: 'answered', closedAt: 9_000 } as const]) {
+      town.dance('dog-1', 'builder', { warrants, ...more });
+      await shownBy();
+      expect((await town.run('dog', 'show', 'dog-1')).stdout).toMatch(who);
+      const told = { record: { warrants: [{ id: filed.id, via: 'operator' }] } };
+      expect(await town.data('dog', 'show', 'dog-1')).toMatchObject(told);
+    }
+    town.dance('dog-2', 'other');
+    expect(await town.data('warrant', 'show', 'w-dog-2')).toMatchObject({ requester: 'mayor', via: null });
+    expect(await town.data('dog', 'show', 'dog-2')).toMatchObject({ record: { warrants: [{ via: null }] } });
+  });
+
   test('is dancing, then closed, wherever its file lies', async () => {
     town.dance('dog-1', 'builder');
     expect(await town.data('warrant', 'show', 'w-dog-1')).toMatchObject({
@@ -121,6 +145,10 @@ describe('hearings', () => {
         reason: 'silent',
       },
       {
+        ...{ at: '2026-01-01T00:00:00.500Z', kind: 'warrant.filed', session: 'builder', warrant: 'w-2' },
+        ...{ requester: 'witness', reason: 'deaf', via: 'operator' },
+      },
+      {
         at: '2026-01-01T00:00:01.000Z',
         kind: 'look',
         session: 'builder',
@@ -148,12 +176,13 @@ describe('hearings', () => {
         .map((line) => line.replace(/^\S+ {2}/, '')),
     ).toEqual([
       'mayor filed warrant w-1: silent',
+      'witness (via operator) filed warrant w-2: deaf',
       'it answered by town alive',
       'the hearing ended: pardoned: it answered',
       'never.heard {"more":1}',
       'now: running',
     ]);
-    expect(await town.data('why', 'builder')).toMatchObject({ session: 'builder', events: { length: 4 } });
+    expect(await town.data('why', 'builder')).toMatchObject({ session: 'builder', events: { length: 5 } });
   });
 });
 

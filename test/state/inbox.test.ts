@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
+import type { Warrant } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/disk.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import { seal } from '../../state/seal.ts';
@@ -165,6 +166,27 @@ describe('binding', () => {
       ['b', false],
       ['c', true],
     ]);
+  });
+
+  test('who filed it stays with it under our sum, also where its file is written anew; of others it is not known', async () => {
+    const { sim, store } = await town();
+    const file = { schema: 'warrant/1', target: 'gt-nux', reason: 'r', requester: 'mayor' };
+    sim.put(at('away.json'), seal({ ...file, id: 'a', via: 'operator' }));
+    sim.put(at('b.json'), seal({ ...file, id: 'b', via: 'agent' }));
+    sim.put(at('c.json'), JSON.stringify({ ...file, id: 'c', via: 'operator' }));
+    const known = [
+      ['a', 'operator'],
+      ['b', 'agent'],
+      ['c', undefined],
+    ];
+    const filers = (all: readonly Warrant[]) => all.map(({ id, via }) => [id, via]).sort();
+    const first = await store.readWarrants();
+    expect(filers(first)).toEqual(known);
+    expect(filers(await (await open(sim.mount())).store.readWarrants())).toEqual(known);
+    const held = dance('dog-1767355200000', { warrants: first });
+    await store.commit([saved(held)]);
+    const { dances } = await (await open(sim.mount())).store.readRecords();
+    expect(filers(dances.flatMap((one) => one.warrants))).toEqual(known);
   });
 
   test('ids and time may be left out', async () => {

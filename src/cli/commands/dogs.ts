@@ -13,6 +13,7 @@ import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../story/attempts.ts';
 import { poolText } from '../story/pool.ts';
+import { viaText } from '../story/via.ts';
 
 /** One hearing, as callers see it. */
 interface DanceView {
@@ -116,7 +117,8 @@ function story(dance: Dance): string {
   return [
     `${dance.id}: ${dance.target.session}, ${dance.verdict ?? danceStateOf(dance)}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
     ...dance.warrants.map(
-      (w) => `  warrant     ${w.id} by ${clean(w.requester)}, ${at(w.filedAt)}: ${clean(w.reason)}`,
+      (w) =>
+        `  warrant     ${w.id} by ${clean(w.requester)}${viaText(w.via, w.requester)}, ${at(w.filedAt)}: ${clean(w.reason)}`,
     ),
     `  opened      ${at(dance.openedAt)}`,
     ...(dance.closedAt === null ? [] : [`  closed      ${at(dance.closedAt)}`]),
@@ -141,5 +143,7 @@ export async function show(context: Context, id: string): Promise<void> {
     throw new Failure(EXIT.failed, 'unknown_dance', `there is no hearing ${quoted(id)}; see \`town dog dances --all\``);
   }
   const windows = context.json ? await countedBy(context, [found]) : []; // the text tells none
-  context.answer('dance', { ...viewOf(found, windows), record: found.value }, () => story(found.value));
+  const warrants = found.value.warrants.map((warrant) => ({ ...warrant, via: warrant.via ?? null }));
+  const record = { ...found.value, warrants };
+  context.answer('dance', { ...viewOf(found, windows), record }, () => story(found.value));
 }

@@ -16,6 +16,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { clean, note, table } from '../output.ts';
+import { viaText } from '../story/via.ts';
 import { readDances, readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
@@ -124,7 +125,7 @@ export async function showWarrant(context: Context, id: string): Promise<void> {
       `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
       `  against    ${w.target}`,
       `  because    ${clean(w.charge)}`,
-      `  asked by   ${clean(w.requester)}${w.via === null ? '' : ` (via ${w.via})`}, ${w.filed_at ?? 'time unknown'}`,
+      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at ?? 'time unknown'}`,
       ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
     ].join('\n'),
   );

@@ -5,6 +5,7 @@
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
 import { span, times } from './span.ts';
+import { viaText } from './via.ts';
 
 type Tell = (line: WrittenLine) => string;
 
@@ -101,7 +102,7 @@ function askerOf(line: WrittenLine): string {
 
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'warrant.filed': (l) =>
-    `${word(l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
+    `${word(l['requester'])}${viaText(l['via'], l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
   'question.typed': (l) => `${questionOf(l)} was typed into its pane`,
   'question.not_typed': (l) => `${questionOf(l)} could not be typed: ${obstacleText(l['obstacle'])}`,
   'health.ended': checked,
