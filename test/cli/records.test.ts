@@ -126,6 +126,16 @@ describe('hearings', () => {
     expect(await town.data('dog', 'show', 'w-dog-1')).toMatchObject({ id: 'dog-1', record: { attempt: 2 } });
   });
 
+  test('of an intent names every process and its program, and those that are gone', async () => {
+    const [alive, gone] = [createProcesses().proc(process.pid)!, { pid: process.pid, started: 'another' }];
+    const end = { stage: 'closed', verdict: 'executed', reason: 'silent', closedAt: 9_000 } as const;
+    town.dance('dog-1', 'builder', { ...end, tree: [gone, alive], survivors: [alive] });
+    const { stdout } = await town.run('dog', 'show', 'dog-1');
+    const living = `${process.pid} \\((?!gone\\))[^)]+\\)`;
+    expect(stdout).toMatch(new RegExp(`^  to end      pids ${process.pid} \\(gone\\), ${living}$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^  survivors   pids ${living}$`, 'm'));
+  });
+
   test.each(['M2-X9', 'm2x9', 'M2X9', ' m2-x9 '])('alive %j is an answer on disk', async (code) => {
     town.dance('dog-1', 'builder');
     expect((await town.run('alive', code)).code).toBe(0);

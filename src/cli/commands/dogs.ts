@@ -4,6 +4,7 @@
  */
 import type { Dance } from '../../../machines/protocol.ts';
 import { danceStateOf } from '../../../state/schemas.ts';
+import { createProcesses } from '../../proc/processes.ts';
 import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -12,6 +13,7 @@ import { poolSize } from '../pool-size.ts';
 import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../story/attempts.ts';
+import { intentLines } from '../story/intent.ts';
 import { poolText } from '../story/pool.ts';
 import { viaText } from '../story/via.ts';
 
@@ -126,7 +128,7 @@ function story(dance: Dance): string {
     ...(dance.rescue === null
       ? []
       : [`  rescued     ${dance.rescue.folder}${dance.rescue.ref ? `, ${dance.rescue.ref}` : ''}`]),
-    ...(dance.survivors.length === 0 ? [] : [`  survivors   pids ${dance.survivors.map(({ pid }) => pid).join(', ')}`]),
+    ...intentLines(dance, createProcesses()).map((line) => `  ${line}`),
     ...tail('pane before:', dance.tailBefore),
     ...tail('pane after:', dance.tailAfter),
   ].join('\n');
