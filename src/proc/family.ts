@@ -48,7 +48,7 @@ export function familyOf(rows: readonly Row[], question: FamilyQuestion, source:
 }
 
 /** Pids above `pid`, nearest first. Bounded by the table, which may have been read while it changed. */
-export function ancestorsOf(byPid: ReadonlyMap<number, Row>, pid: number): number[] {
+function ancestorsOf(byPid: ReadonlyMap<number, Row>, pid: number): number[] {
   const found: number[] = [];
   for (let at = byPid.get(pid)?.ppid ?? 0; at > 0 && !found.includes(at); at = byPid.get(at)?.ppid ?? 0) found.push(at);
   return found;
