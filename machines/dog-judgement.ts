@@ -46,7 +46,12 @@ export const pardon = [
     target: '#dog.pardoned',
     actions: judged('pardoned', BLOCKED),
   },
-  { guard: saw('person', heard), target: '#dog.interrogating.suspended', actions: 'suspend' },
+  // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
+  {
+    guard: saw('person', (c) => !isForced(c.dance)),
+    target: '#dog.interrogating.suspended',
+    actions: 'suspend',
+  },
 ] as const;
 /** Gone for good, and the pane that we made for it is left. */
 const isLeft = (a: Args): boolean =>

@@ -26,6 +26,8 @@ export interface DogContext extends DogInput {
   readonly rescued: boolean;
   /** TERM was sent in this life of the dog: what is left gets KILL. */
   readonly termed: boolean;
+  /** The order for the first signal of all is out: if the hands hold it back, nobody got one. */
+  readonly unsent: boolean;
   /** It answered while a signal was under way. */
   readonly answered: boolean;
   readonly wakeAt: Instant | null;

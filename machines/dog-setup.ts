@@ -173,7 +173,7 @@ export const s = setup({
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
-      dance: { ...dance, wakings: 0, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
+      dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
       event.type !== 'RESCUED'
@@ -194,6 +194,8 @@ export const s = setup({
       },
     })),
     wasTermed: assign({ termed: true }),
+    intendSignal: assign(({ context: { dance } }) => ({ unsent: !dance.killing, dance: { ...dance, killing: true } })),
+    takeBack: assign(({ context: { dance } }) => ({ dance: { ...dance, killing: false } })),
     spare: assign(({ context: { dance }, event }) => {
       if (event.type !== 'TREE_LISTED') return {};
       const ended = gone(dance, event.tree);
@@ -271,6 +273,7 @@ export const s = setup({
     unsaved: (a) => mine(a) && !a.context.rescued && !a.context.dance.killing,
     spoken: (a) => isSpoken(a) && !a.context.dance.killing,
     spokenLate: (a) => isSpoken(a) && a.context.dance.killing,
+    isUnsent: (a) => mine(a) && a.context.unsent,
     termed: (a) => mine(a) && a.context.termed && a.context.dance.killing,
     /** It answered while it was signalled, and something of it is left. */
     sparable: (a) => mine(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
@@ -291,7 +294,6 @@ export const s = setup({
     roundsLeft,
     /** No answer counts: nothing is to be seen between TERM and KILL. */
     forcedRounds: (a) => roundsLeft(a) && isForced(a.context.dance),
-    isForce: ({ event }) => event.type === 'ATTACHED' && event.warrant.force,
     attachedForce: ({ context, event }) => event.type === 'ATTACHED' && event.warrant.force && !context.dance.killing,
   },
 });

@@ -2,6 +2,7 @@
  * An execution that was begun and is answered: nothing more is signalled, whoever answered lives on. Without harm it is a
  * pardon; what ended by then is told to a person. Forced executions are never spared.
  */
+import { isForced } from './dance.ts';
 import { again, blind, doing, refused } from './dog-judgement.ts';
 import { s } from './dog-setup.ts';
 
@@ -16,8 +17,10 @@ export const lookAnew = [
 
 export const sparing = s.createStateConfig({
   entry: [...doing('listTree')],
+  // Whoever wants it by force, also while the dog woke.
+  always: { guard: ({ context }) => isForced(context.dance), target: 'looking' },
   on: {
-    ATTACHED: [{ guard: 'isForce', target: 'looking', actions: 'attach' }, { actions: 'attach' }],
+    ATTACHED: { actions: 'attach' },
     TREE_LISTED: [
       { guard: 'unharmed', target: '#dog.pardoned', actions: 'spare' },
       { guard: 'nobodyLeft', target: 'clearing' },

@@ -85,7 +85,7 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
 function waitsForPerson(book: Book, r: SessionRecord, met: { why: string; personMs: Ms }, now: Stamp): Turn {
   const { name } = r.spec;
   const since = book.personSince[name] ?? now.at;
-  const isLong = r.nameTaken !== true && now.at - since > met.personMs;
+  const isLong = r.nameTaken === true || now.at - since > met.personMs;
   const note = `waits with its start: ${met.why}`;
   const record: SessionRecord = {
     ...{ ...r, state: 'backing_off', pending: null, waitMs: takenWait(r, book.policy, book.entropy), note },

@@ -87,6 +87,7 @@ export class Chronicle {
       case 'REQUESTED':
         return [requestedLine(fact, at)];
       case 'ORDER_FAILED':
+      case 'NOT_SIGNALLED':
         return this.#failed(fact, at);
       case 'HEALTH_READ':
         this.#checks.clear();
@@ -132,7 +133,7 @@ export class Chronicle {
     }
   }
 
-  #failed({ re, why }: Extract<Outcome, { type: 'ORDER_FAILED' }>, at: WallMs): JournalLine[] {
+  #failed({ re, why }: Extract<Outcome, { type: 'ORDER_FAILED' | 'NOT_SIGNALLED' }>, at: WallMs): JournalLine[] {
     const about = { ...this.#about(re), ...this.#nudged(re) };
     this.#checks.settled(re);
     return this.#changed(thingOf(re, about), why, { at, kind: 'order.failed', order: re, ...about, why });

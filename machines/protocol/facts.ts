@@ -14,6 +14,8 @@ export type OutcomeBody =
   /** These processes are not the town's to end, now or later, and none was signalled by this order. */
   | { readonly type: 'TREE_REFUSED'; readonly why: string }
   | { readonly type: 'RESCUED'; readonly rescue: Rescue }
+  /** The hands held the signal back before anybody got one: the look was too old by then, or the right to kill is in doubt. */
+  | { readonly type: 'NOT_SIGNALLED'; readonly why: string }
   /** alive: of the list, still there. newcomers: ours, but not on the list; must be recorded before they are signalled. */
   | { readonly type: 'SIGNALLED'; readonly alive: readonly Proc[]; readonly newcomers: readonly Proc[] }
   /** `left`: what of it stands in tmux and why, in words; absent = nothing does. */

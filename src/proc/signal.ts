@@ -31,12 +31,11 @@ export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
 
 async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: AbortSignal): Promise<OutcomeBody> {
   const { target, tree } = order;
-  await checkRight(deps, order);
   const refusal = deps.processes.refusal(target);
   if (refusal !== null) throw new SignalRefused(refusal);
-  await deps.drain(target, cancelled);
-  checkAge(deps, order);
+  const why = (await wrong(deps, order)) ?? (await aged(deps, order, cancelled));
   cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
+  if (why !== null) return { type: 'NOT_SIGNALLED', why };
   for (const proc of tree) signalOne(deps.processes, proc, order.signal);
   await untilGone(deps, tree, order.graceMs, cancelled);
   const now = await deps.processes.treeOf(target, await deps.ttyOf(target), tree);
@@ -48,17 +47,17 @@ async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: A
   };
 }
 
-async function checkRight(deps: SignalDeps, order: OrderOf<'signal'>): Promise<void> {
-  const mayKill = await deps.mayKill();
-  if (!mayKill)
-    throw new Error(
-      `no signal to ${order.target.session}: another town owns this root or tmux server now; see \`town status\``,
-    );
+/** Why this town may not kill now; null = it may. */
+async function wrong({ mayKill }: SignalDeps, { target }: OrderOf<'signal'>): Promise<string | null> {
+  if (await mayKill()) return null;
+  return `no signal to ${target.session}: another town owns this root or tmux server now; see \`town status\``;
 }
 
-function checkAge(deps: SignalDeps, order: OrderOf<'signal'>): void {
+/** Drains, then says why the last look does not hold any more; null = it does. */
+async function aged(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: AbortSignal): Promise<string | null> {
+  await deps.drain(order.target, cancelled);
   const age = deps.clock.now() - order.lookedAt;
-  if (!(age <= deps.policy.lookStaleMs)) throw new Error(`the last look is ${Math.round(age)} ms old; look again`);
+  return age <= deps.policy.lookStaleMs ? null : `the last look is ${Math.round(age)} ms old; look again`;
 }
 
 function signalOne(processes: SignalDeps['processes'], proc: Proc, signal: 'TERM' | 'KILL'): void {

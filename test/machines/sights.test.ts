@@ -78,7 +78,7 @@ answered           | pardoned   | pardoned   | pardoned       | pardoned       |
 evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | terminating | suspended | suspended
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
@@ -96,7 +96,7 @@ answered           | pardoned   | pardoned   | pardoned       | pardoned       |
 evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | terminating | looking   | escalated
 silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | terminating | suspended | suspended
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void

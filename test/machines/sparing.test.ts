@@ -40,10 +40,19 @@ describe.each<[string, () => LoneDog, string]>([
   ['between TERM and KILL', outlived, 'KILL'],
   ['in the process after a kill -9', cutAtTerm, 'TERM'],
 ])('%s', (_, begin, next) => {
-  test.each<SightName>(['silent', 'evidence', 'dialog', 'person'])('%s goes on', (name) => {
+  test.each<SightName>(['silent', 'evidence', 'dialog'])('%s goes on', (name) => {
     const lone = begin();
     lone.look(SIGHTS[name]);
     expect(lone.last).toMatchObject({ type: 'signal', signal: next, tree: TREE });
+    expect(lone.dance.verdict).toBe(null);
+  });
+
+  test('a person at the keys makes it wait, as ever', () => {
+    const lone = begin();
+    const from = lone.orders.length;
+    lone.look(SIGHTS.person);
+    lone.pass(policy.retryMs);
+    expect(new Set(lone.typesSince(from))).toEqual(new Set(['look']));
     expect(lone.dance.verdict).toBe(null);
   });
 
