@@ -144,6 +144,7 @@ function endOf(signs: readonly Signs[], text: string, row: number, at: number): 
     if (words === undefined) return null;
     if (words.length >= rest.length) {
       const end = whole.length - words.length + rest.length;
+      if (WORDS.test(whole.slice(end))) return null;
       return { last, to: (columns[end - 1] ?? 0) + 1 };
     }
     rest = rest.slice(words.length);

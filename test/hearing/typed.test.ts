@@ -93,4 +93,17 @@ describe('rows', () => {
     const { state: idle, composer } = readPast(PACKS.claude, rows, [once('check your inbox')]);
     expect([idle, composer?.draft]).toEqual(['idle', 'check your inbox']);
   });
+
+  test.each(['1', '2', '1.', '2. No', 'No'])('a nudge %s of earlier is no part of a menu', (words) => {
+    const menu = ['Do you want to create notes.txt?', '❯ 1. Yes', '  2. No, tell it what to do', 'Esc to cancel'];
+    expect(readPast(PACKS.claude, menu, [once(words)]).state).toBe('blocked');
+  });
+
+  test.each([
+    ['press enter', 'press enter to continue'],
+    ['Press', 'Press any key to go on'],
+    ['Run', 'Run this command?'],
+  ])('a nudge %s of earlier is no part of: %s', (words, row) => {
+    expect(readPast(PACKS.generic, [row], [once(words)]).state).toBe('blocked');
+  });
 });
