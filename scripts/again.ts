@@ -68,7 +68,8 @@ const failedIn = (report: Report): string[] =>
 async function main(path: string): Promise<number> {
   const first = JSON.parse(readFileSync(path, 'utf8')) as Report;
   const files = worthAgain(first);
-  if (files.length === 0) return first.success ? 0 : 1;
+  // It was called because the run failed: by an error outside any test, if no test did.
+  if (files.length === 0) return 1;
   process.stderr.write(`Once more, alone, to tell unsteady tests from broken ones:\n${failedIn(first).join('\n')}\n`);
   const words = ['--maxWorkers=1', '--reporter=default', '--reporter=json', `--outputFile.json=${path}.again`];
   const localDir = join(import.meta.dirname, '..');
