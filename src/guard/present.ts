@@ -16,7 +16,7 @@ export interface Present {
 
 const procOf = ({ pid, started }: Proc): Proc => ({ pid, started });
 
-export async function whoIsRecorded(running: Running, { alive }: Pick<ProcessTable, 'alive'>): Promise<Present> {
+async function whoIsRecorded(running: Running, { alive }: Pick<ProcessTable, 'alive'>): Promise<Present> {
   const said = await running.town();
   const post = await running.guard();
   const guard = post !== null && alive(post) ? procOf(post) : null;

@@ -31,10 +31,10 @@ export interface PurgeNeeds {
   readonly mostBytes: number;
 }
 
-/** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
-/** The words of a tmux server that has not one session left: it is about to end, and nothing of ours stands there. */
+/** The words of a tmux server that has not one session left. */
 const NO_SESSION = /^no current (target|session)$/;
 
+/** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
 export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
@@ -58,7 +58,7 @@ export async function purgeTmux({ root, socket, policy, disk, mostBytes }: Purge
   } catch (error) {
     if (isFault(error, 'none') || isFault(error, 'absent')) return;
     const why = error instanceof Error ? error.message : String(error);
-    if (NO_SESSION.test(why)) return;
+    if (NO_SESSION.test(why)) return releaseEmpty(tmux, owner);
     throw new Error(`the town is down, but tmux could not be cleaned up: ${why}; type it again`, { cause: error });
   }
 }
@@ -115,4 +115,13 @@ async function freeSessions(tmux: TmuxDoor, ids: readonly string[]): Promise<voi
     tmux,
     groups.filter((group) => group.length > 0),
   );
+}
+
+/** Nothing of ours stands where no session is left. Mostly that server is about to end; with `exit-empty off` it stays. */
+async function releaseEmpty(tmux: TmuxDoor, owner: Owner): Promise<void> {
+  try {
+    await releaseServer({ tmux }, owner);
+  } catch (error) {
+    if (!isFault(error, 'unknown')) throw error; // it ended under the question
+  }
 }

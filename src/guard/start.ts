@@ -88,10 +88,13 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   );
 }
 
+/** So many of its guard's looks a town may wait for a disk before `up` calls it held; one that only opens its records goes on. */
+const HELD_LOOKS = 3;
+
 /** `held`: town or guard cannot run just now. Rejects once that lasts: then there is nothing to wait for. */
 function moversOf(settings: TownSettings, running: Running): () => Promise<'free' | 'held'> {
   const processes = createProcesses();
-  const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs);
+  const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
   return async () => {
     const { town, guard } = await whoIsThere(settings.root, running, processes);
     const looks = (

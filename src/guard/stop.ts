@@ -12,7 +12,7 @@ import { removeSocket, socketPath } from '../socket/path.ts';
 import { connectTown } from '../socket/client.ts';
 import { awayTo } from './away.ts';
 import type { TownSettings } from './launch.ts';
-import { isHeld, whoIsRecorded, type Present } from './present.ts';
+import { isHeld, whoIsThere, type Present } from './present.ts';
 import { purgeTmux } from './purge.ts';
 import { statusOf } from './start.ts';
 
@@ -96,9 +96,9 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
-/** By the records; where these name nobody, by the word of the town itself. */
+/** By the records and the lock; where these name nobody, by the word of the town itself. */
 async function whoRuns(settings: TownSettings, running: Running, processes: ProcessTable): Promise<Present> {
-  const recorded = await whoIsRecorded(running, processes);
+  const recorded = await whoIsThere(settings.root, running, processes);
   if (recorded.town !== null && recorded.guard !== null) return recorded;
   const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either
   if (status === null) return recorded;
