@@ -104,6 +104,20 @@ export type WarrantView = {
   readonly dance: string | null;
 };
 
+/**
+ * Nobody could be asked yet: without tmux, and while it is silent, a warrant waits in its dance as well as in the queue
+ * (C-7). One that waits for a person or a busy pane is past that: its target was reached.
+ */
+function isUnasked({ stage, attempts, undeliveredMs, personMs }: Dance): boolean {
+  const isAsking = stage === 'interrogating.asking' || stage === 'interrogating.retrying';
+  return isAsking && undeliveredMs === 0 && personMs === 0 && attempts.every(({ askedAt }) => askedAt === null);
+}
+
+function stateOf(dance: Dance, closed: boolean): WarrantView['state'] {
+  if (closed) return 'closed';
+  return isUnasked(dance) ? 'queued' : 'dancing';
+}
+
 function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
   return {
     id: warrant.id,
@@ -113,8 +127,13 @@ function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
     requester: warrant.requester,
     filed_at: new Date(warrant.filedAt).toISOString(),
     force: warrant.force,
+<<<<<<< HEAD
     via: warrant.via ?? null,
     state: closed ? 'closed' : 'dancing',
+=======
+    via: null,
+    state: stateOf(dance, closed),
+>>>>>>> d53c020 (A warrant that nobody could be asked about yet is queued, not dancing: without tmux it waits, and says so (C-7))
     verdict: dance.verdict,
     dance: dance.id,
   };

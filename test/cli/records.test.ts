@@ -97,6 +97,18 @@ describe('a warrant', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/is closed \(pardoned\)/)]);
   });
 
+  test('waits until a question could be typed: without tmux, and while it is silent (C-7)', async () => {
+    const state = async () => (await town.data<{ state: string }>('warrant', 'show', 'w-dog-1')).state;
+    const unasked = { stage: 'interrogating.retrying', attempt: 1, attempts: [] } as const;
+    town.dance('dog-1', 'builder', unasked);
+    expect(await state()).toBe('queued');
+    expect(await town.data('warrant', 'list')).toMatchObject([{ state: 'queued', dance: 'dog-1' }]);
+    town.dance('dog-1', 'builder', { ...unasked, undeliveredMs: 5_000 });
+    expect(await state()).toBe('dancing');
+    town.dance('dog-1', 'builder', { stage: 'interrogating.listening' });
+    expect(await state()).toBe('dancing');
+  });
+
   test('by force is the operator\u2019s, also against a protected session', async () => {
     town.session('mayor');
     const filed = await town.data<{ id: string; force: boolean }>('session', 'kill', 'mayor', '--force');

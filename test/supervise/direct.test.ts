@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HANDS, PROCESS } from '../../machines/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
-import { paths } from '../../state/layout.ts';
+import { FOLDERS, paths } from '../../state/layout.ts';
 import { outputPath } from '../../state/output.ts';
 import { DirectStarter } from '../../src/direct/start.ts';
 import type { OrderOf } from '../../src/ports.ts';
@@ -119,6 +119,15 @@ describe('without tmux', () => {
     const nudge = await run('nudge', 'one', 'check your inbox');
     expect([nudge.code, nudge.stderr]).toEqual([1, expect.stringContaining('without tmux') as string]);
     expect((await run('warrant', 'file', 'one', '--reason', 'silent')).code).toBe(0);
+    // The town takes it up, and it waits all the same.
+    await until(
+      () => town.names(FOLDERS.active).length,
+      (count) => count > 0,
+    );
+    await until(
+      () => run('warrant', 'list'),
+      ({ stdout }) => stdout.includes(' queued '),
+    );
     const forced = await run('session', 'kill', 'one', '--force');
     expect([forced.code, forced.stderr]).toEqual([1, expect.stringContaining('end it yourself') as string]);
     await until(
