@@ -140,6 +140,8 @@ export interface JournalFilter {
   /** Lines about this session only. */
   readonly session?: string;
   readonly since?: WallMs;
+  /** Told of each part that cannot be read, in one sentence, and the rest is read; without it such a part rejects. */
+  readonly onUnreadable?: (sentence: string) => void;
 }
 
 function lineOf(text: string): WrittenLine | null {
@@ -154,9 +156,9 @@ function lineOf(text: string): WrittenLine | null {
   }
 }
 
-/** Reads the journal, oldest first; also while the town writes. Torn lines are left out. Rejects when a part is unreadable. */
+/** Reads the journal, oldest first; also while the town writes. Torn lines are left out. */
 export async function* readJournal(disk: Disk, filter: JournalFilter = {}): AsyncGenerator<WrittenLine> {
-  const { session, since } = filter;
+  const { session, since, onUnreadable } = filter;
   for (const { name, day } of await partsOf(disk)) {
     // The part before may hold the first lines of `since`'s day, when the clock was put back.
     if (since !== undefined && day < dayOf(since)) continue;
@@ -167,7 +169,10 @@ export async function* readJournal(disk: Disk, filter: JournalFilter = {}): Asyn
       // It may grow while it is read.
       text = await disk.read(path, bytes * 2 + 1_048_576);
     } catch (error) {
-      throw new Error(`${path} cannot be read (${textOf(error)}).`, { cause: error });
+      const sentence = `${path} cannot be read (${textOf(error)})`;
+      if (onUnreadable === undefined) throw new Error(`${sentence}.`, { cause: error });
+      onUnreadable(`${sentence}; its lines are missing here`);
+      continue;
     }
     for (const row of (text ?? '').split('\n')) {
       const line = row === '' ? null : lineOf(row);

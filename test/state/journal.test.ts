@@ -164,4 +164,14 @@ describe('the journal', () => {
         ?.match(/"n":\d/g),
     ).toEqual(['"n":1', '"n":2']);
   });
+
+  test('a part that cannot be read is named, and the rest is told', async () => {
+    const sim = new SimDisk();
+    await journalOn(sim).append([line(1)]);
+    sim.put('journal/2025-12-31.jsonl', '', 'folder');
+    await expect(read(sim)).rejects.toThrow('journal/2025-12-31.jsonl cannot be read');
+    const named: string[] = [];
+    expect(await read(sim, { onUnreadable: (sentence) => named.push(sentence) })).toEqual([1]);
+    expect(named).toEqual([expect.stringMatching(/^journal\/2025-12-31\.jsonl cannot be read .*missing here$/)]);
+  });
 });

@@ -9,6 +9,7 @@ import { digestOf } from '../story/digest.ts';
 import { reportLength } from '../story/since.ts';
 import { reportText, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
+import { note } from '../output.ts';
 
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */
 const BEFORE_MS = STATE.completedMs;
@@ -23,7 +24,7 @@ export async function report(context: Context, options: { readonly since?: strin
   const running = await isUp(context);
   const until = Date.now();
   const since = until - lengthMs;
-  const lines = readJournal(await context.disk(), { since: since - BEFORE_MS });
+  const lines = readJournal(await context.disk(), { since: since - BEFORE_MS, onUnreadable: note });
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];

@@ -2,7 +2,7 @@
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
 import { checkName } from '../names.ts';
-import { clean } from '../output.ts';
+import { clean, note } from '../output.ts';
 import { sentence } from '../story/sentences.ts';
 import { readSince } from '../story/since.ts';
 
@@ -22,7 +22,8 @@ export async function timeline(context: Context, { session, since }: TimelineOpt
   context.existing();
   if (session !== undefined) checkName(session);
   const from = since === undefined ? undefined : Date.now() - readSince(since);
-  const filter = { ...(session !== undefined && { session }), ...(from !== undefined && { since: from }) };
+  const about = { ...(session !== undefined && { session }), ...(from !== undefined && { since: from }) };
+  const filter = { ...about, onUnreadable: note };
   const events = [];
   for await (const line of readJournal(await context.disk(), filter)) {
     const { at, kind } = line;

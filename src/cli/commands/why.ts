@@ -3,7 +3,7 @@ import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName } from '../names.ts';
-import { clean } from '../output.ts';
+import { clean, note } from '../output.ts';
 import { readDances, readSession } from '../../overview/records.ts';
 import { sentence } from '../story/sentences.ts';
 
@@ -16,7 +16,7 @@ export async function why(context: Context, session: string, options: { readonly
   const { state } = await context.settings();
   const since = Date.now() - (options.days ?? state.journalDays) * DAY_MS;
   const lines: WrittenLine[] = [];
-  for await (const line of readJournal(disk, { session, since })) lines.push(line);
+  for await (const line of readJournal(disk, { session, since, onUnreadable: note })) lines.push(line);
   const record = await readSession(disk, session);
   if (lines.length === 0 && record === null) {
     throw new Failure(
