@@ -47,11 +47,21 @@ function hasControl(text: string): boolean {
 /** Of a path too long to be shown, so much of either end is. */
 const SHOWN = 40;
 
+const NO_FOLDER: Readonly<Record<string, string>> = {
+  ELOOP: 'is a link that leads in circles',
+  ENOTDIR: 'lies below a file',
+};
+
 function statOf(root: string, from: RootFrom): Stats | undefined {
   try {
-    return statSync(root, { throwIfNoEntry: false });
+    // Not `throwIfNoEntry`: that has no word for a path below a file, which no folder can be made at.
+    return statSync(root);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG')) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') return undefined;
+    const why = NO_FOLDER[code];
+    if (why !== undefined) throw new ConfigError('bad_root', [`${from} ${root} ${why}; give the folder of the town`]);
+    if (code !== 'ENAMETOOLONG') throw error;
     const short = `${root.slice(0, SHOWN)}…${root.slice(-SHOWN)}`;
     throw new ConfigError('bad_root', [
       `${from} ${short} has a name or a path of more characters than the file system takes; choose a shorter one`,

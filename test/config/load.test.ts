@@ -230,6 +230,10 @@ describe('the root', () => {
   test('cannot be a file, empty, or carry control characters', () => {
     toml('');
     expect(refusal(() => findRoot({ flag: join(root, 'town.toml') }))[0]).toMatch(/is not a folder/);
+    expect(refusal(() => findRoot({ flag: join(root, 'town.toml/below') }))[0]).toMatch(/lies below a file/);
+    symlinkSync('circle', join(root, 'circle'));
+    expect(refusal(() => findRoot({ flag: join(root, 'circle') }))[0]).toMatch(/leads in circles/);
+    expect(findRoot({ flag: join(root, 'not/there') }).configured).toBe(false);
     expect(refusal(() => findRoot({ flag: '' }))[0]).toMatch(/--root is empty/);
     expect(refusal(() => findRoot({ flag: 'a\nb' }))[0]).toMatch(/control characters/);
   });
