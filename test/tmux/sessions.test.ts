@@ -1,5 +1,5 @@
 /** Seeing, noticing a death, clearing, adopting and owning: on real tmux, also under a hostile tmux.conf. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -36,6 +36,7 @@ describe.each([
       () => made.deaths().includes(`${clean.paneId} s0 g\n`) && made.deaths().includes(`${killed.paneId} s g15\n`),
     );
     expect(made.deaths().split('\n')).toContain(`${killed.server.pid} ${killed.paneId} s g15`);
+    expect(statSync(join(made.root, 'daemon/deaths.log')).mode & 0o777).toBe(0o600);
     expect((await made.scan(clean, killed)).seen).toMatchObject([
       { life: 'dead', exit: { kind: 'code', code: 0 } },
       { life: 'dead', exit: { kind: 'signal', signal: 'SIGTERM' } },
