@@ -98,6 +98,7 @@ export type WarrantView = {
   readonly force: boolean;
   /** Who filed it, whatever name it was filed in (law 11); null = not known. */
   readonly via: Via | null;
+  /** `queued` until a question could be typed. */
   readonly state: 'queued' | 'dancing' | 'closed';
   readonly verdict: string | null;
   /** Id of the dance that hears it. */
@@ -127,13 +128,8 @@ function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
     requester: warrant.requester,
     filed_at: new Date(warrant.filedAt).toISOString(),
     force: warrant.force,
-<<<<<<< HEAD
     via: warrant.via ?? null,
-    state: closed ? 'closed' : 'dancing',
-=======
-    via: null,
     state: stateOf(dance, closed),
->>>>>>> d53c020 (A warrant that nobody could be asked about yet is queued, not dancing: without tmux it waits, and says so (C-7))
     verdict: dance.verdict,
     dance: dance.id,
   };
