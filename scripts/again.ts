@@ -73,7 +73,7 @@ async function main(path: string): Promise<number> {
   process.stderr.write(`Once more, alone, to tell unsteady tests from broken ones:\n${failedIn(first).join('\n')}\n`);
   const words = ['--maxWorkers=1', '--reporter=default', '--reporter=json', `--outputFile.json=${path}.again`];
   const localDir = join(import.meta.dirname, '..');
-  await execa('vitest', ['run', ...files, ...words], {
+  const { exitCode } = await execa('vitest', ['run', ...files, ...words], {
     cwd: localDir,
     preferLocal: true,
     localDir,
@@ -85,7 +85,7 @@ async function main(path: string): Promise<number> {
   const still = new Set(failedIn(report));
   const unsteady = failedIn(first).filter((name) => !still.has(name));
   process.stderr.write(`unsteady, passed alone: ${unsteady.length}\n${unsteady.map((name) => `  ${name}\n`).join('')}`);
-  return report.success ? 0 : 1;
+  return report.success && exitCode === 0 ? 0 : 1; // an error outside any test stands in no report
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv[2] ?? '');

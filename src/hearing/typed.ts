@@ -3,7 +3,8 @@
  * judged. An echo of `[y/N]` would pardon the dead, and keep every question away for half an hour.
  * 1. Only a whole showing counts, sign for sign, however it is wrapped, boxed or quoted, and not more often than it was typed.
  *    Fewer signs are compared with nobody's (own.ts does that for answers, where a doubt pardons nobody; here it must).
- * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves.
+ * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves. With words behind it on
+ *    its last row a text is not ours: it may be a part of theirs.
  * 3. In doubt it is a dialog: nobody presses Enter there.
  */
 import { readScreen } from '../screen/pack.ts';
