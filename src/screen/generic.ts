@@ -1,52 +1,64 @@
 /**
- * Any program: only marks that many share, only at the bottom, anchored. It knows no composer, so it knows no draft, and
- * most of its screens are unknown; that is no reason not to ask.
+ * A program that no complete pack knows: marks that many share, at the bottom only, and the pack's own rules besides. It has
+ * no composer, so text goes only where nothing speaks against it: a terminal in line mode, or a screen without any box, menu,
+ * draft and alternate screen. Pure.
  */
-import type { Pack, Screen } from './screen.ts';
-import { fromBottom, menuAt, secondsIn } from './region.ts';
-import type { Row } from './region.ts';
-import { plain } from './text.ts';
+import { menuAt } from './menu.ts';
+import { matches, type Pack, type Rule } from './pack.ts';
+import { fromBottom, secondsIn, type Row } from './region.ts';
+import type { Picture, Screen, ScreenState } from './screen.ts';
+import { isBlank } from './text.ts';
 
-/** A question to a person, as the last words on the screen. */
-const QUESTIONS: readonly RegExp[] = [
-  /[([](?:y(?:es)?\/n(?:o)?|n(?:o)?\/y(?:es)?)(?:\/\S*)?[)\]]\s*[:?]?\s*$/i,
-  /\(Y\)es\/\(N\)o.*$/,
-  /^(?:.*\s)?(?:\S+'s )?(?:password|passphrase|PIN)(?: for [^:]+)?:\s*$/i,
-  /^[\s│┃]*press (?:enter|return|any key)\b.*$/i,
-  /^\? .*\(Use arrow keys\)\s*$/,
-  /^(?:Allow execution of|Apply this change|Run this command|Write to this file|Would you like to|Do you want to)\b.*\?\s*$/,
-  /^[\s│┃]*△ Permission required/,
-];
-const PAGERS = /^(?:--More--.*|\(END\)|lines \d+-\d+.*|.*\(press h for help or q to quit\))\s*$/;
-const BUSY = /(?:esc|ctrl\+c)(?: to)? (?:interrupt|stop)\b|\(esc to cancel, \d+m? ?\d*s?\)/i;
-const PROMPT = /^(?:\S.*[\s\])~\w])?[$#%❯›>]+\s*$/;
+/** How far up a box, a menu or a question may stand and still be what takes the keys. */
+const LIVE_ROWS = 15;
 const BUSY_ROWS = 8;
+const BOX = /^\s*(?:[╭╰┌└╔╚╹╻┃│║]|[─━═▀▄]{8,}\s*$)/u;
+const PROMPT = /^(?:\S.*[\s\])~\w])?[$#%❯›>]+\s*$/u;
+/** What may stand before the cursor where nothing is typed: a prompt, whatever its words. */
+const EMPTY_PROMPT = /^(?:.*[^\p{L}\p{N}\s,;])?\s*$/u;
 
-export const generic: Pack = {
-  name: 'generic',
-  multiline: false,
-  complete: false,
-  read,
-  fits: () => true,
-};
-
-function read(captured: readonly string[]): Screen {
-  const rows = captured.map(plain);
+/** `rows` without colours. */
+export function readGeneric(pack: Pack, picture: Picture): Screen {
+  const { rows, cursor, alternate, lineMode } = picture;
   const up = fromBottom(rows);
   const last = up[0];
-  if (last === undefined) return screen('unknown', null);
+  const say = (state: ScreenState, row: Row | null, rule: string, more: Partial<Screen> = {}): Screen => ({
+    ...{ state, rule: `${pack.name}/${rule}`, what: row?.text.trim() ?? state, row: row?.at ?? null },
+    ...{ busy: state === 'busy', timer: state === 'busy' && row !== null ? secondsIn(row.text) : null },
+    ...{ composer: null, options: [], resets: null, mayType: false, restless: state === 'busy' && row ? [row.at] : [] },
+    ...{ columns: null },
+    ...more,
+  });
   const menu = menuAt(rows);
-  if (menu !== null) return screen('blocked', menu);
-  if (QUESTIONS.some((mark) => mark.test(last.text)) || PAGERS.test(last.text)) return screen('blocked', last);
-  const busy = up.slice(0, BUSY_ROWS).find(({ text }) => BUSY.test(text));
-  if (busy !== undefined) return screen('busy', busy);
-  return PROMPT.test(last.text) ? screen('idle', last) : screen('unknown', null);
+  if (menu !== null) return say('blocked', menu.question, 'menu', { options: menu.options });
+  const hit = hitOf(pack.rule, up);
+  if (hit !== null && hit.rule.state !== 'busy') return say(hit.rule.state, hit.row, hit.rule.name);
+  const obstacle = lineMode === true ? null : obstacleOn(rows, up, cursor, alternate);
+  if (obstacle === 'draft') return say('draft', last ?? null, 'draft');
+  const mayType = obstacle === null;
+  if (hit !== null) return say('busy', hit.row, hit.rule.name, { mayType });
+  if (last !== undefined && PROMPT.test(last.text)) return say('idle', last, 'prompt', { mayType });
+  return say('unknown', null, obstacle ?? 'unknown', { mayType });
 }
 
-const screen = (state: Screen['state'], row: Row | null): Screen => ({
-  state,
-  what: row?.text.trim() ?? state,
-  row: row?.at ?? null,
-  timer: state === 'busy' && row !== null ? secondsIn(row.text) : null,
-  composer: null,
-});
+function hitOf(rules: readonly Rule[], up: readonly Row[]): { readonly rule: Rule; readonly row: Row } | null {
+  for (const rule of rules) {
+    const region = up.slice(0, rule.state === 'busy' ? Math.min(rule.rows, BUSY_ROWS) : rule.rows);
+    const row = region.find(({ text }) => matches(rule.match, text));
+    if (row !== undefined && !region.some(({ text }) => matches(rule.not, text))) return { rule, row };
+  }
+  return null;
+}
+
+/** What speaks against typing where the program reads key by key. */
+function obstacleOn(
+  rows: readonly string[],
+  up: readonly Row[],
+  cursor: Picture['cursor'],
+  alternate: boolean | null,
+): 'draft' | 'box' | 'fullscreen' | null {
+  if (alternate === true) return 'fullscreen';
+  if (up.slice(0, LIVE_ROWS).some(({ text }) => BOX.test(text))) return 'box';
+  const before = cursor === null ? '' : [...(rows[cursor.y] ?? '')].slice(0, cursor.x).join('');
+  return isBlank(before) || EMPTY_PROMPT.test(before) ? null : 'draft';
+}

@@ -1,20 +1,127 @@
 /**
- * What an agent's screen says (facts of M-2, M-8). Owns: the choice of a pack.
- * 1. Blocked outranks busy, busy outranks idle; unknown stays unknown and never becomes idle.
- * 2. Only the live bottom region is judged: whatever stands above it may be a quotation.
+ * What a pack knows of one agent's program: the schema of its TOML, and the pack that is made of it. A pack is data: people
+ * override it or add one in `<root>/packs/`. Patterns are JavaScript regular expressions on a row without its colours.
  */
-import { claude } from './claude.ts';
-import { generic } from './generic.ts';
-import type { Pack, Program, Screen } from './screen.ts';
+import { z } from 'zod';
+import { SCREEN_STATES, type Program } from './screen.ts';
 
-export const PACKS = { claude, generic } as const satisfies Record<Pack['name'], Pack>;
+const pattern = z.string().transform((source, context) => {
+  try {
+    return new RegExp(source, 'u');
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
+const patterns = z
+  .union([pattern, z.array(pattern)])
+  .transform((some): readonly RegExp[] => (Array.isArray(some) ? some : [some]));
+const none = (): readonly RegExp[] => [];
+const rows = z.int().min(1).max(200);
 
-/** The pack of the first program that one fits, else the generic one. */
-export const packFor = (programs: readonly Program[]): Pack =>
-  programs.some((program) => claude.fits(program)) ? claude : generic;
+/**
+ * Where a program takes its input. With `bottom` it is the block of rows above the last row of that shape, else it begins at
+ * the last row that shows the prompt and ends at a blank one.
+ */
+const composer = z.strictObject({
+  /** The row above it. */
+  top: pattern.optional(),
+  /** The row below it. */
+  bottom: pattern.optional(),
+  /** What each of its rows looks like. */
+  row: pattern.optional(),
+  /** What its first row begins with, once `sides` are gone; no part of the draft. */
+  prompt: pattern.optional(),
+  /** Frames left and right of its words, which are no part of the draft. */
+  sides: pattern.optional(),
+  /** So many last rows with words are the program's own. */
+  status: z.int().min(0).max(5).default(0),
+  /** The most rows it has. */
+  rows: rows.default(30),
+  /** The most rows with words below it: with more it is a quotation. */
+  footer: z.int().min(0).max(30).default(8),
+  /** Where the cursor is known it has to stand in it. */
+  cursor: z.boolean().default(false),
+  /** Drafts that are the program's own suggestion, where no colour tells it. */
+  ghosts: patterns.default(none),
+});
+export type ComposerShape = z.output<typeof composer>;
 
-/** The words of a usage limit at the end of a screen, whose program may have ended; null = none. Pure. */
-export const limitOn = (rows: readonly string[]): string | null => claude.limitOn?.(rows) ?? null;
+const rule = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]+$/),
+  state: z.enum(SCREEN_STATES).exclude(['idle', 'draft', 'busy_draft', 'unknown']),
+  /**
+   * live: the last rows of a screen without a composer · beside: the rows around a composer, or the last ones · above: what
+   * stands above the composer, nearest first · below: what stands below it · title
+   */
+  in: z.enum(['live', 'beside', 'above', 'below', 'title']).default('live'),
+  /** So many rows with words are looked at. */
+  rows: rows.default(15),
+  /** Rows that are not counted. */
+  skip: patterns.default(none),
+  /** One of these on one of the rows. */
+  match: patterns,
+  /** Each of these on some row of the same region. */
+  also: patterns.default(none),
+  /** None of these on any row of the same region. */
+  not: patterns.default(none),
+  /** The words of the option that Enter takes and the keys of the others, where they are no list: group 1 is a label. */
+  options: patterns.default(none),
+  /** Group 1 is when a limit ends. */
+  resets: patterns.default(none),
+});
+export type Rule = z.output<typeof rule>;
 
-/** Pure; never throws. */
-export const readScreen = (pack: Pack, rows: readonly string[]): Screen => pack.read(rows);
+/** Columns at the right that are no part of the talk. */
+const cut = z.strictObject({
+  columns: z.int().min(1).max(200),
+  /** Only in a terminal with more columns. */
+  wider_than: z.int().min(0).default(0),
+  /** Some row of the cut part shows this, else nothing is cut. */
+  seen: patterns,
+});
+
+const processes = z.strictObject({
+  /** What its program is called: its own name, the word it was called by, its file, its script, each without extension. */
+  names: z.array(z.string()).default([]),
+  /** Where the script stands that an interpreter runs. */
+  scripts: patterns.default(none),
+  /** The file that it runs. */
+  files: patterns.default(none),
+  /** Names of packages, where a launcher such as npx is still on its way. */
+  packages: z.array(z.string()).default([]),
+  /** Command lines of processes that serve several agents: members of no tree. */
+  daemons: patterns.default(none),
+  /** Command lines of what an agent runs for itself below such a daemon. */
+  tools: patterns.default(none),
+});
+
+export const PACK = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]+$/),
+  /** What people call it. */
+  label: z.string(),
+  /** Its composer is known: text goes only where an empty one is seen. */
+  complete: z.boolean(),
+  /** lines: a paste with line breaks is one message, shown whole · joined: the lines in one. */
+  paste: z.enum(['lines', 'joined']),
+  /** How a long paste is shown in the composer, where it is not shown whole. */
+  folded: patterns.default(none),
+  processes,
+  /** Titles that only this program gives its terminal. */
+  titles: patterns.default(none),
+  composer: z.array(composer).default([]),
+  rule: z.array(rule).default([]),
+  cut: z.array(cut).default([]),
+  /** Rows among what is said that are decoration: tips, footers of a turn, what waits in a queue. */
+  noise: patterns.default(none),
+  /** Ends of rows that are decoration: clocks, hints at the right. */
+  tails: patterns.default(none),
+});
+
+export type Pack = z.output<typeof PACK>;
+
+export const matches = (some: readonly RegExp[], text: string): boolean => some.some((one) => one.test(text));
+
+/** Whether this process serves several agents. */
+export const isDaemon = ({ processes: { daemons } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
+  matches(daemons, argv.join(' '));

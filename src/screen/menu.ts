@@ -1,0 +1,128 @@
+/**
+ * Menus by their shape alone, whatever program draws them: options below each other, one of them chosen, at the end of the
+ * screen. Borders, blank rows of a box and rows that name keys may stand below. Pure.
+ */
+import type { Option } from './screen.ts';
+import { fromBottom, type Row } from './region.ts';
+
+/** What is looked at from the bottom: a menu further up has something else below it. */
+const LIVE_ROWS = 15;
+const MOST_MENU_ROWS = 40;
+/** How far above its options a menu's question may stand. */
+const QUESTION_ROWS = 6;
+/** Rows below the last option that name no keys: a status line. */
+const MOST_STATUS_ROWS = 1;
+
+const SIDES = /^[\s│┃║▌▐█|]+|[\s│┃║▌▐█|]+$/gu;
+const bare = (text: string): string => text.replace(SIDES, '');
+const BORDER = /^[\s─━═╭╮╰╯┌┐└┘├┤│┃║▀▄█▌▐╹╻╵╷┗┛┏┓|]*$/u;
+const POINTER = String.raw`[❯›●>▶→◉◆▸*➤⏵]`;
+const KEYS = new RegExp(
+  String.raw`(?:^|[\s·•|,(])(?:esc|enter|return|tab|space|shift\+tab|ctrl[-+][a-z]|↑|↓|⇆|←|→|↑↓|↑/↓|y/n|press|use (?:arrow|enter)|\(use)(?:$|[\s/·•|,:)])`,
+  'iu',
+);
+const NUMBERED = new RegExp(String.raw`^(${POINTER}\s*)?(?:\[[ x✔✓]\]\s*)?(\d{1,2})[.):]\s+(\S.*)$`, 'u');
+const POINTED = new RegExp(String.raw`^${POINTER}\s+(?:[○●◯◉☐☑]\s+)?(\S.*)$`, 'u');
+const ASKS = /\?\s*$/;
+const SHORTCUT = /\(([a-z0-9]|esc|enter|tab)\)/i;
+
+interface Item extends Row {
+  readonly label: string;
+  readonly number: string | null;
+  readonly chosen: boolean;
+}
+
+export interface Menu {
+  /** Its question, or its first option where it has none. */
+  readonly question: Row;
+  readonly options: readonly Option[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The menu that ends this screen; null = none does. */
+export function menuAt(rows: readonly string[]): Menu | null {
+  const up = fromBottom(rows).filter(({ text }) => !BORDER.test(text));
+  const items = itemsAt(up);
+  const first = items[0];
+  const last = items.at(-1);
+  if (first === undefined || last === undefined || !items.some(({ chosen }) => chosen)) return null;
+  const above = up.filter((row) => row.at < first.at && /[\p{L}\p{N}]/u.test(row.text)).slice(0, QUESTION_ROWS);
+  const question = above.find((row) => ASKS.test(bare(row.text))) ?? above[0] ?? first;
+  return { question, options: optionsOf(items), from: first.at, to: last.at };
+}
+
+/** Items from the top. Nothing but keys and one line of status may stand below them. */
+function itemsAt(up: readonly Row[]): Item[] {
+  let status = MOST_STATUS_ROWS;
+  let at = 0;
+  for (; at < Math.min(up.length, LIVE_ROWS); at += 1) {
+    const text = bare(up[at]?.text ?? '');
+    if (NUMBERED.test(text)) break;
+    if (POINTED.test(text) && nearby(up, at)) break;
+    if (!KEYS.test(text) && !isDetail(up, at)) status -= 1;
+    if (status < 0) return [];
+  }
+  const items: Item[] = [];
+  for (; at < Math.min(up.length, MOST_MENU_ROWS); at += 1) {
+    const row = up[at];
+    const item = row === undefined ? null : itemOf(row, items);
+    if (row === undefined || (item === null && !isDetail(up, at))) break;
+    if (item !== null) items.unshift(item);
+  }
+  const isNumbered = items.some(({ number }) => number !== null);
+  const counted = isNumbered ? items.filter(({ number, chosen }) => number !== null || chosen) : items;
+  return counted.length >= 2 || (isNumbered && counted.length === 1) ? counted : [];
+}
+
+/** Options without numbers stand at one column: the chosen one behind its pointer, the others where its words begin. */
+function nearby(up: readonly Row[], at: number): boolean {
+  const own = columnOf(up[at]?.text ?? '');
+  return [up[at - 1], up[at + 1]].some(
+    (row) => row !== undefined && Math.abs(row.at - (up[at]?.at ?? 0)) <= 1 && columnOf(row.text) === own,
+  );
+}
+
+const POINTERS = new RegExp(String.raw`^[\s│┃║|]*(?:${POINTER}\s+)?`, 'u');
+const columnOf = (text: string): number => POINTERS.exec(text)?.[0].length ?? 0;
+
+function itemOf(row: Row, items: readonly Item[]): Item | null {
+  const text = bare(row.text);
+  const [, pointer, number, label] = NUMBERED.exec(text) ?? [];
+  if (label !== undefined) return { ...row, label, number: number ?? null, chosen: pointer !== undefined };
+  const pointed = POINTED.exec(text)?.[1];
+  if (pointed !== undefined) return { ...row, label: pointed, number: null, chosen: true };
+  const next = items[0];
+  const isPlain = next !== undefined && next.number === null && next.at - row.at === 1 && !ASKS.test(text);
+  return isPlain && columnOf(row.text) === columnOf(next.text)
+    ? { ...row, label: text, number: null, chosen: false }
+    : null;
+}
+
+/** An option's second line is indented below the words of its first. */
+function isDetail(up: readonly Row[], at: number): boolean {
+  const row = up[at];
+  if (row === undefined || !/^[│┃\s]{4,}\S/u.test(row.text) || ASKS.test(bare(row.text))) return false;
+  const above = up.slice(at + 1, at + 4).find(({ text }) => NUMBERED.test(bare(text)) || POINTED.test(bare(text)));
+  return above !== undefined && columnOf(row.text) > columnOf(above.text) - 1;
+}
+
+function optionsOf(items: readonly Item[]): Option[] {
+  const chosen = items.findIndex((item) => item.chosen);
+  return items.map(({ label, number }, at) => {
+    const shortcut = SHORTCUT.exec(label)?.[1]?.toLowerCase();
+    const named = shortcut === 'esc' ? 'Escape' : shortcut === 'enter' ? 'Enter' : shortcut === 'tab' ? 'Tab' : shortcut;
+    return {
+      label: label.replace(/\s{2,}.*$/, '').trim(),
+      keys: keysFor(named, number, at - chosen),
+      chosen: at === chosen,
+    };
+  });
+}
+
+function keysFor(shortcut: string | undefined, number: string | null, steps: number): string[] {
+  if (shortcut !== undefined) return [shortcut];
+  if (number !== null && number.length === 1) return [number];
+  const arrows = Array.from({ length: Math.abs(steps) }, () => (steps < 0 ? 'Up' : 'Down'));
+  return [...arrows, 'Enter'];
+}

@@ -1,0 +1,147 @@
+/**
+ * The packs that are there: those shipped beside this file, and a person's own in `<root>/packs/`, which win by name.
+ * What tells one program from another is read once, when it is first asked; a whole pack only when an agent needs it.
+ * A pack of a person's that cannot be read is told and left out: the shipped one judges, and nobody is lost.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { kindAmong, type Identity } from './agents.ts';
+import { PACK, type Pack } from './pack.ts';
+import { readScreen } from './read.ts';
+import type { Program } from './screen.ts';
+
+const SHIPPED = join(import.meta.dirname, 'packs');
+const EXTENSION = '.toml';
+export const GENERIC = 'generic';
+
+/** A pack that does not count, in one sentence per mistake. */
+export class PackError extends Error {
+  override readonly name = 'PackError';
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+export interface PacksOptions {
+  /** A person's packs; null = none are looked for. */
+  readonly folder?: string | null;
+  /** Told once of each pack that is left out. */
+  readonly refused?: (why: string) => void;
+}
+
+export class Packs {
+  readonly #files: ReadonlyMap<string, string>;
+  readonly #refused: (why: string) => void;
+  readonly #packs = new Map<string, Pack>();
+  #identities: readonly Identity[] | null = null;
+
+  constructor({ folder = null, refused = () => undefined }: PacksOptions = {}) {
+    this.#files = new Map([...filesIn(SHIPPED), ...(folder === null ? [] : filesIn(folder))]);
+    this.#refused = refused;
+  }
+
+  /** Of every pack, `generic` included. */
+  names(): string[] {
+    return [...this.#files.keys()].sort();
+  }
+
+  /** The pack of this name; the generic one where there is none. */
+  named(name: string): Pack {
+    const known = this.#packs.get(name);
+    if (known !== undefined) return known;
+    const pack = this.#open(name) ?? this.named(GENERIC);
+    this.#packs.set(name, pack);
+    return pack;
+  }
+
+  /** The kind of agent that this process is; null = none that is known, or a daemon of one. */
+  kindOf(program: Program): string | null {
+    return kindAmong(this.identities(), program);
+  }
+
+  /** The pack of the first program that is an agent's, else the generic one. */
+  packFor(programs: readonly Program[]): Pack {
+    const kind = programs.map((program) => this.kindOf(program)).find((one) => one !== null);
+    return this.named(kind ?? GENERIC);
+  }
+
+  /** The words of a usage limit at the end of a screen, whose program may have ended; null = none. */
+  limitOn(rows: readonly string[]): string | null {
+    const said = rows.filter((row) => !PANE_DEAD.test(row));
+    for (const { limits } of this.identities()) {
+      const picture = { rows: said, width: null, cursor: null, alternate: null, title: '', lineMode: null };
+      const screen = readScreen(limits, picture);
+      if (screen.state === 'limited') return screen.what;
+    }
+    return null;
+  }
+
+  /** What tells each program from the others. */
+  identities(): readonly Identity[] {
+    this.#identities ??= this.names().flatMap((name) => {
+      const pack = this.#open(name);
+      return pack === null ? [] : [identityOf(pack)];
+    });
+    return this.#identities;
+  }
+
+  #open(name: string): Pack | null {
+    const file = this.#files.get(name);
+    if (file === undefined) return null;
+    try {
+      return readPack(file);
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error;
+      this.#refused(error.message);
+      const shipped = join(SHIPPED, `${name}${EXTENSION}`);
+      if (file === shipped) throw error; // part of this program, and wrong
+      return filesIn(SHIPPED).has(name) ? readPack(shipped) : null;
+    }
+  }
+}
+
+/** The row that tmux adds below a program that ended. */
+const PANE_DEAD = /^Pane is dead\b/;
+
+const identityOf = (pack: Pack): Identity => ({
+  name: pack.name,
+  label: pack.label,
+  processes: pack.processes,
+  titles: pack.titles,
+  limits: { ...pack, rule: pack.rule.filter(({ state }) => state === 'limited'), noise: [] },
+});
+
+function filesIn(folder: string): Map<string, string> {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return new Map(); // a person without packs of their own
+  }
+  const packs = names.filter((name) => name.endsWith(EXTENSION));
+  return new Map(packs.map((name) => [name.slice(0, -EXTENSION.length), join(folder, name)]));
+}
+
+/** Throws `PackError` with every mistake. */
+export function readPack(file: string): Pack {
+  const read = PACK.safeParse(tomlOf(file));
+  if (!read.success)
+    throw new PackError(read.error.issues.map(({ path, message }) => `${file}: ${path.join('.') || 'the pack'}: ${message}`));
+  const name = file.slice(file.lastIndexOf('/') + 1, -EXTENSION.length);
+  if (read.data.name !== name)
+    throw new PackError([`${file}: its name is ${JSON.stringify(read.data.name)}; name it as its file, ${name}`]);
+  return read.data;
+}
+
+function tomlOf(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const [why = 'it cannot be read'] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const where = error instanceof TomlError ? ` line ${error.line}, column ${error.column}` : '';
+    throw new PackError([`${file}${where}: ${why.replace('Invalid TOML document: ', '')}; mend it or move it away`]);
+  }
+}

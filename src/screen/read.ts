@@ -1,0 +1,152 @@
+/**
+ * What an agent's screen says (M-2, M-8).
+ * 1. Blocked outranks busy, busy outranks idle; unknown stays unknown and never becomes idle.
+ * 2. Only the live bottom region is judged: whatever stands above it may be a quotation.
+ * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6).
+ * Pure; never throws.
+ */
+import { composerOn } from './composer.ts';
+import { cutAt } from './columns.ts';
+import { readGeneric } from './generic.ts';
+import { menuAt } from './menu.ts';
+import { matches, type Pack, type Rule } from './pack.ts';
+import { fromBottom, secondsIn, type Row } from './region.ts';
+import type { Composer, Option, Picture, Screen, ScreenState } from './screen.ts';
+import { spansOf, type Span } from './spans.ts';
+import { isBlank, plain } from './text.ts';
+
+/** A picture as the rules see it. */
+export interface Page {
+  readonly rows: readonly string[];
+  readonly composer: Composer | null;
+  readonly title: string;
+}
+
+/** A rule that fits, and the row that shows it; -1 = the title. */
+interface Hit {
+  readonly rule: Rule;
+  readonly row: Row;
+}
+
+export function readScreen(pack: Pack, picture: Picture): Screen {
+  const captured = picture.rows.map(plain);
+  const columns = talkOf(pack, captured, picture.width);
+  const rows = columns === null ? captured : captured.map((row) => cutAt(row, columns)[0].trimEnd());
+  if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };
+  const spans = columns === null ? spansOf(picture.rows) : spansOf(picture.rows).map((row) => cutSpans(row, columns));
+  const page = { rows, composer: composerOn(pack.composer, rows, spans, picture.cursor), title: picture.title };
+  return { ...judge(pack, page), columns };
+}
+
+/** How many columns are the talk; null = all. */
+function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): number | null {
+  const most = width ?? Math.max(0, ...rows.map((row) => [...row].length));
+  let columns = most;
+  for (const { columns: count, wider_than, seen } of cut) {
+    const left = columns - count;
+    if (most > wider_than && left > 0 && rows.some((row) => matches(seen, cutAt(row, left)[1]))) columns = left;
+  }
+  return columns === most ? null : columns;
+}
+
+function cutSpans(row: readonly Span[], columns: number): Span[] {
+  let left = columns;
+  return row.flatMap((span) => {
+    const [text] = cutAt(span.text, Math.max(0, left));
+    left -= [...span.text].length;
+    return text === '' ? [] : [{ ...span, text }];
+  });
+}
+
+function judge(pack: Pack, page: Page): Screen {
+  const { composer } = page;
+  const hit = (...states: readonly ScreenState[]): Hit | null => firstHit(pack, page, states);
+  const work = hit('busy');
+  const restless = [...restlessOf(pack, page), ...(work !== null && work.row.at >= 0 ? [work.row.at] : [])];
+  const isBusy = work !== null;
+  const say = (state: ScreenState, by: Hit | null, more: Partial<Screen> = {}): Screen => ({
+    ...{ state, rule: `${pack.name}/${by?.rule.name ?? state}`, what: by === null ? state : wordsOf(by.row.text) },
+    ...{ row: by === null || by.row.at < 0 ? null : by.row.at, busy: isBusy, composer, restless, columns: null },
+    timer: isBusy ? secondsIn(work.row.text) : null,
+    ...{ options: [], resets: null, mayType: false },
+    ...more,
+  });
+  const asks = hit('blocked', 'login', 'picker', 'gone');
+  if (asks !== null) return say(asks.rule.state, asks, { options: optionsOn(page, asks.rule) });
+  const menu = composer === null ? menuAt(page.rows) : null;
+  if (menu !== null)
+    return { ...say('blocked', null), rule: `${pack.name}/menu`, row: menu.question.at, what: wordsOf(menu.question.text), options: menu.options };
+  const limit = hit('limited');
+  if (limit !== null && !isBusy) return say('limited', limit, { resets: resetsIn(page, limit.rule) });
+  if (composer !== null && composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
+  if (isBusy) return say('busy', work, { mayType: composer !== null });
+  const error = hit('error');
+  if (error !== null) return say('error', error, { mayType: composer !== null });
+  return composer === null ? say('unknown', null) : say('idle', null, { mayType: true });
+}
+
+const FRAME = /[│┃║╭╮╰╯█▌▐]/gu;
+const wordsOf = (text: string): string => text.replace(FRAME, ' ').replace(/\s+/g, ' ').trim();
+
+/** The first rule of the pack with one of these states that the page fits. */
+function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[]): Hit | null {
+  for (const one of rule) {
+    if (!states.includes(one.state)) continue;
+    const row = hitOf(one, page);
+    if (row !== null) return { rule: one, row };
+  }
+  return null;
+}
+
+function hitOf(rule: Rule, page: Page): Row | null {
+  const region = regionOf(rule, page);
+  const row = region.find(({ text }) => matches(rule.match, text));
+  if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
+  return rule.also.every((one) => region.some(({ text }) => one.test(text))) ? row : null;
+}
+
+function regionOf({ in: where, rows: most, skip }: Rule, { rows, composer, title }: Page): Row[] {
+  const counted = (some: readonly Row[]): Row[] => some.filter(({ text }) => !matches(skip, text)).slice(0, most);
+  if (where === 'title') return [{ at: -1, text: title }];
+  const all = fromBottom(rows);
+  const below = composer === null ? [] : all.filter(({ at }) => at > composer.to);
+  if (where === 'below') return composer === null ? counted(all).slice(0, MOST_FOOTER_ROWS) : counted(below);
+  const above = composer === null ? all : all.filter(({ at }) => at < composer.from);
+  if (where === 'above') return counted(above);
+  if (where === 'live') return composer === null ? counted(all) : [];
+  return [...below, ...counted(above)];
+}
+
+/** Without a composer a footer is the last rows. */
+const MOST_FOOTER_ROWS = 3;
+
+/** Rows that are redrawn in place, whichever rule tells the state. */
+function restlessOf(pack: Pack, page: Page): number[] {
+  const busy = pack.rule.filter(({ state, in: where }) => state === 'busy' && where !== 'title');
+  return busy.flatMap((rule) => regionOf(rule, page).filter(({ text }) => matches(rule.match, text)).map(({ at }) => at));
+}
+
+function optionsOn({ rows }: Page, { options }: Rule): readonly Option[] {
+  const menu = menuAt(rows)?.options ?? [];
+  if (options.length === 0) return menu;
+  const row = fromBottom(rows).find(({ text }) => matches(options, text));
+  const labels = row === undefined ? [] : [...row.text.matchAll(new RegExp(options[0]?.source ?? '', 'gu'))];
+  return labels.map((label, at) => ({
+    label: (label[1] ?? label[0]).trim(),
+    keys: [...Array.from({ length: at }, () => 'Right'), 'Enter'],
+    chosen: at === 0,
+  }));
+}
+
+function resetsIn(page: Page, rule: Rule): string | null {
+  const text = regionOf(rule, page)
+    .reverse()
+    .map((row) => wordsOf(row.text))
+    .filter((row) => !isBlank(row))
+    .join(' ');
+  for (const one of rule.resets) {
+    const when = one.exec(text)?.[1];
+    if (when !== undefined) return when.trim();
+  }
+  return null;
+}

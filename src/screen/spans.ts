@@ -1,0 +1,87 @@
+/**
+ * Captured rows as runs of text that look alike. tmux carries colour from one row over to the next, and programs reset it
+ * between words, so the state of every cell is followed from the first row on. Pure.
+ */
+
+export interface Span {
+  readonly text: string;
+  readonly faint: boolean;
+  readonly inverse: boolean;
+}
+
+const ESCAPE = new RegExp(
+  [
+    String.raw`\u001b\[([0-?]*)[ -/]*([@-~])`, // CSI: colour, cursor
+    String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)`, // OSC: title, hyperlink
+    String.raw`\u001b[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+);
+const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`, 'g');
+
+interface Look {
+  readonly faint: boolean;
+  readonly inverse: boolean;
+}
+const PLAIN: Look = { faint: false, inverse: false };
+
+/** The spans of each row. */
+export function spansOf(rows: readonly string[]): Span[][] {
+  let look = PLAIN;
+  return rows.map((row) => {
+    const spans: Span[] = [];
+    let at = 0;
+    const take = (end: number): void => {
+      const text = row.slice(at, end).replace(CONTROLS, '');
+      if (text !== '') spans.push({ text, ...look });
+    };
+    for (const escape of row.matchAll(ESCAPE)) {
+      take(escape.index);
+      at = escape.index + escape[0].length;
+      if (escape[2] === 'm') look = after(look, escape[1] ?? '');
+    }
+    take(row.length);
+    return spans;
+  });
+}
+
+/** Parameters of a colour of its own, which are no attributes. */
+const COLOUR = new Map([
+  ['2', 4],
+  ['5', 2],
+]);
+
+function after(before: Look, params: string): Look {
+  let look = before;
+  const words = params.split(';');
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '38' || word === '48' || word === '58') at += COLOUR.get(words[at + 1] ?? '') ?? 0;
+    else look = attribute(look, word);
+  }
+  return look;
+}
+
+function attribute(look: Look, word: string): Look {
+  if (word === '' || word === '0') return PLAIN;
+  if (word === '2') return { ...look, faint: true };
+  if (word === '22') return { ...look, faint: false };
+  if (word === '7') return { ...look, inverse: true };
+  return word === '27' ? { ...look, inverse: false } : look;
+}
+
+/**
+ * The row without the faint text that programs show as a suggestion. An inverse cell is the cursor: the letter below it is a
+ * suggestion too where faint text follows it.
+ */
+export function withoutGhost(spans: readonly Span[]): string {
+  return spans
+    .filter(({ faint }, at) => !faint && !isCursorOnGhost(spans, at))
+    .map(({ text }) => text)
+    .join('');
+}
+
+const isCursorOnGhost = (spans: readonly Span[], at: number): boolean => {
+  const span = spans[at];
+  return span?.inverse === true && [...span.text].length <= 1 && spans[at + 1]?.faint === true;
+};
