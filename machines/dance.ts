@@ -77,6 +77,17 @@ export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.att
 export const asked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
 /** Why a dance ends where its agent waits for a person (D-6). */
 export const BLOCKED = 'blocked on a person';
+/** Why it ends where a usage limit, or an error of its own, kept it from answering (D-6). */
+export const LIMITED = 'stopped by a usage limit';
+export const ERROR = 'its last turn ended with an error';
+/** Why it ends where it did something at a question, but nothing that proves that it works (D-4). */
+export const REACTED = 'it reacted but did not answer';
+/** How the note of such an attempt begins. */
+const REACTION = 'reacted';
+export const reaction = (what: string): string => `${REACTION}: ${what}`;
+/** What it did at the first question that it reacted to; null = it was silent. */
+export const reactionOf = ({ attempts }: Dance): string | null =>
+  attempts.find(({ seen }) => seen.startsWith(REACTION))?.seen.slice(REACTION.length + 2) ?? null;
 /** Whether this code answers now: the last question that was typed asks for it, or the present one, which may be half typed. */
 export const answers = ({ attempt, attempts }: Dance, code: string): boolean => {
   const asking = attempts.slice(0, attempt);

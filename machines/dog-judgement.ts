@@ -3,7 +3,7 @@
  * A forced execution is not swayed by answers, dialogs or people; it still ends where the target is gone.
  * Once signals may have been sent, only an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
  */
-import { BLOCKED, isForced } from './dance.ts';
+import { BLOCKED, ERROR, isForced, LIMITED, REACTED } from './dance.ts';
 import type { Args, DogContext, Verb } from './dog-orders.ts';
 import { saw } from './dog-facts.ts';
 import type { Verdict } from './protocol.ts';
@@ -23,6 +23,12 @@ export const refused = { guard: 'mine', target: '#dog.escalated', actions: 'leav
 export const again = { guard: 'due', reenter: true } as const;
 
 const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
+const pardonsLife = (c: DogContext) => heard(c) && c.policy.pardonOn === 'evidence';
+/** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
+export const reacted = (a: Args) =>
+  saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
+/** Nobody is executed who reacted: a person decides. */
+export const doubted = { target: '#dog.escalated', actions: judged('escalated', REACTED) } as const;
 /** Signs that it lives, strongest first. */
 export const pardon = [
   {
@@ -32,12 +38,12 @@ export const pardon = [
   },
   { guard: saw('answered', heard), target: '#dog.pardoned', actions: judged('pardoned', 'answered') },
   {
-    guard: saw('evidence', (c) => heard(c) && c.dance.escalate),
+    guard: saw('evidence', (c) => pardonsLife(c) && c.dance.escalate),
     target: '#dog.escalated',
     actions: judged('escalated', 'signs of life but no answer, for the third time'),
   },
   {
-    guard: saw('evidence', heard),
+    guard: saw('evidence', pardonsLife),
     target: '#dog.pardoned',
     actions: [judged('pardoned', 'signs of life'), 'byEvidence'],
   },
@@ -46,6 +52,8 @@ export const pardon = [
     target: '#dog.pardoned',
     actions: judged('pardoned', BLOCKED),
   },
+  { guard: saw('limited', heard), target: '#dog.pardoned', actions: judged('pardoned', LIMITED) },
+  { guard: saw('error', heard), target: '#dog.pardoned', actions: judged('pardoned', ERROR) },
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
   {
     guard: saw('person', (c) => !isForced(c.dance)),

@@ -58,12 +58,11 @@ const BODY = {
     lines: dance.attempts[dance.attempt - 1]?.question ?? [],
     code: dance.attempts[dance.attempt - 1]?.code ?? '',
   }),
-  look: ({ dance, policy }: DogContext): OrderBody => ({
+  look: ({ dance }: DogContext): OrderBody => ({
     type: 'look',
     target: dance.target,
     asked: `${dance.id}/${dance.attempt}`,
     attempts: dance.attempts.slice(0, dance.attempt),
-    pardonOn: policy.pardonOn,
   }),
   listTree: ({ dance }: DogContext): OrderBody => ({
     type: 'listTree',

@@ -3,7 +3,7 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
+import { isForced, lags, noteAttempt, reaction, reactionOf, seenMs, spending, windowMs } from './dance.ts';
 import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import { leftToPerson } from './heard.ts';
@@ -67,6 +67,22 @@ export const s = setup({
         ...(event.type === 'LOOKED' && lastWords(event)),
       },
     })),
+    /** Its last question went by in silence, but it reacted to one before. */
+    doubt: assign(({ context: { dance }, event }, reason: string) => ({
+      dance: {
+        ...dance,
+        wakings: 0,
+        verdict: 'escalated' as const,
+        reason: `${reason}: ${reactionOf(dance) ?? ''}`,
+        attempts: noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT }),
+        ...(event.type === 'LOOKED' && lastWords(event)),
+      },
+    })),
+    noteReaction: assign(({ context: { dance }, event }) =>
+      event.type !== 'LOOKED'
+        ? {}
+        : { dance: { ...dance, attempts: noteAttempt(dance, { seen: reaction(describe(event.sight).slice(2)) }) } },
+    ),
     byEvidence: assign(({ context }) => ({ dance: { ...context.dance, evidenceOnly: true } })),
     raiseWakings: assign(({ context }) => ({ dance: { ...context.dance, wakings: context.dance.wakings + 1 } })),
     asked: assign(({ context: { dance, policy }, event }) =>
@@ -155,7 +171,7 @@ export const s = setup({
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
         ...dance,
-        attempts: noteAttempt(dance, { seen: SILENT }),
+        attempts: noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT }),
         attempt: dance.attempt + 1,
         observedMs: 0,
         ...(event.type === 'LOOKED' && { tailAfter: event.tail }),

@@ -7,10 +7,10 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { assign } from 'xstate';
-import { asked, BLOCKED, isForced, moreAttempts, RECOVERY, windowOver } from './dance.ts';
+import { asked, BLOCKED, isForced, LIMITED, moreAttempts, REACTED, reactionOf, RECOVERY, windowOver } from './dance.ts';
 import { ending } from './dog-ending.ts';
 import { blocked, mine, saw } from './dog-facts.ts';
-import { again, blind, doing, ended, judged, pardon, refused, spoken } from './dog-judgement.ts';
+import { again, blind, doing, doubted, ended, judged, pardon, reacted, refused, spoken } from './dog-judgement.ts';
 import { lookAnew, spared, sparing, whileSignalled } from './dog-sparing.ts';
 import type { Args } from './dog-orders.ts';
 import { s } from './dog-setup.ts';
@@ -70,6 +70,7 @@ export const dog = s.createMachine({
                 target: '#dog.pardoned',
                 actions: judged('pardoned', BLOCKED),
               },
+              { guard: blocked('limited'), target: '#dog.pardoned', actions: judged('pardoned', LIMITED) },
               { guard: blocked('gone'), target: 'confirming', actions: 'keepExit' },
               {
                 guard: blocked('replaced'),
@@ -103,7 +104,8 @@ export const dog = s.createMachine({
                 guard: (a: Args) => isForced(a.context.dance) && mine(a) && !saw('unknown')(a),
                 target: '#dog.executing.listing',
               },
-              { guard: saw('silent', (c) => !asked(c.dance)), target: 'asking' },
+              { guard: (a: Args) => (saw('silent')(a) || reacted(a)) && !asked(a.context.dance), target: 'asking' },
+              { guard: reacted, target: 'listening', actions: ['noteReaction', 'count'] },
               { guard: saw('silent'), target: 'listening', actions: 'count' },
               { guard: 'mine', actions: 'lookAgain' },
             ],
@@ -152,7 +154,18 @@ export const dog = s.createMachine({
         LOOKED: [
           ...pardon,
           ...ended,
+          {
+            guard: (a: Args) => reacted(a) && moreAttempts(a.context.dance),
+            target: 'interrogating',
+            actions: ['noteReaction', 'nextAttempt'],
+          },
+          { guard: reacted, ...doubted },
           { guard: saw('silent', (c) => moreAttempts(c.dance)), target: 'interrogating', actions: 'nextAttempt' },
+          {
+            guard: saw('silent', (c) => reactionOf(c.dance) !== null),
+            target: 'escalated',
+            actions: { type: 'doubt', params: REACTED },
+          },
           {
             guard: saw('silent', (c) => c.dance.escalate),
             target: 'escalated',
@@ -185,6 +198,7 @@ export const dog = s.createMachine({
             LOOKED: [
               ...pardon,
               ...ended,
+              { guard: reacted, ...doubted },
               { guard: (a: Args) => saw('unknown')(a), actions: 'pause' },
               {
                 guard: (a: Args) => mine(a) && a.context.dance.tree === null && isForced(a.context.dance),

@@ -200,7 +200,7 @@ function due(context: Ctx, now: Stamp): Turn {
     const { target, attempt } = one;
     orders.push({
       ...{ type: 'look', id: `${ORDERS}${target.uuid}/look`, target, asked: `health-${attempt.code}` },
-      ...{ attempts: [attempt], pardonOn: 'evidence' },
+      attempts: [attempt],
     });
   }
   return { changes, orders };
@@ -247,7 +247,11 @@ function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): T
     case 'answered':
       return close(context, one, { kind: 'answered', result: `answered: ${sight.by}` }, event);
     case 'evidence':
+    case 'reacted':
       return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
+    case 'limited':
+    case 'error':
+      return close(context, one, { kind: 'excused', result: `${sight.kind}: ${sight.what}` }, event);
     case 'dialog':
       return close(context, one, { kind: 'excused', result: `blocked: ${sight.what}` }, event);
     case 'person':

@@ -4,8 +4,8 @@
  *    escalation and a dialog name the life that they are about: with it they end before (src/hands/lives.ts).
  * 2. Heard often: over when it was not heard so often any more.
  */
-import { BLOCKED, overdueAfterMs, type DogTools } from './dance.ts';
-import { ESCALATED, NEEDS_INPUT } from './episodes.ts';
+import { BLOCKED, ERROR, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
+import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from './episodes.ts';
 import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
 
 /** Of a pool. */
@@ -36,6 +36,14 @@ export function leftToPerson(dance: Dance): Alert | null {
   if (verdict === 'pardoned' && reason.startsWith(BLOCKED)) {
     const text = `${session} waits for a person (${reason}); answer it in its pane. Its hearing ended with a pardon.`;
     return { ...about, severity: 'medium', episode: `${NEEDS_INPUT}${session}`, life: uuid, text };
+  }
+  if (verdict === 'pardoned' && reason.startsWith(LIMITED)) {
+    const text = `${session} does nothing for now: ${reason}. Its hearing ended with a pardon.`;
+    return { ...about, severity: 'medium', episode: `${USAGE_LIMIT}${session}`, life: uuid, text };
+  }
+  if (verdict === 'pardoned' && reason.startsWith(ERROR)) {
+    const text = `${session} waits after an error (${reason}); see to it in its pane. Its hearing ended with a pardon.`;
+    return { ...about, severity: 'medium', episode: `${AGENT_ERROR}${session}`, life: uuid, text };
   }
   if (survivors.length === 0) return null;
   const pids = survivors.map(({ pid }) => pid).join(', ');

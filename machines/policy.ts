@@ -259,6 +259,8 @@ export interface HandsPolicy {
   readonly tmuxAnswerMs: Ms;
   /** Enter goes this long after the text: 100 ms failed in two agents. */
   readonly enterAfterMs: Ms;
+  /** D-6: a program that takes a paste as input shows it within this; Enter waits for that, and without it is not sent. */
+  readonly pasteShownMs: Ms;
   /** Retries of Enter until the composer is empty. */
   readonly mostEnters: number;
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
@@ -323,6 +325,7 @@ export interface HandsPolicy {
 export const HANDS: HandsPolicy = {
   tmuxAnswerMs: 5 * SECOND,
   enterAfterMs: 250,
+  pasteShownMs: 3 * SECOND,
   mostEnters: 3,
   enterEveryChars: 500,
   nudgeEveryMs: 5 * MINUTE,

@@ -37,6 +37,8 @@ function obstacleText(obstacle: NudgeObstacle): string {
   switch (obstacle.kind) {
     case 'dialog':
       return `a question to a person is on its screen: ${obstacle.what}`;
+    case 'limited':
+      return `a usage limit keeps it from answering: ${obstacle.what}`;
     case 'gone':
       return 'its agent is gone';
     case 'replaced':

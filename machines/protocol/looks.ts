@@ -8,6 +8,12 @@ export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 export type Sight =
   | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
   | { readonly kind: 'evidence'; readonly what: string }
+  /** It did something at the question that proves no work: a spinner, a clock, the CPU of its animation. A person decides. */
+  | { readonly kind: 'reacted'; readonly what: string }
+  /** A usage limit keeps it from answering. */
+  | { readonly kind: 'limited'; readonly what: string }
+  /** It answered the question with an error of its own: the line to its model, not the agent, is broken. */
+  | { readonly kind: 'error'; readonly what: string }
   | { readonly kind: 'silent' }
   /** A question to a person is on the screen. */
   | { readonly kind: 'dialog'; readonly what: string }
@@ -21,10 +27,11 @@ export type Sight =
 /** Why a question was not typed (D-6). */
 export type Obstacle =
   | { readonly kind: 'dialog'; readonly what: string }
+  | { readonly kind: 'limited'; readonly what: string }
   | { readonly kind: 'person'; readonly what: string }
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
-  /** Copy mode, a person's draft, a screen no pack can judge. Tried again. */
+  /** Copy mode, a person's draft, no empty composer in sight. Tried again. */
   | { readonly kind: 'busy'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
 

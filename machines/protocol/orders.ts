@@ -14,8 +14,6 @@ export type OrderBody =
       /** Names the question, so that the hands can keep what they measured since. */
       readonly asked: string;
       readonly attempts: readonly Attempt[];
-      /** `answer` switches evidence of life off. */
-      readonly pardonOn: 'evidence' | 'answer';
     }
   /** `listed`: what an earlier listing found; those of them that live are named too, wherever they went. */
   | { readonly type: 'listTree'; readonly target: Incarnation; readonly listed?: readonly Proc[] }

@@ -196,6 +196,7 @@ const READ: readonly Key[] = [
   ...section('hands', 'hands', 'tmux, screens, rescue', [
     ['tmux_answer', 'tmuxAnswerMs', duration(100, MINUTE), 'law 1: tmux silent for so long is unknown'],
     ['enter_after', 'enterAfterMs', duration(200, MINUTE), 'Enter goes this long after the text; 100 ms failed'],
+    ['paste_shown', 'pasteShownMs', duration(100, MINUTE), 'D-6: Enter waits so long for a paste to be shown'],
     ['most_enters', 'mostEnters', int(1, 10), 'tries of Enter until the composer is empty'],
     ['evidence_after', 'evidenceAfterMs', duration(0, HOUR), 'D-4: signs of life count from here after our last key'],
     ['cpu_baseline', 'cpuBaselineMs', duration(100, HOUR), 'D-4: CPU before the question is measured over this'],

@@ -32,6 +32,7 @@ import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
+import { Packs, packsFolder } from '../screen/packs.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { standsDead } from '../tmux/aside.ts';
 import { clearSession } from '../tmux/clear.ts';
@@ -116,7 +117,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       reply: host.reply,
       ...hearingHands(needs, door, { hearing, direct, keep }),
       ...chainHands(needs, door, hearing),
-      ...sessionHands(needs, door, { tokens, direct, keep }),
+      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
@@ -147,6 +148,7 @@ function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: 
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     cpu: new CpuSampler(processes, policy),
     memory: new Memory(policy),
+    packs: new Packs({ folder: packsFolder(settings.root), refused: (why) => host.logger.warn(why) }),
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],
@@ -208,7 +210,7 @@ function hearingHands(
     },
   });
   const scan = withLimits(
-    { tmux, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
+    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
     scanSessions({
       ...{
         tmux,
@@ -251,7 +253,12 @@ type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: Door,
-  { tokens, direct, keep }: { tokens: (uuid: string) => string; direct: DirectHandsDeps; keep: KeepPane },
+  { tokens, direct, keep, packs }: {
+    tokens: (uuid: string) => string;
+    direct: DirectHandsDeps;
+    keep: KeepPane;
+    packs: Packs;
+  },
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
@@ -268,7 +275,7 @@ function sessionHands(
         await door.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
       return outcome;
     },
-    adoptSession: adoptSession({ tmux, processes, owner, claim, tokenFor: tokens }),
+    adoptSession: adoptSession({ tmux, processes, packs, owner, claim, tokenFor: tokens }),
     connect: async ({ what }) => {
       await door.connect();
       return { type: 'CONNECTED', what };

@@ -1,10 +1,10 @@
 /**
  * Episodes that a hearing left to a person, each about one life of one agent. Owns: when their subject is over (law 8).
  * 1. With that life: its session ended, waits for its next start, has another life, or has no record any more.
- * 2. Where an agent waits for a person, also when its pane shows no dialog any more.
+ * 2. Where an agent waits for a person, for a usage limit or after an error, also when its pane shows that no more.
  * 3. What cannot be seen is not over (law 1).
  */
-import { ESCALATED, NEEDS_INPUT } from '../../machines/episodes.ts';
+import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/episodes.ts';
 import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/session-book.ts';
 import type { Episode } from '../../state/alerts.ts';
@@ -15,16 +15,23 @@ export interface LivesDeps {
   readonly disk: Pick<Disk, 'stat'>;
   /** null also when its record cannot be read. */
   readonly session: (name: string) => Promise<SessionRecord | null>;
-  /** Whether the pane of this life shows a dialog; null = that life is gone. Rejects when it cannot be told. */
+  /** Whether the pane of this life shows what stopped it; null = that life is gone. Rejects when it cannot be told. */
   readonly asks: (life: Incarnation) => Promise<boolean | null>;
 }
+
+/** What the pane of such an episode shows for as long as it stands. */
+const SHOWN = new Map([
+  [NEEDS_INPUT, 'dialog'],
+  [USAGE_LIMIT, 'usage limit'],
+  [AGENT_ERROR, 'error'],
+]);
 
 /** Why it is over; null = it is not, or it is about no life. Rejects when it cannot be told. */
 export async function endOfLife(
   deps: LivesDeps,
   { episode, life }: Pick<Episode, 'episode' | 'life'>,
 ): Promise<string | null> {
-  const kind = [NEEDS_INPUT, ESCALATED].find((one) => episode.startsWith(one));
+  const kind = [...SHOWN.keys(), ESCALATED].find((one) => episode.startsWith(one));
   if (kind === undefined) return null;
   const name = episode.slice(kind.length);
   if ((await deps.disk.stat(paths.session(name))) === null) return `The town has no record of ${name} any more.`;
@@ -32,7 +39,8 @@ export async function endOfLife(
   if (record === null) return null; // not seen is not gone
   const now = isWatched(record) ? record.incarnation : null;
   const isOver = now === null || (life !== undefined && life !== now.uuid);
-  const asks = isOver ? null : kind === NEEDS_INPUT ? await deps.asks(now) : true;
+  const what = SHOWN.get(kind);
+  const asks = isOver ? null : what !== undefined ? await deps.asks(now) : true;
   if (asks === null) return `The life of ${name} that was heard is over.`;
-  return asks ? null : `${name} shows no dialog any more.`;
+  return asks ? null : `${name} shows no ${what ?? 'dialog'} any more.`;
 }

@@ -3,7 +3,8 @@
  * 1. The mark is taken before the first key; one writer per pane.
  * 2. Nothing is typed into copy mode, a shell, a dialog, a person's draft, or under a person's hands.
  * 3. A health check (C-15) is a question too, but no hearing's: protected names are spared, and it is on record before its first key.
- * 4. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter.
+ * 4. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter. What a
+ *    program does not show is not typed again: it may be stopped, and takes it all when it goes on.
  */
 import { isHealthCheck } from '../../machines/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
@@ -17,7 +18,7 @@ import { findPane } from './pane.ts';
 import type { Found } from './pane.ts';
 import { markOf, placeOf, questionEnd } from './place.ts';
 import type { Shot } from './shot.ts';
-import { isOurs } from './typing.ts';
+import { standingOf } from './standing.ts';
 import type { View } from './view.ts';
 
 type Ask = OrderOf<'ask'>;
@@ -46,12 +47,12 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   if (found.kind !== 'found') throw new Stopped(found);
   const view = await lookAround(deps, { target: order.target, found, lines: order.lines });
   const hearing = deps.memory.hearing(order.target, order.code);
-  const draft = view.screen.composer?.draft ?? '';
+  const isStanding = ['whole', 'part'].includes(standingOf(view, order.lines));
   const sent = questionEnd(view.shot.lines, printedIn(order));
-  if (sent === null && !isOurs(draft, order.lines)) await type(deps, order, { found, view, hearing }, signal);
-  else hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isOurs(draft, order.lines) || isUnsent(view.shot, order))
-    await submit(deps, { target: order.target, found, lines: order.lines }, signal);
+  const isOnlyTyped = hearing.isTyped && sent === null && !isStanding;
+  if (sent === null && !isStanding && !hearing.isTyped) await type(deps, order, { found, view, hearing }, signal);
+  else if (!isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
+  if (sent === null || isStanding) await submit(deps, { target: order.target, found, lines: order.lines }, signal);
   if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);
@@ -65,13 +66,12 @@ async function type(
   { found, view, hearing }: { found: Found; view: View; hearing: Hearing },
   signal: AbortSignal,
 ): Promise<void> {
-  const draft = view.screen.composer?.draft ?? '';
-  if (draft !== '') throw new Stopped({ kind: 'busy', what: `a half-typed line: ${draft}` });
   if (isHealthCheck(order)) await remember(deps, order);
   hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
-  await put(deps, { target: order.target, found, lines: order.lines }, view.pack, signal);
+  hearing.isTyped = true;
+  await put(deps, { target: order.target, found, lines: order.lines }, view, signal);
 }
 
 /** A health check is no question of a hearing: it keeps the pace of all typing, and a hearing takes its echo for ours. */
@@ -87,16 +87,6 @@ async function remember(deps: TypingDeps, { target, lines }: Ask): Promise<void>
 export function printedIn({ lines, code }: Pick<Ask, 'lines' | 'code'>): string {
   const words = lines.join(' ').match(/[0-9A-Z]+-[0-9A-Z]+/g) ?? [];
   return words.find((word) => word.replace('-', '') === code) ?? code;
-}
-
-/** Fewer letters before the cursor prove nothing. */
-const LEAST_LETTERS = 8;
-
-/** The cursor still stands behind our text: a program without a composer has not got its Enter. */
-function isUnsent({ lines, historySize, cursorRow }: Shot, order: Ask): boolean {
-  const letters = ink(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
-  const end = letters.slice(-ink(order.lines.at(-1) ?? '').length);
-  return end.length >= LEAST_LETTERS && ink(order.lines.join('')).endsWith(end);
 }
 
 /** The mark of a question that an earlier life of ours typed: where its text begins. */

@@ -1,15 +1,18 @@
 /**
  * Words for a found pane: what stands in the way of any key, the paste, and Enter until the program took them (D-6, law 6).
- * 1. Nothing is typed into copy mode, a shell, a dialog, or under a person's hands.
- * 2. Each Enter looks first: on a dialog that came up meanwhile it would be an answer.
+ * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line mode, or
+ *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
+ * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
+ * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
-import type { Pack } from '../screen/screen.ts';
+import { asksPerson } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found } from './pane.ts';
 import { personAt } from './people.ts';
-import { enterPause, isOurs, paste, pasteOf, pressEnter } from './typing.ts';
+import { isLeftOver, standingOf } from './standing.ts';
+import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf } from './view.ts';
 import type { HearingDeps, View } from './view.ts';
 
@@ -28,6 +31,8 @@ export class Stopped extends Error {
   }
 }
 
+const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
+
 /** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
 export function obstacleOf(error: unknown): Obstacle {
   if (error instanceof Stopped) return error.obstacle;
@@ -37,26 +42,44 @@ export function obstacleOf(error: unknown): Obstacle {
 /** The pane as it is now; throws what stands in the way of any key. `lines`: what may stand there already, as our own. */
 export async function lookAround(deps: HearingDeps, { target, found, lines }: Delivery): Promise<View> {
   const { searchRows } = deps.policy;
-  const view = await viewOf(deps, target, found, (historySize) => historySize - searchRows, [lines]);
-  const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
+  const from = (historySize: number): number => historySize - searchRows;
+  const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
+  const { screen } = view;
   if (view.shot.inMode) throw busy('the pane is in copy mode');
   if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
+  if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
-  if (view.screen.state === 'blocked') throw new Stopped({ kind: 'dialog', what: view.screen.what });
-  if (view.pack.complete && view.screen.state === 'unknown')
-    throw busy(`a screen that the pack ${view.pack.name} does not know`);
+  if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
+  if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: screen.what });
+  const standing = standingOf(view, lines);
+  if (standing === 'whole' || standing === 'part') return view;
+  if (screen.composer !== null && screen.composer.draft !== '') {
+    const remarks = (await deps.remarks?.(target)) ?? [];
+    if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
+    throw busy(`a half-typed line: ${screen.composer.draft}`);
+  }
+  if (!screen.mayType) throw busy(unsafe(view));
   return view;
 }
 
-/** Puts the lines before the program, unsent, if it is still the same life; then waits as long as Enter has to. */
+function unsafe({ pack, screen }: View): string {
+  const rule = screen.rule.slice(screen.rule.indexOf('/') + 1);
+  if (pack.complete) return `no empty composer of ${pack.label} is in sight (its screen is ${screen.state})`;
+  const why = { fullscreen: 'it draws on the alternate screen', box: 'a box is on its screen', draft: 'words stand before the cursor' };
+  return `it is not known where it takes text: ${why[rule as keyof typeof why] ?? screen.what}; a pack for it would tell (town rules)`;
+}
+
+/** Puts the lines before the program, unsent, if it is still the same life; then waits until it shows them. */
 export async function put(
   deps: HearingDeps,
   { target, found, lines }: Delivery,
-  pack: Pack,
+  view: View,
   signal: AbortSignal,
 ): Promise<void> {
-  const text = pasteOf(lines, pack);
+  if (view.screen.composer !== null && view.screen.composer.draft !== '')
+    await takeOut(deps, { target, found, lines }, view, signal);
+  const text = pasteOf(lines, view.pack);
   await paste(deps, found.paneId, text, async () => {
     signal.throwIfAborted();
     const still = await findPane(deps, target);
@@ -65,26 +88,40 @@ export async function put(
   await deps.clock.sleep(enterPause(text.length, deps.policy), signal);
 }
 
-/** Enter, until a composer that we can read is empty. */
-export async function submit(
-  deps: HearingDeps,
-  { target, found, lines }: Delivery,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
-    signal.throwIfAborted();
-    await lookAround(deps, { target, found, lines });
-    await pressEnter(deps, found.paneId);
-    await deps.clock.sleep(deps.policy.enterAfterMs, signal);
-    const { screen } = await viewOf(deps, target, found, (historySize) => historySize);
-    if (screen.composer === null || screen.composer.draft === '') return;
-    if (!isOurs(screen.composer.draft, lines) && !isFolded(screen.composer.draft)) return;
-  }
-  throw new Stopped({
-    kind: 'busy',
-    what: `not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`,
-  });
+/** Our own old words, letter by letter: no key but Backspace takes nothing else along. */
+async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<void> {
+  const letters = [...(view.screen.composer?.draft ?? '')].length;
+  await eraseDraft(deps, delivery.found.paneId, letters * 2);
+  await deps.clock.sleep(enterPause(letters, deps.policy), signal);
+  const { screen } = await lookAround(deps, delivery);
+  if (screen.composer?.draft !== '') throw busy('old words of ours in its composer could not be taken out');
 }
 
-/** A long paste is shown as a placeholder. */
-const isFolded = (draft: string): boolean => /^\[Pasted text #\d+/.test(draft);
+/** Enter, once our text is seen, until the program took it. */
+export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
+  const { target, found, lines } = delivery;
+  await seen(deps, delivery, signal);
+  for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
+    signal.throwIfAborted();
+    if (enters > 0 && standingOf(await lookAround(deps, delivery), lines) !== 'whole') return;
+    await pressEnter(deps, found.paneId);
+    await deps.clock.sleep(deps.policy.enterAfterMs, signal);
+    const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    if (view.screen.composer === null || standingOf(view, lines) !== 'whole') return;
+  }
+  throw busy(`not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`);
+}
+
+/** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
+async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
+  const { clock, policy } = deps;
+  const until = clock.now() + policy.pasteShownMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const standing = standingOf(await lookAround(deps, delivery), delivery.lines);
+    if (standing === 'whole') return;
+    if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
+    await clock.sleep(policy.enterAfterMs, signal);
+  }
+}
+

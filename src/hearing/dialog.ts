@@ -1,11 +1,12 @@
 /**
- * Whether an agent still waits for a person: the dialog that ended a hearing, looked for again later (D-6, law 8).
+ * Whether what ended a hearing still stands: a dialog, a usage limit, an error, looked for again later (D-6, law 8).
  * 1. The pane is read, by a call of its own, only if anything was printed there since it was read last: as long as a dialog
  *    stands still, one question of numbers over the control client is all.
  * 2. A screen that a pack knows to be unknown is no sign that a dialog is over (law 1).
  */
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { findPane } from './pane.ts';
+import { asksPerson } from '../screen/screen.ts';
 import { viewOf, type HearingDeps } from './view.ts';
 
 /** Where the words stand, and in which second the last ones came. */
@@ -20,7 +21,7 @@ export class Dialogs {
     this.#deps = deps;
   }
 
-  /** Whether this life's pane shows a dialog; null = it is gone. Rejects when it cannot be told. */
+  /** Whether this life's pane shows one of them; null = it is gone. Rejects when it cannot be told. */
   async asks(life: Incarnation): Promise<boolean | null> {
     const found = await findPane(this.#deps, life);
     if (found.kind === 'gone' || found.kind === 'replaced') return null;
@@ -30,11 +31,12 @@ export class Dialogs {
     const key = `${life.uuid} ${state}`;
     if (this.#read.get(life.session) === key) return true;
     this.#read.delete(life.session);
-    const { screen, pack } = await viewOf(this.#deps, life, found, (historySize) => historySize);
+    const { screen, pack } = await viewOf(this.#deps, life, found, { from: (historySize) => historySize });
     if (screen.state === 'unknown' && pack.complete)
       throw new Error(`the pack ${pack.name} does not know the screen of ${life.session}`);
-    if (screen.state === 'blocked' && isSettled(state, wall)) this.#read.set(life.session, key);
-    return screen.state === 'blocked';
+    const stands = asksPerson(screen) || screen.state === 'limited' || screen.state === 'error';
+    if (stands && isSettled(state, wall)) this.#read.set(life.session, key);
+    return stands;
   }
 }
 

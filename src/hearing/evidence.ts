@@ -1,114 +1,190 @@
 /**
- * Signs of life (D-4), told against a baseline that is taken when our own keys can no longer be their cause: new lines outside
- * the composer, CPU clearly above the tree's own rate, a busy clock that goes on, a newer heartbeat. Redraws of an input line,
- * spinners, clocks, our own text and its echo are none.
+ * Signs of life (D-4), strongest first:
+ * 1. a heartbeat or an evidence record of this life that goes on;
+ * 2. words of its own: a row that came after our Enter, and stands there still at the next look, or grew;
+ * 3. tokens or bytes of an answer that grow; 4. a tool that runs below it while it is busy;
+ * 5. CPU clearly above the tree's own rate, of a program that draws nothing that could cost it.
+ * What moves without them (its own clock, its spinner, the CPU of an animation) is a reaction, which is no ground for a
+ * pardon and none for an execution. Our own text and its echo, a composer, a redraw in place are nothing.
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Instant, WallMs } from '../../machines/protocol.ts';
+import { matches, type Pack } from '../screen/pack.ts';
 import type { Screen } from '../screen/screen.ts';
-import { normalised } from '../screen/text.ts';
+import { normalised, plain } from '../screen/text.ts';
 import { rateBetween } from './cpu.ts';
 import type { CpuSample } from './cpu.ts';
-import { countOf } from './place.ts';
-import type { Shot } from './shot.ts';
+import type { Place } from './place.ts';
+import type { Line, Shot } from './shot.ts';
 
 /** What one look measured. */
 export interface Signs {
   readonly at: Instant;
   readonly shot: Shot;
   readonly screen: Screen;
+  readonly pack: Pick<Pack, 'complete' | 'noise'>;
   /** Indices of the shot's lines that are our own. */
   readonly own: ReadonlySet<number>;
+  /** Which lines came after our question. */
+  readonly isNews: (index: number) => boolean;
+  /** What stood there before our first key; null = not known any more. */
+  readonly place: Place | null;
   /** null = not measured. */
   readonly cpu: CpuSample | null;
+  /** What runs below it in a group of its own, by name. */
+  readonly tools: readonly string[];
   readonly heartbeat: WallMs | null;
 }
 
+/** What the next look is compared with. */
 export interface Baseline {
-  /** Absolute number of the first row that counts. */
-  readonly top: number;
   readonly width: number;
   readonly alternate: boolean;
-  readonly lines: ReadonlyMap<string, number>;
-  readonly cpu: readonly CpuSample[];
+  /** Its new words, row by row. */
+  readonly words: readonly string[];
+  /** Rows that it redraws in place. */
+  readonly restless: string;
   readonly timer: number | null;
+  /** Tokens or bytes of an answer. */
+  readonly grown: number | null;
+  readonly cpu: readonly CpuSample[];
   readonly heartbeat: WallMs | null;
 }
 
 export type EvidenceNumbers = Pick<HandsPolicy, 'evidenceAfterMs' | 'cpuFactor' | 'cpuAbove'>;
 
-export const baselineOf = (signs: Signs): Baseline => ({
-  top: signs.shot.historySize,
-  width: signs.shot.width,
-  alternate: signs.shot.alternate,
-  lines: countOf(textsFrom(signs.shot, signs.shot.historySize)),
-  cpu: signs.cpu === null ? [] : [signs.cpu],
-  timer: signs.screen.timer,
-  heartbeat: signs.heartbeat,
-});
+/** evidence: it works · reacted: it did something, and nothing proves that it works. */
+export interface Life {
+  readonly kind: 'evidence' | 'reacted';
+  readonly what: string;
+}
 
-/** The sign, in words, or null; and the baseline for the next look. `cpuRate`: before the question. Pure. */
+/**
+ * The strongest sign, or null; and the baseline for the next look. `before`: null at the first look. `keysOld`: our own keys
+ * can no longer be the cause of what moves. `cpuRate`: before the question. Pure.
+ */
 export function evidenceOf(
-  base: Baseline,
+  before: Baseline | null,
   signs: Signs,
-  cpuRate: number | null,
-  numbers: EvidenceNumbers,
-): { readonly what: string | null; readonly base: Baseline } {
-  // Another width or screen: programs redraw all of it, and nothing can be compared.
-  const isMoved =
-    base.width !== signs.shot.width || base.alternate !== signs.shot.alternate || signs.shot.historySize < base.top;
-  const what =
-    beat(base, signs) ??
-    (isMoved ? null : (newLine(base, signs) ?? clock(base, signs))) ??
-    cpu(base, signs, cpuRate, numbers);
-  const kept = isMoved ? baselineOf(signs) : { ...base, timer: signs.screen.timer };
-  const samples = signs.cpu === null ? base.cpu : [...base.cpu, signs.cpu];
+  { cpuRate, keysOld, numbers }: { cpuRate: number | null; keysOld: boolean; numbers: EvidenceNumbers },
+): { readonly life: Life | null; readonly base: Baseline } {
+  const words = wordsOf(signs);
+  const base = baselineOf(before, signs, words, numbers);
+  const steady = before === null || isMoved(before, signs) ? null : before;
+  const life =
+    beat(before, signs) ??
+    spoken(steady, words) ??
+    (steady === null || !keysOld ? null : growth(steady, base, signs)) ??
+    tool(signs) ??
+    (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
+    (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
+    (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`));
+  return { life, base };
+}
+
+const evidence = (what: string): Life => ({ kind: 'evidence', what });
+const reaction = (what: string): Life => ({ kind: 'reacted', what });
+
+/** Another width or screen: programs redraw all of it, and nothing can be compared. */
+const isMoved = (before: Baseline, { shot }: Signs): boolean =>
+  before.width !== shot.width || before.alternate !== shot.alternate;
+
+function baselineOf(before: Baseline | null, signs: Signs, words: readonly string[], numbers: EvidenceNumbers): Baseline {
+  const samples = [...(before?.cpu ?? []), ...(signs.cpu === null ? [] : [signs.cpu])];
   // The oldest samples are kept up to one that is old enough to compare with.
   const enough = samples.findLastIndex(({ at }) => signs.at - at >= numbers.evidenceAfterMs);
-  return { what, base: { ...kept, heartbeat: base.heartbeat, cpu: samples.slice(Math.max(0, enough)) } };
+  const rows = signs.screen.restless.map((row) => plain(signs.shot.screen[row] ?? ''));
+  return {
+    width: signs.shot.width,
+    alternate: signs.shot.alternate,
+    words,
+    restless: rows.join('\n'),
+    timer: signs.screen.timer,
+    grown: receivedIn(rows),
+    cpu: samples.slice(Math.max(0, enough)),
+    heartbeat: before === null ? signs.heartbeat : before.heartbeat,
+  };
 }
 
-function beat(base: Baseline, { heartbeat }: Signs): string | null {
-  const isNewer = heartbeat !== null && (base.heartbeat === null || heartbeat > base.heartbeat);
-  return isNewer ? 'its heartbeat went on' : null;
+function beat(before: Baseline | null, { heartbeat }: Signs): Life | null {
+  const isNewer = before !== null && heartbeat !== null && (before.heartbeat === null || heartbeat > before.heartbeat);
+  return isNewer ? evidence('its heartbeat went on') : null;
 }
 
-function newLine({ top, lines }: Baseline, signs: Signs): string | null {
-  const idle = idleRows(signs);
-  const seen = new Map<string, number>();
-  for (const [index, line] of signs.shot.lines.entries()) {
+/** Rows with words that came after our question and are the agent's, as they stand there. */
+function wordsOf(signs: Signs): string[] {
+  const { shot, screen, pack } = signs;
+  if (pack.complete && screen.state === 'unknown') return []; // what covers its screen may be anybody's
+  const counts = new Map<string, number>();
+  return shot.lines.flatMap((line, index) => {
     const text = normalised(line.text);
-    if (line.row < top || text === '') continue;
-    const next = signs.shot.lines[index + 1]?.row ?? Infinity;
-    if (signs.own.has(index) || idle.some((row) => row >= line.row && row < next)) continue;
-    seen.set(text, (seen.get(text) ?? 0) + 1);
-    if ((seen.get(text) ?? 0) > (lines.get(text) ?? 0)) return `a new line: ${line.text.trim()}`;
-  }
-  return null;
+    if (!/[\p{L}\p{N}#]/u.test(text) || !isItsOwn(signs, line, index)) return [];
+    const isUnder = signs.isNews(index);
+    const count = (counts.get(`${isUnder} ${text}`) ?? 0) + 1;
+    counts.set(`${isUnder} ${text}`, count);
+    return isUnder && count > (signs.place?.under.get(text) ?? 0) ? [plain(line.text).trim()] : [];
+  });
 }
 
-/** Rows whose redraws say nothing: the line being typed, the composer and what is below it, the spinner. */
-function idleRows({ shot, screen }: Signs): number[] {
-  const { composer, state, row } = screen;
-  const typed =
-    composer === null ? [] : shot.screen.map((_, at) => at).filter((at) => at >= composer.from && at <= composer.to);
-  const spinner = state === 'busy' && row !== null ? [row] : [];
-  return [shot.cursorRow, ...typed, ...spinner].map((at) => at + shot.historySize);
+/** Not our own, not the composer or what is below it, not redrawn in place, not the line where it types. */
+function isItsOwn({ shot, screen, pack, own }: Signs, line: Line, index: number): boolean {
+  const first = line.row - shot.historySize;
+  const last = (shot.lines[index + 1]?.row ?? Infinity) - shot.historySize - 1;
+  const holds = (row: number): boolean => row >= first && row <= last;
+  if (own.has(index) || screen.restless.some(holds)) return false;
+  if (screen.composer === null ? holds(shot.cursorRow) : last >= screen.composer.from) return false;
+  return !matches(pack.noise, plain(line.text));
 }
 
-function clock({ timer }: Baseline, { screen }: Signs): string | null {
-  if (screen.state !== 'busy' || screen.composer === null || timer === null || screen.timer === null) return null;
-  return screen.timer > timer ? `it is busy and its clock went on: ${screen.what}` : null;
+/** A row that stands still, or one that grew: no animation. */
+function spoken(before: Baseline | null, words: readonly string[]): Life | null {
+  if (before === null) return null;
+  const said = words.find((row) => before.words.some((one) => row === one || isLonger(row, one)));
+  return said === undefined ? null : evidence(`a new line: ${said}`);
 }
 
-function cpu(base: Baseline, { cpu: now }: Signs, cpuRate: number | null, numbers: EvidenceNumbers): string | null {
+/** More than the dots of an animation. */
+const LEAST_GROWTH = 2;
+const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+const isLonger = (row: string, before: string): boolean =>
+  row.startsWith(before) && lettersOf(row.slice(before.length)) >= LEAST_GROWTH;
+
+function growth(before: Baseline, { grown }: Baseline, { screen }: Signs): Life | null {
+  const isMore = grown !== null && before.grown !== null && grown > before.grown;
+  return isMore ? evidence(`its answer grows: ${screen.what}`) : null;
+}
+
+const UNITS: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6 };
+/** What was sent to the model says nothing of its answer. */
+const RECEIVED = /(?<!↑\s*[\d.,]*)(\d+(?:[.,]\d+)?)\s*([kKM]?)i?(?:B\b| ?tokens?\b)/gu;
+
+/** The largest number of tokens or bytes that these rows count; null = they count none. */
+function receivedIn(rows: readonly string[]): number | null {
+  const counts = rows.flatMap((row) =>
+    [...row.matchAll(RECEIVED)].map(([, count = '0', unit = '']) => Number(count.replace(',', '')) * (UNITS[unit] ?? 1)),
+  );
+  return counts.length === 0 ? null : Math.max(...counts);
+}
+
+const tool = ({ screen, tools }: Signs): Life | null =>
+  screen.busy && tools.length > 0 ? evidence(`a tool of it runs: ${tools.join(', ')}`) : null;
+
+/** Its own clock, its spinner: the program lives, and what it waits for may not. */
+function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Life | null {
+  if (!screen.busy) return null;
+  const isGoing = timer !== null && before.timer !== null && timer > before.timer;
+  if (isGoing) return reaction(`it is busy and its clock goes on: ${screen.what}`);
+  return restless !== before.restless && before.restless !== '' ? reaction(`it is busy: ${screen.what}`) : null;
+}
+
+function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: EvidenceNumbers): Life | null {
+  const { cpu: now, pack } = signs;
   if (now === null || cpuRate === null) return null;
-  const before = base.cpu.findLast(({ at }) => now.at - at >= numbers.evidenceAfterMs);
-  if (before === undefined) return null;
-  const rate = rateBetween(before, now);
+  const old = before.cpu.findLast(({ at }) => now.at - at >= numbers.evidenceAfterMs);
+  if (old === undefined) return null;
+  const rate = rateBetween(old, now);
   const isAbove = rate >= cpuRate * numbers.cpuFactor && rate >= cpuRate + numbers.cpuAbove;
-  return isAbove ? `its CPU rose from ${Math.round(cpuRate)} to ${Math.round(rate)} ms per s` : null;
+  if (!isAbove) return null;
+  const what = `its CPU rose from ${Math.round(cpuRate)} to ${Math.round(rate)} ms per s`;
+  return pack.complete ? reaction(what) : evidence(what);
 }
-
-const textsFrom = ({ lines }: Shot, top: number): string[] =>
-  lines.filter(({ row }) => row >= top).map(({ text }) => normalised(text));

@@ -4,11 +4,12 @@
  */
 import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
-import { limitOn } from '../screen/pack.ts';
+import type { Packs } from '../screen/packs.ts';
 import type { TmuxDoor } from '../tmux/tmux.ts';
 
 export interface LimitDeps {
   readonly tmux: Pick<TmuxDoor, 'call'>;
+  readonly packs: Pick<Packs, 'limitOn'>;
   /** What the dead pane of this life showed, as a hearing read it; null = none did. */
   readonly lastWordsOf: (uuid: string) => string | null;
 }
@@ -27,7 +28,7 @@ const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' &
 
 async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
   if (!isOver(seen)) return seen;
-  const limit = limitOn(await rowsOf(deps, seen, life?.paneId ?? ''));
+  const limit = deps.packs.limitOn(await rowsOf(deps, seen, life?.paneId ?? ''));
   return limit === null ? seen : { ...seen, limit };
 }
 

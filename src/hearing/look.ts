@@ -1,24 +1,25 @@
 /**
  * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or unknown;
- * an answer by file; an answer on the screen; a dialog; a person; a sign of life; silence.
- * Silence is only what was seen to be silent: whatever could not be seen is unknown.
+ * an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a reaction;
+ * silence. Silence is only what was seen to be silent: whatever could not be seen is unknown.
  */
 import type { Attempt, Incarnation, Sight, WallMs } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { tailOf } from '../screen/text.ts';
-import { answerOn, currentAttempt } from './answer.ts';
+import { asksPerson } from '../screen/screen.ts';
+import { answerOn, currentAttempt, wordsIn } from './answer.ts';
 import type { Answer, Page } from './answer.ts';
 import { printedIn } from './ask.ts';
 import { sampleOf } from './cpu.ts';
-import { baselineOf, evidenceOf } from './evidence.ts';
-import type { Signs } from './evidence.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Life, Signs } from './evidence.ts';
 import { deadRows } from './limit.ts';
 import type { Hearing } from './memory.ts';
-import { isBare, ownRows, remarkRows } from './own.ts';
+import { ownRows, remarkRows, saysAlive } from './own.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found, Missing } from './pane.ts';
 import { personAt } from './people.ts';
-import { holds, newsOf, placeOf } from './place.ts';
+import { holds, newsOf, placeOf, type News } from './place.ts';
 import type { Line } from './shot.ts';
 import { viewOf } from './view.ts';
 import type { HearingDeps, View } from './view.ts';
@@ -75,11 +76,11 @@ async function pictureOf(
   attempt: Attempt | null,
 ): Promise<View> {
   const mark = hearing?.place?.mark ?? attempt?.mark ?? null;
-  const since = Math.min(mark?.line ?? Infinity, hearing?.baseline?.top ?? Infinity);
+  const since = mark?.line ?? Infinity;
   const questions = attempts.map(({ question }) => question);
-  const view = await viewOf(deps, target, found, (historySize) => Math.min(since, historySize), questions);
+  const view = await viewOf(deps, target, found, { from: (size) => Math.min(since, size), questions });
   if (mark === null || holds(view.shot, mark)) return view;
-  return viewOf(deps, target, found, (historySize) => historySize - deps.policy.searchRows, questions);
+  return viewOf(deps, target, found, { from: (size) => size - deps.policy.searchRows, questions });
 }
 
 interface Case {
@@ -95,24 +96,33 @@ async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, vie
   const page = pageOf(view, order.attempts, remarks);
   const search = attempt === null || hearing === null ? null : searchAnswer(view, page, attempt, hearing);
   if (search?.answer) return search.answer;
-  if (screen.state === 'blocked') return { kind: 'dialog', what: screen.what };
+  if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) return { kind: 'person', what: person };
-  if (order.pardonOn === 'evidence' && attempt !== null && hearing !== null) {
+  if (screen.state === 'limited') return { kind: 'limited', what: screen.what };
+  if (screen.state === 'error' && isNewsAt(view, search?.news ?? null)) return { kind: 'error', what: screen.what };
+  if (attempt !== null && hearing !== null) {
     const own = new Set([...page.own, ...remarkRows(page.rows, remarks)]);
-    const what = await signOfLife(deps, order.target, { attempt, hearing, view, own });
-    if (what !== null) return { kind: 'evidence', what };
+    const life = await signOfLife(deps, order.target, { attempt, hearing, view, own, news: search?.news ?? null });
+    if (life !== null) return life;
   }
   if (search?.isLost) return { kind: 'unknown', why: `the place of the question in pane ${found.paneId} is lost` };
-  return { kind: 'silent' };
+  return view.pack.complete && screen.state === 'unknown'
+    ? { kind: 'unknown', why: `what covers the screen of ${view.pack.label} is not known` }
+    : { kind: 'silent' };
 }
+
+/** The row that tells the state came after our question. */
+const isNewsAt = ({ shot, screen }: View, news: News | null): boolean =>
+  news !== null &&
+  shot.lines.some(({ row }, index) => row === shot.historySize + (screen.row ?? -1) && news.isNews(index));
 
 function pageOf(view: View, attempts: readonly Attempt[], remarks: readonly string[]): Omit<Page, 'isNews'> {
   const rows = view.shot.lines.map(({ text }) => text);
   const questions = attempts.map(({ question }) => question);
   const said = remarks.map((text) => text.split('\n'));
-  const own = ownRows(rows, [...questions, ...said]);
-  return { rows, own, input: inputRows(view) };
+  const typed = [...questions, ...said];
+  return { rows, own: ownRows(rows, typed), input: inputRows(view), asked: wordsIn(typed) };
 }
 
 /** `isLost`: nothing was found, and that proves nothing; from now on it can be told again. */
@@ -121,49 +131,51 @@ function searchAnswer(
   page: Omit<Page, 'isNews'>,
   attempt: Attempt,
   hearing: Hearing,
-): { readonly answer: Answer | null; readonly isLost: boolean } {
-  if (attempt.mark === null) return { answer: null, isLost: false };
+): { readonly answer: Answer | null; readonly isLost: boolean; readonly news: News | null } {
+  if (attempt.mark === null) return { answer: null, isLost: false, news: null };
   const printed = printedIn({ lines: attempt.question, code: attempt.code });
   const { mark } = attempt;
   const news = newsOf(shot, { mark, place: hearing.place, printed, repaints: pack.complete });
   const answer = answerOn({ ...page, isNews: news?.isNews ?? (() => false) }, attempt.code);
-  if (answer !== null || news?.isWhole) return { answer, isLost: false };
+  if (answer !== null || news?.isWhole) return { answer, isLost: false, news };
   hearing.place = placeOf(shot);
   // A full screen without a bare ALIVE shows that there is none, wherever the question began.
-  const isDoubtful = page.rows.some((row, at) => isBare(row) && !page.own.has(at) && !page.input.has(at));
-  return { answer: null, isLost: isDoubtful || !shot.alternate };
+  const isDoubtful = page.rows.some((row, at) => saysAlive(row) && !page.own.has(at) && !page.input.has(at));
+  return { answer: null, isLost: isDoubtful || !shot.alternate, news };
 }
 
-/** From `evidenceAfterMs` after our last key: the first look takes the baseline, the later ones compare. */
+/** Its words count from the first look on; what our own keys may stir up from `evidenceAfterMs` after the last of them. */
 async function signOfLife(
   deps: LookDeps,
   target: Incarnation,
-  { attempt, hearing, view, own }: { attempt: Attempt; hearing: Hearing; view: View; own: ReadonlySet<number> },
-): Promise<string | null> {
+  more: { attempt: Attempt; hearing: Hearing; view: View; own: ReadonlySet<number>; news: News | null },
+): Promise<Life | null> {
+  const { attempt, hearing, view, own, news } = more;
   const at = deps.clock.now();
   hearing.keyAt ??= at;
-  if (at - hearing.keyAt < deps.policy.evidenceAfterMs) return null;
   const signs: Signs = {
-    at,
-    shot: view.shot,
-    screen: view.screen,
-    own,
+    ...{ at, shot: view.shot, screen: view.screen, pack: view.pack, own, place: hearing.place },
+    isNews: news?.isNews ?? (() => false),
     // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
     cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
+    tools: view.screen.busy ? await toolsOf(deps, target) : [],
     heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
   };
-  if (hearing.baseline === null) {
-    hearing.baseline = baselineOf(signs);
-    return null;
-  }
-  const { what, base } = evidenceOf(hearing.baseline, signs, attempt.mark?.cpuRate ?? null, deps.policy);
+  const cpuRate = attempt.mark?.cpuRate ?? null;
+  const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
+  const { life, base } = evidenceOf(hearing.baseline, signs, { cpuRate, keysOld, numbers: deps.policy });
   hearing.baseline = base;
-  return what;
+  return life;
 }
 
-/** Indices of the lines that are a composer: what stands there was not sent. */
+/** What it runs in groups of their own, by name: tools, not the parts of its own program. */
+async function toolsOf({ processes, packs }: LookDeps, { agent }: Incarnation): Promise<string[]> {
+  const apart = await processes.groupsBelow(agent).catch(() => []); // not told: no sign
+  return [...new Set(apart.filter((one) => packs.kindOf(one) === null).map(({ comm }) => comm))];
+}
+
+/** Indices of the lines that are a composer, or below it: what stands there was not sent. */
 function inputRows({ shot, screen: { composer } }: View): ReadonlySet<number> {
-  const isInput = ({ row }: Line): boolean =>
-    composer !== null && row >= shot.historySize + composer.from && row <= shot.historySize + composer.to;
+  const isInput = ({ row }: Line): boolean => composer !== null && row >= shot.historySize + composer.from;
   return new Set(shot.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
 }

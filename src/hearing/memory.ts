@@ -4,7 +4,6 @@
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
-import type { Pack } from '../screen/screen.ts';
 import type { Baseline } from './evidence.ts';
 import type { Place } from './place.ts';
 
@@ -22,12 +21,15 @@ export interface Hearing {
   keyAt: Instant | null;
   /** What signs of life are told against. */
   baseline: Baseline | null;
+  /** Its text was put before the program: not again, whether it is shown or not. */
+  isTyped: boolean;
 }
 
 /** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
 export class Memory {
   readonly #most: number;
-  readonly #packs = new Map<string, Pack>();
+  /** Names of packs by life. */
+  readonly #packs = new Map<string, string>();
   readonly #hearings = new Map<string, Hearing>();
   /** When a remark of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
@@ -42,7 +44,7 @@ export class Memory {
     const key = `${uuid}/${code}`;
     const known = this.#hearings.get(key);
     if (known !== undefined) return known;
-    const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null };
+    const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null, isTyped: false };
     this.#keep(this.#hearings, key, fresh);
     return fresh;
   }
@@ -80,14 +82,13 @@ export class Memory {
     return at;
   }
 
-  /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */
-  packOf({ uuid }: Incarnation, choose: () => Pack): Pack {
-    const known = this.#packs.get(uuid);
-    if (known !== undefined) return known;
-    const pack = choose();
-    // A wrapper may still be on its way to the program it runs: only a pack of its own is final.
-    if (pack.complete) this.#keep(this.#packs, uuid, pack);
-    return pack;
+  /** The name of the pack that judges this life; null = none is chosen for good. */
+  packOf({ uuid }: Incarnation): string | null {
+    return this.#packs.get(uuid) ?? null;
+  }
+
+  keepPack({ uuid }: Incarnation, name: string): void {
+    this.#keep(this.#packs, uuid, name);
   }
 
   #keep<T>(map: Map<string, T>, key: string, value: T): void {

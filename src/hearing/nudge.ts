@@ -13,7 +13,7 @@ import { lookAround, obstacleOf, put, submit } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
-import { isOurs } from './typing.ts';
+import { standingOf } from './standing.ts';
 
 type Nudge = OrderOf<'nudge'>;
 
@@ -71,14 +71,12 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const lines = linesOf(target, text);
   const words = lines.join('\n');
   const delivery = { target, found, lines };
-  const view = await lookAround(deps, { ...delivery, lines: [] });
-  const draft = view.screen.composer?.draft ?? '';
-  const isThere = draft !== '' && isOurs(draft, lines);
-  if (draft !== '' && !isThere) return { kind: 'busy', what: `a half-typed line: ${draft}` };
+  const view = await lookAround(deps, delivery);
+  const isThere = standingOf(view, lines) === 'whole';
   if (!isThere) memory.saying(target, words, (await nudges.of(target))?.texts.includes(words) ?? false);
   await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
   memory.typedInto(target, 'nudge', clock.now());
-  if (!isThere) await put(deps, delivery, view.pack, signal);
+  if (!isThere) await put(deps, delivery, view, signal);
   await submit(deps, delivery, signal);
   memory.typedInto(target, 'nudge', clock.now());
   return null;

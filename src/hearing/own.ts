@@ -11,6 +11,10 @@ import { ink, plain, undecorated } from '../screen/text.ts';
 /** The word an agent answers with. */
 export const ALIVE = 'ALIVE';
 
+/** Whether a row says so and nothing else, in an agent's own words. */
+export const saysAlive = (row: string): boolean =>
+  /^(?:yes[,.!:]?\s+)?(?:i\s*(?:['’]\s*m|\s+am)\s+)?(?:still\s+)?alive$/iu.test(undecorated(plain(row)));
+
 /** Whether a row holds the answer's word and nothing else, box glyphs, bullets and prompt marks aside. */
 export const isBare = (row: string): boolean => undecorated(plain(row)) === ALIVE;
 

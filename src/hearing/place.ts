@@ -7,7 +7,7 @@
  * If none of them helps the place is lost, and a look that depends on it is unknown.
  */
 import type { Mark } from '../../machines/protocol.ts';
-import { isBlank, plain } from '../screen/text.ts';
+import { isBlank, normalised, plain } from '../screen/text.ts';
 import type { Line, Shot } from './shot.ts';
 
 /** A mark and what stood around it. */
@@ -17,6 +17,8 @@ export interface Place {
   readonly above: readonly string[];
   /** The visible lines, with how often each stood there. */
   readonly screen: ReadonlyMap<string, number>;
+  /** What stood below the mark already, as the fingerprint sees it: a status line is no news. */
+  readonly under: ReadonlyMap<string, number>;
 }
 
 /** Which lines are news. */
@@ -44,6 +46,7 @@ export const placeOf = (shot: Shot): Place => {
       .slice(-ABOVE)
       .map(({ text }) => text),
     screen: countOf(visible(shot).map(({ text }) => text)),
+    under: countOf(shot.lines.filter(({ row }) => row >= mark.line).map(({ text }) => normalised(text))),
   };
 };
 

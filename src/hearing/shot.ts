@@ -14,10 +14,13 @@ export interface Shot {
   readonly width: number;
   readonly height: number;
   readonly cursorRow: number;
+  readonly cursorColumn: number;
   readonly alternate: boolean;
   /** Copy mode, a menu, a clock: keys go there and not to the program. */
   readonly inMode: boolean;
   readonly tty: string | null;
+  /** What the program calls its terminal; foreign text. */
+  readonly title: string;
   /** Lines as tmux joined them, each with the absolute number of its first row. */
   readonly lines: readonly Line[];
   /** The visible rows, from the top, colour kept. */
@@ -35,10 +38,13 @@ const NUMBERS = [
   'pane_width',
   'pane_height',
   'cursor_y',
+  'cursor_x',
   'alternate_on',
   'pane_in_mode',
 ];
 const FORMAT = `${NUMBERS.map((name) => `#{${name}}`).join(' ')} #{pane_tty}`;
+/** A title is a few words; a longer one says nothing more. */
+const LONGEST_TITLE = 200;
 /** The history may grow between two calls; then the picture is taken again from the right place. */
 const TRIES = 5;
 
@@ -74,12 +80,14 @@ async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: nu
     say(seam),
     capture('-e'),
     say(seam),
+    say(`#{=${LONGEST_TITLE}:pane_title}`),
+    say(seam),
   ]);
   const parts = stdout.split(`${seam}\n`).map((part) => part.split('\n').slice(0, -1));
-  const [[numbers = ''] = [], rows, joined, screen] = parts;
+  const [[numbers = ''] = [], rows, joined, screen, titles] = parts;
   const fields = numbers.split(' ');
-  const [historySize, historyLimit, width, height, cursorRow, alternate, inMode] = fields.map(Number);
-  if (parts.length !== 5 || !rows || !joined || !screen || !/^(?:\d+ ){7}/.test(numbers))
+  const [historySize, historyLimit, width, height, cursorRow, cursorColumn, alternate, inMode] = fields.map(Number);
+  if (parts.length !== 6 || !rows || !joined || !screen || !/^(?:\d+ ){8}/.test(numbers))
     throw new TmuxError('unknown', refused ?? `tmux gave no picture of pane ${paneId}`);
   const size = historySize ?? 0;
   const first = Math.max(0, size + start);
@@ -91,9 +99,11 @@ async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: nu
     width: width ?? 0,
     height: height ?? 0,
     cursorRow: cursorRow ?? 0,
+    cursorColumn: cursorColumn ?? 0,
     alternate: alternate === 1,
     inMode: (inMode ?? 0) > 0,
     tty: fields[NUMBERS.length] || null,
+    title: titles?.[0] ?? '',
     lines: join(shown, joined, width ?? 0).map(({ row, text }) => ({ row: first + row, text })),
     screen: screen.slice(0, height),
   };

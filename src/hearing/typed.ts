@@ -7,8 +7,9 @@
  *    its last row a text is not ours: it may be a part of theirs.
  * 3. In doubt it is a dialog: nobody presses Enter there.
  */
-import { readScreen } from '../screen/pack.ts';
-import type { Composer, Pack, Screen } from '../screen/screen.ts';
+import type { Pack } from '../screen/pack.ts';
+import { readScreen } from '../screen/read.ts';
+import { asksPerson, type Composer, type Picture, type Screen } from '../screen/screen.ts';
 import { plain } from '../screen/text.ts';
 
 /** One text as it was typed. */
@@ -29,17 +30,19 @@ interface Showing {
 }
 
 /** The screen as the pack reads it, our own words aside. Pure. */
-export function readPast(pack: Pack, captured: readonly string[], typed: readonly Typed[]): Screen {
-  const seen = readScreen(pack, captured);
-  const rows = captured.map(plain);
+export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]): Screen {
+  const seen = readScreen(pack, picture);
+  const rows = picture.rows.map(plain);
   const showings = showingsOf(rows, typed).filter((one) => !isInside(one, seen.composer));
   if (showings.length === 0) return seen;
   const ours = showings.filter(({ isBehind }) => !isBehind);
-  const without = [ours, showings].map((some) => readScreen(pack, cutOut(captured, rows, some)));
+  const without = [ours, showings].map((some) =>
+    readScreen(pack, { ...picture, rows: cutOut(picture.rows, rows, some) }),
+  );
   const { composer } = seen;
-  const blocked = without.find(({ state }) => state === 'blocked');
-  if (blocked !== undefined) return { ...blocked, composer };
-  return seen.state === 'blocked' ? { ...seen, ...without[0], composer } : seen;
+  const asking = without.find(asksPerson);
+  if (asking !== undefined) return { ...asking, composer };
+  return asksPerson(seen) ? { ...seen, ...without[0], composer } : seen;
 }
 
 const isInside = ({ first, last }: Showing, composer: Composer | null): boolean =>

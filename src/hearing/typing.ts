@@ -1,12 +1,11 @@
 /**
  * Typing into a pane. Text goes through a buffer of ours and stdin, never through arguments; Enter goes by itself, later.
- * No other key is ever sent: Escape interrupts, and Enter answers a dialog, so each Enter looks first.
+ * No other key is ever sent but Backspace, behind words of ours: Escape interrupts, and Enter answers a dialog.
  */
 import { randomUUID } from 'node:crypto';
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
-import type { Pack } from '../screen/screen.ts';
-import { ink } from '../screen/text.ts';
+import type { Pack } from '../screen/pack.ts';
 import type { PaneDeps } from './pane.ts';
 
 const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
@@ -16,8 +15,8 @@ const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069
 const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
 
 /** The text for one paste: with line breaks only where the program takes them as text. */
-export const pasteOf = (lines: readonly string[], { multiline }: Pick<Pack, 'multiline'>): string =>
-  lines.map(harmless).join(multiline ? '\n' : ' · ');
+export const pasteOf = (lines: readonly string[], { paste: shape }: Pick<Pack, 'paste'>): string =>
+  lines.map(harmless).join(shape === 'lines' ? '\n' : ' · ');
 
 /** How long Enter waits for a text of this length. */
 export const enterPause = (length: number, policy: Pick<HandsPolicy, 'enterAfterMs' | 'enterEveryChars'>): Ms =>
@@ -46,8 +45,7 @@ export const pressEnter = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: strin
   await tmux.query(['send-keys', '-t', paneId, 'Enter']);
 };
 
-/** Whether a draft is this text or a piece of it, as a composer shows it. */
-export const isOurs = (draft: string, lines: readonly string[]): boolean => {
-  const letters = ink(draft);
-  return letters.length > 0 && ink(lines.join('')).includes(letters);
+/** Takes letters out before the cursor. In an empty composer it does nothing. */
+export const eraseDraft = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, letters: number): Promise<void> => {
+  await tmux.query(['send-keys', '-N', String(letters), '-t', paneId, 'BSpace']);
 };

@@ -13,9 +13,11 @@ import { foregroundOf } from '../hearing/foreground.ts';
 import { CLIENTS, latestKey } from '../hearing/people.ts';
 import { topmost, type Children } from '../proc/below.ts';
 import type { Command, ProcessTable } from '../proc/processes.ts';
-import { kindByTitle, kindOf } from '../screen/agents.ts';
-import { PACKS, readScreen } from '../screen/pack.ts';
-import type { Pack, Screen } from '../screen/screen.ts';
+import { kindByTitle } from '../screen/agents.ts';
+import type { Pack } from '../screen/pack.ts';
+import { GENERIC, type Packs } from '../screen/packs.ts';
+import { readScreen } from '../screen/read.ts';
+import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import type { ControlTmux } from '../tmux/tmux.ts';
 import { see, type PaneSeen, type Scene, type SessionSeen } from './scene.ts';
 import { wouldDo, type Managed, type PaneState, type Would } from './would.ts';
@@ -27,8 +29,8 @@ export interface AgentSeen {
   readonly title: string;
   /** claude, codex …; for a life of ours whose program is none of these its name; null = nothing looks like an agent. */
   readonly agent: string | null;
-  /** What showed it: the town's record, the process tree, the title, or the screen of a pack; null = nothing. */
-  readonly by: 'record' | 'process' | 'title' | 'screen' | null;
+  /** What showed it: the town's record, the process tree, or the title; null = nothing. */
+  readonly by: 'record' | 'process' | 'title' | null;
   /** Of the agent, or of what runs in the pane; null = gone or hidden. */
   readonly pid: number | null;
   readonly command: readonly string[];
@@ -49,6 +51,7 @@ export interface AgentSeen {
 export interface AgentsDeps {
   readonly tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>;
   readonly processes: ProcessTable;
+  readonly packs: Packs;
   readonly settings: Pick<Settings, 'root' | 'hands' | 'town'>;
   readonly records: readonly SessionRecord[];
   readonly wall: WallMs;
@@ -89,13 +92,11 @@ interface Around {
 }
 
 /** What tmux tells of one pane; empty where it is gone meanwhile. */
-interface Picture {
+interface Picture extends Shown {
   readonly serverPid: number;
   readonly inMode: boolean;
-  readonly title: string;
   /** The root that says the session is its own; empty = none does. */
   readonly root: string;
-  readonly rows: readonly string[];
 }
 
 async function takePicture({ tmux }: AgentsDeps, sessionId: string, paneId: string): Promise<Picture> {
@@ -103,7 +104,7 @@ async function takePicture({ tmux }: AgentsDeps, sessionId: string, paneId: stri
   const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
   const { stdout } = await tmux
     .sequence([
-      say('#{pid} #{?pane_in_mode,1,0}'),
+      say('#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on}'),
       say(seam),
       say(`#{=${LONGEST_TITLE}:pane_title}`),
       say(seam),
@@ -114,13 +115,17 @@ async function takePicture({ tmux }: AgentsDeps, sessionId: string, paneId: stri
     ])
     .catch(() => ({ stdout: '' })); // it shows as a pane of which nothing is known
   const [numbers = '', title = '', root = '', screen = ''] = stdout.split(`${seam}\n`);
-  const [serverPid, inMode] = numbers.trim().split(' ');
+  const [serverPid, inMode, width, x, y, alternate] = numbers.trim().split(' ');
   return {
     serverPid: Number(serverPid),
     inMode: inMode === '1',
     title: title.replace(/\n$/, ''),
     root: root.split('\n')[0] ?? '',
     rows: screen.split('\n').slice(0, -1),
+    width: Number(width) || null,
+    cursor: y === undefined ? null : { x: Number(x), y: Number(y) },
+    alternate: alternate === '1',
+    lineMode: null,
   };
 }
 
@@ -147,7 +152,7 @@ async function judge(deps: AgentsDeps, around: Around, session: SessionSeen, pan
     command: (proc && tried(() => processes.commandOf(proc.pid))?.argv) ?? [],
     dir: proc && tried(() => processes.cwdOf(proc)),
     words: screen.row === null || pane.dead ? '' : screen.what,
-    would: wouldDo({ ...standing, obstacle, complete: found.pack.complete }),
+    would: wouldDo({ ...standing, obstacle, mayType: screen.mayType }),
   };
 }
 
@@ -171,49 +176,43 @@ interface FoundAgent {
   readonly pack: Pack;
 }
 
-/** Best evidence first: what the town itself started or adopted, a process, the title, a screen that only one program draws. */
+/** Best evidence first: what the town itself started or adopted, a process, the title. A screen alone shows no program. */
 function findAgent(
-  { processes }: AgentsDeps,
+  { processes, packs }: AgentsDeps,
   { children }: Around,
   record: SessionRecord | null,
   pane: PaneSeen,
-  { title, rows }: Picture,
+  { title }: Picture,
 ): FoundAgent {
   const proc =
     record?.incarnation?.agent ??
-    tried(() => topmost(processes, children, pane.pid, (process) => kindOf(process) !== null));
+    tried(() => topmost(processes, children, pane.pid, (process) => packs.kindOf(process) !== null));
   const described = proc && tried(() => processes.describe(proc.pid));
-  const known = described && kindOf(described);
+  const known = described && packs.kindOf(described);
   if (proc !== null) {
     const by = record === null ? 'process' : 'record';
-    return { kind: known ?? nameOf(record, described), by, proc, pack: packOf(known) };
+    return { kind: known ?? nameOf(record, described), by, proc, pack: packs.named(known ?? GENERIC) };
   }
-  const titled = pane.dead ? null : kindByTitle(title);
-  if (titled !== null) return { kind: titled, by: 'title', proc, pack: packOf(titled) };
-  const drawn = !pane.dead && readScreen(PACKS.claude, rows).composer !== null;
-  return drawn
-    ? { kind: 'claude', by: 'screen', proc, pack: PACKS.claude }
-    : { kind: null, by: null, proc, pack: PACKS.generic };
+  const titled = pane.dead ? null : kindByTitle(packs.identities(), title);
+  return { kind: titled, by: titled === null ? null : 'title', proc, pack: packs.named(titled ?? GENERIC) };
 }
 
 /** What to call a program that the table does not know, or that has ended. */
 const nameOf = (record: SessionRecord | null, described: Command | null): string =>
   record?.spec.process ?? basename(described?.argv[0] ?? record?.spec.command[0] ?? '?');
 
-const packOf = (kind: string | null): Pack => (kind === 'claude' ? PACKS.claude : PACKS.generic);
-
 async function look(
   processes: ProcessTable,
   { pack, by }: FoundAgent,
   pane: PaneSeen,
-  { rows, inMode }: Picture,
+  { inMode, ...shown }: Picture,
 ): Promise<{ readonly screen: Screen; readonly obstacle: string | null }> {
-  const screen = readScreen(pack, rows);
+  const screen = readScreen(pack, shown);
   if (inMode) return { screen, obstacle: 'copy mode' };
   // Behind a title alone the agent runs elsewhere, and what is in front here is its ssh or its container.
-  const front = by === 'title' || by === 'screen' ? null : await foregroundOf(processes, pane.pid).catch(() => null);
+  const front = by === 'title' ? null : await foregroundOf(processes, pane.pid).catch(() => null);
   if (front?.isShell === true) return { screen, obstacle: 'a shell in front' };
-  return { screen, obstacle: (screen.composer?.draft ?? '') === '' ? null : 'a half-typed line' };
+  return { screen, obstacle: null };
 }
 
 /** null also where the system does not tell: it is shown as not known. */

@@ -1,10 +1,12 @@
 /** What the town would do about a pane as it is now: a table, read from the top. Pure; nothing here acts. */
 
+import type { ScreenState } from '../screen/screen.ts';
+
 /** Whose a pane is: started or adopted by this town, a person's beside one of ours, of another town, or nobody's. */
 export type Managed = 'started' | 'adopted' | 'split' | 'other town' | 'nobody';
 
 /** What an agent's screen says, or that its pane is dead. */
-export type PaneState = 'blocked' | 'busy' | 'idle' | 'unknown' | 'dead';
+export type PaneState = ScreenState | 'dead';
 
 /** A pane as far as it decides. */
 export interface Standing {
@@ -16,10 +18,10 @@ export interface Standing {
   readonly protected: string | null;
   /** Somebody pressed a key there lately. */
   readonly person: boolean;
-  /** What keeps keys from the agent, in a few words: a half-typed line, copy mode, a shell in front; null = nothing. */
+  /** What keeps keys from the agent, in a few words: copy mode, a shell in front; null = nothing. */
   readonly obstacle: string | null;
-  /** Every screen of this agent is known: one that is not recognised is not typed into. */
-  readonly complete: boolean;
+  /** Text may be typed, as far as its screen tells. */
+  readonly mayType: boolean;
 }
 
 /** nothing · wait (ask later) · tell (a person) · ask (if a warrant accuses it) · end (see to its end). */
@@ -39,6 +41,9 @@ interface Row {
   readonly why: string | ((pane: Standing) => string);
 }
 
+/** A person has to answer before it goes on. */
+const ASKING: readonly PaneState[] = ['blocked', 'login', 'picker'];
+
 const TABLE: readonly Row[] = [
   { if: ({ managed }) => managed === 'other town', act: 'nothing', why: 'another town’s' },
   { if: ({ managed }) => managed === 'split', act: 'nothing', why: 'a person’s pane' },
@@ -48,9 +53,11 @@ const TABLE: readonly Row[] = [
   { if: ({ state, managed }) => state === 'dead' && managed === 'started', act: 'end', why: 'restart by its policy' },
   { if: ({ state }) => state === 'dead', act: 'end', why: 'record it' },
   { if: ({ person }) => person, act: 'wait', why: 'a person is there' },
-  { if: ({ state }) => state === 'blocked', act: 'tell', why: 'it asks a person' },
+  { if: ({ state }) => ASKING.includes(state), act: 'tell', why: 'it asks a person' },
+  { if: ({ state }) => state === 'limited', act: 'tell', why: 'a usage limit' },
   { if: ({ obstacle }) => obstacle !== null, act: 'wait', why: ({ obstacle }) => obstacle ?? '' },
-  { if: ({ state, complete }) => state === 'unknown' && complete, act: 'wait', why: 'unknown screen' },
+  { if: ({ state }) => state === 'draft' || state === 'busy_draft', act: 'wait', why: 'a half-typed line' },
+  { if: ({ mayType }) => !mayType, act: 'wait', why: 'no empty composer in sight' },
   { if: () => true, act: 'ask', why: 'if accused' },
 ];
 

@@ -40,6 +40,8 @@ export interface ProcessTable extends Processes {
   cwdOf(proc: Proc): string | null;
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
+  /** Descendants that lead a process group of their own, as what an agent runs for itself does. */
+  groupsBelow(agent: Proc): Promise<Command[]>;
   /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
   carrying(entry: string): Promise<Proc[]>;
 }
@@ -81,6 +83,7 @@ export function createProcesses({ source = platformSource(), own = process.pid }
     ttyOf: (pid) => ttyPath(source, living(pid)),
     cwdOf: (proc) => (found(proc) === null ? null : source.cwd(proc.pid)),
     children: () => childrenOf(source),
+    groupsBelow: (agent) => groupsBelow(source, agent),
     carrying: (entry) => carrying(source, own, entry),
   };
 }
@@ -177,6 +180,17 @@ async function usageOf(source: Source, agents: readonly Proc[]): Promise<Usage[]
     }
     return used;
   });
+}
+
+async function groupsBelow(source: Source, agent: Proc): Promise<Command[]> {
+  const rows = (await source.rows()).filter(({ zombie }) => !zombie);
+  const below = new Set([agent.pid]);
+  for (let before = 0; before !== below.size;) {
+    before = below.size;
+    for (const { pid, ppid } of rows) if (below.has(ppid)) below.add(pid);
+  }
+  const apart = rows.filter(({ pid, pgid }) => pid !== agent.pid && below.has(pid) && pgid === pid);
+  return apart.map(({ pid }) => source.command(pid)).filter((one) => one !== null);
 }
 
 async function carrying(source: Source, own: number, entry: string): Promise<Proc[]> {

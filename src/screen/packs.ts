@@ -15,6 +15,9 @@ const SHIPPED = join(import.meta.dirname, 'packs');
 const EXTENSION = '.toml';
 export const GENERIC = 'generic';
 
+/** Where a person's own packs lie. */
+export const packsFolder = (root: string): string => join(root, 'packs');
+
 /** A pack that does not count, in one sentence per mistake. */
 export class PackError extends Error {
   override readonly name = 'PackError';

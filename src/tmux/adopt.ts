@@ -8,7 +8,8 @@ import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { topmost } from '../proc/below.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { kindOf, namesOf } from '../screen/agents.ts';
+import { namesOf } from '../screen/agents.ts';
+import type { Packs } from '../screen/packs.ts';
 import type { Claim, Owner } from './owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf } from './panes.ts';
 import type { PaneRow } from './panes.ts';
@@ -17,6 +18,7 @@ import type { TmuxDoor } from './tmux.ts';
 export interface AdoptDeps {
   readonly tmux: TmuxDoor;
   readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;
+  readonly packs: Pick<Packs, 'kindOf'>;
   readonly owner: Owner;
   readonly claim: () => Promise<Claim>;
   readonly tokenFor: (uuid: string) => string;
@@ -90,9 +92,9 @@ async function mark({ tmux, owner }: AdoptDeps, { uuid }: Order, { sessionId, pa
 }
 
 /** The topmost process below the pane (itself included) that has the name, or is an agent that is known. */
-async function agentIn({ processes }: AdoptDeps, panePid: number, wanted: string | null): Promise<Proc | null> {
+async function agentIn({ processes, packs }: AdoptDeps, panePid: number, wanted: string | null): Promise<Proc | null> {
   const found = topmost(processes, await processes.children(), panePid, (process) =>
-    wanted === null ? kindOf(process) !== null : namesOf(process).includes(wanted),
+    wanted === null ? packs.kindOf(process) !== null : namesOf(process).includes(wanted),
   );
   if (found !== null || wanted !== null) return found;
   const own = processes.describe(panePid);

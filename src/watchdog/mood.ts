@@ -3,18 +3,25 @@ import type { Incarnation } from '../../machines/protocol.ts';
 import type { PaneMood } from '../../machines/watchdog.ts';
 import { findPane } from '../hearing/pane.ts';
 import { viewOf, type HearingDeps } from '../hearing/view.ts';
+import type { ScreenState } from '../screen/screen.ts';
 
 export interface Mood {
   readonly pane: PaneMood;
   readonly what: string;
 }
 
+/** A limit, an error and a half-typed line wait for a person as a dialog does. */
+const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
+  ...{ busy: 'busy', busy_draft: 'busy', idle: 'idle', error: 'idle', unknown: 'unreadable', gone: 'unreadable' },
+  ...{ blocked: 'blocked', login: 'blocked', picker: 'blocked', limited: 'blocked', draft: 'blocked' },
+};
+
 export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<Mood> {
   try {
     const found = await findPane(deps, target);
     if (found.kind !== 'found') return { pane: 'none', what: found.kind };
-    const { screen } = await viewOf(deps, target, found, (historySize) => historySize);
-    return { pane: screen.state === 'unknown' ? 'unreadable' : screen.state, what: screen.what };
+    const { screen } = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    return { pane: MOODS[screen.state], what: screen.what };
   } catch (error) {
     return { pane: 'unreadable', what: error instanceof Error ? error.message : String(error) };
   }

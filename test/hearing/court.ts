@@ -17,11 +17,13 @@ import { makeFolders } from '../../state/folders.ts';
 import { Nudges } from '../../state/nudges.ts';
 import { Quarantine } from '../../state/quarantine.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { Packs } from '../../src/screen/packs.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
 import { withServer } from '../tmux/server.ts';
 import type { ServerOptions, TestServer } from '../tmux/server.ts';
 
 export const table = createProcesses();
+const PACKS = new Packs();
 const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, personWithinMs: 60_000 };
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
 const MOST_POLLS = 2_000;
@@ -160,10 +162,13 @@ export class Court implements AsyncDisposable {
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
       heartbeat: () => Promise.resolve(this.heartbeat),
     });
-    const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts, pardonOn } as const;
+    const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
-    return { sight: outcome.sight, tail: outcome.tail };
+    const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'reacted';
+    // A hearing that counts only answers takes signs of life for none.
+    const sight: Sight = isLife && pardonOn === 'answer' ? { kind: 'silent' } : outcome.sight;
+    return { sight, tail: outcome.tail };
   }
 
   /** Looks until the sight is of this kind. */
@@ -224,7 +229,7 @@ export class Court implements AsyncDisposable {
     const { tmux, policy, cpu } = this;
     const remarks = async (life: Incarnation) => (await this.#nudges.of(life))?.texts ?? [];
     const shared = { memory: this.#memory, queue: this.#queue, remarks };
-    return { tmux, policy, cpu, processes: table, clock: systemClock, ...shared };
+    return { tmux, policy, cpu, packs: PACKS, processes: table, clock: systemClock, ...shared };
   }
 }
 

@@ -6,7 +6,8 @@ import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/tmux.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { clean, table } from '../output.ts';
+import { Packs, packsFolder } from '../../screen/packs.ts';
+import { clean, note, table } from '../output.ts';
 
 /** A line fits into this, also in a pipe. */
 const COLUMNS = 100;
@@ -22,6 +23,7 @@ export async function watch(context: Context, options: { readonly all?: boolean 
   const { found } = await readSessions(disk);
   const socketPath = await standingSocket(disk, settings.tmux.socket);
   const { panes, fault, ...place } = await seeAgents({
+    packs: new Packs({ folder: packsFolder(settings.root), refused: note }),
     ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
     tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
   });

@@ -1,0 +1,61 @@
+/**
+ * What of ours stands before a program, typed and not sent (D-6). Enter goes only behind our own words, seen at the cursor:
+ * after a paste they stand there in every program that took it as input, and in no dialog that swallowed it.
+ */
+import { matches } from '../screen/pack.ts';
+import { ink } from '../screen/text.ts';
+import type { Shot } from './shot.ts';
+import type { View } from './view.ts';
+
+/** whole: our text, to its last letter · part: it is still coming in · empty: nothing · other: somebody else's words */
+export type Standing = 'whole' | 'part' | 'empty' | 'other';
+
+/** Fewer letters prove nothing. */
+const LEAST_LETTERS = 8;
+
+export function standingOf({ screen: { composer }, pack, shot }: View, lines: readonly string[]): Standing {
+  const ours = ink(lines.join(''));
+  if (composer === null) return endsAtCursor(shot, lines) ? 'whole' : 'empty';
+  if (composer.draft === '') return 'empty';
+  if (matches(pack.folded, composer.draft)) return 'whole';
+  const draft = ink(composer.draft);
+  // A long text is shown by its end, as far as the composer is high.
+  if (draft.length >= Math.min(LEAST_LETTERS, ours.length) && ours.endsWith(draft)) return 'whole';
+  return draft !== '' && ours.includes(draft) ? 'part' : 'other';
+}
+
+/** The row of the cursor ends with our last words, where the program shows no composer that we know. */
+function endsAtCursor({ lines, historySize, cursorRow }: Shot, typed: readonly string[]): boolean {
+  const letters = ink(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
+  const last = ink(typed.at(-1) ?? '');
+  const end = letters.slice(-Math.max(last.length, LEAST_LETTERS));
+  const whole = ink(typed.join(''));
+  return end.length >= Math.min(LEAST_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length));
+}
+
+const OPENING = ink('[DOG] HEALTH CHECK: Session');
+const CLOSING = ink('ALIVE, a space, and that code without its dash');
+
+/**
+ * Whether a draft is nothing but old words of ours, each whole: questions of earlier attempts, or remarks. An interrupted turn
+ * puts them back into the composer.
+ */
+export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
+  let rest = ink(draft);
+  if (rest === '') return false;
+  const known = remarks.map(ink).filter((text) => text.length >= LEAST_LETTERS);
+  while (rest !== '') {
+    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, ink(session));
+    if (length === 0) return false;
+    rest = rest.slice(length);
+  }
+  return true;
+}
+
+/** How many letters a question to this session takes at the beginning; 0 = none begins there. */
+function questionAt(letters: string, session: string): number {
+  if (!letters.startsWith(`${OPENING}${session}`)) return 0;
+  const next = letters.indexOf(OPENING, OPENING.length);
+  const end = letters.indexOf(CLOSING);
+  return end < 0 || (next >= 0 && next < end) ? 0 : end + CLOSING.length;
+}

@@ -1,0 +1,24 @@
+/**
+ * How a terminal takes keys: `line` gathers and echoes lines itself, whatever its program does; `secret` gathers them without
+ * a sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
+ */
+import { execa } from 'execa';
+
+export type LineMode = 'line' | 'secret' | 'raw';
+
+/** A process that hangs at a terminal is ended after so long, in ms; it asks the kernel one thing. */
+const LIMIT_MS = 2_000;
+
+/** null = it cannot be told. Opens the terminal for reading its settings only, from a process that can make it nobody's own. */
+export async function lineModeOf(tty: string): Promise<LineMode | null> {
+  const flag = process.platform === 'linux' ? '-F' : '-f';
+  const { stdout, exitCode } = await execa('stty', [flag, tty, '-a'], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: LIMIT_MS,
+    env: { LC_ALL: 'C' },
+  });
+  if (exitCode !== 0) return null;
+  if (!/(?:^|\s)icanon\b/.test(stdout)) return 'raw';
+  return /(?:^|\s)echo\b/.test(stdout) ? 'line' : 'secret';
+}
