@@ -25,8 +25,7 @@ export const again = { guard: 'due', reenter: true } as const;
 const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
 const pardonsLife = (c: DogContext) => heard(c) && c.policy.pardonOn === 'evidence';
 /** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
-export const reacted = (a: Args) =>
-  saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
+export const reacted = (a: Args) => saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
 /** Nobody is executed who reacted: a person decides. */
 export const doubted = { target: '#dog.escalated', actions: judged('escalated', REACTED) } as const;
 /** Signs that it lives, strongest first. */

@@ -253,7 +253,12 @@ type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: Door,
-  { tokens, direct, keep, packs }: {
+  {
+    tokens,
+    direct,
+    keep,
+    packs,
+  }: {
     tokens: (uuid: string) => string;
     direct: DirectHandsDeps;
     keep: KeepPane;

@@ -66,7 +66,11 @@ export async function lookAround(deps: HearingDeps, { target, found, lines }: De
 function unsafe({ pack, screen }: View): string {
   const rule = screen.rule.slice(screen.rule.indexOf('/') + 1);
   if (pack.complete) return `no empty composer of ${pack.label} is in sight (its screen is ${screen.state})`;
-  const why = { fullscreen: 'it draws on the alternate screen', box: 'a box is on its screen', draft: 'words stand before the cursor' };
+  const why = {
+    fullscreen: 'it draws on the alternate screen',
+    box: 'a box is on its screen',
+    draft: 'words stand before the cursor',
+  };
   return `it is not known where it takes text: ${why[rule as keyof typeof why] ?? screen.what}; a pack for it would tell (town rules)`;
 }
 
@@ -124,4 +128,3 @@ async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal):
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }
-

@@ -89,7 +89,12 @@ const reaction = (what: string): Life => ({ kind: 'reacted', what });
 const isMoved = (before: Baseline, { shot }: Signs): boolean =>
   before.width !== shot.width || before.alternate !== shot.alternate;
 
-function baselineOf(before: Baseline | null, signs: Signs, words: readonly string[], numbers: EvidenceNumbers): Baseline {
+function baselineOf(
+  before: Baseline | null,
+  signs: Signs,
+  words: readonly string[],
+  numbers: EvidenceNumbers,
+): Baseline {
   const samples = [...(before?.cpu ?? []), ...(signs.cpu === null ? [] : [signs.cpu])];
   // The oldest samples are kept up to one that is old enough to compare with.
   const enough = samples.findLastIndex(({ at }) => signs.at - at >= numbers.evidenceAfterMs);
@@ -161,7 +166,9 @@ const RECEIVED = /(?<!↑\s*[\d.,]*)(\d+(?:[.,]\d+)?)\s*([kKM]?)i?(?:B\b| ?token
 /** The largest number of tokens or bytes that these rows count; null = they count none. */
 function receivedIn(rows: readonly string[]): number | null {
   const counts = rows.flatMap((row) =>
-    [...row.matchAll(RECEIVED)].map(([, count = '0', unit = '']) => Number(count.replace(',', '')) * (UNITS[unit] ?? 1)),
+    [...row.matchAll(RECEIVED)].map(
+      ([, count = '0', unit = '']) => Number(count.replace(',', '')) * (UNITS[unit] ?? 1),
+    ),
   );
   return counts.length === 0 ? null : Math.max(...counts);
 }

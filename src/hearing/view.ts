@@ -91,11 +91,16 @@ const pictureOf = (shot: Shot, lineMode: LineMode | null): Picture => ({
 });
 
 /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */
-async function packOf({ packs, memory, processes }: HearingDeps, target: Incarnation, { program }: Foreground): Promise<Pack> {
+async function packOf(
+  { packs, memory, processes }: HearingDeps,
+  target: Incarnation,
+  { program }: Foreground,
+): Promise<Pack> {
   const known = memory.packOf(target);
   if (known !== null) return packs.named(known);
   const near = [program, processes.describe(target.agent.pid)].filter((one) => one !== null);
-  const kind = near.map((one) => packs.kindOf(one)).find((one) => one !== null) ?? (await kindBelow({ packs, processes }, target));
+  const kind =
+    near.map((one) => packs.kindOf(one)).find((one) => one !== null) ?? (await kindBelow({ packs, processes }, target));
   // A wrapper may still be on its way to the program that it runs: only a pack of its own is final.
   if (kind !== null) memory.keepPack(target, kind);
   return packs.named(kind ?? GENERIC);

@@ -27,7 +27,12 @@ export function composerOn(
   return null;
 }
 
-function fits(shape: ComposerShape, { first, last, to }: Block, rows: readonly string[], cursor: Picture['cursor']): boolean {
+function fits(
+  shape: ComposerShape,
+  { first, last, to }: Block,
+  rows: readonly string[],
+  cursor: Picture['cursor'],
+): boolean {
   const below = rows.slice(to + 1).filter((row) => !isBlank(row)).length;
   if (below > shape.footer || last - first + 1 > shape.rows) return false;
   if (shape.cursor && cursor !== null && (cursor.y < first || cursor.y > last)) return false;
@@ -73,7 +78,9 @@ function inner({ sides }: ComposerShape, text: string): string {
 const INVISIBLE = /[\u200b-\u200f\ufeff]/g;
 
 function draftOf(shape: ComposerShape, { first, last }: Block, spans: readonly (readonly Span[])[]): string {
-  const typed = spans.slice(first, last + 1).map((row) => inner(shape, withoutGhost(row)).replace(INVISIBLE, '').trimEnd());
+  const typed = spans
+    .slice(first, last + 1)
+    .map((row) => inner(shape, withoutGhost(row)).replace(INVISIBLE, '').trimEnd());
   for (let own = shape.status; own > 0; own -= 1) {
     const at = typed.findLastIndex((row) => !isBlank(row));
     if (at >= 0) typed.splice(at);

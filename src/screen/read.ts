@@ -75,7 +75,13 @@ function judge(pack: Pack, page: Page): Screen {
   if (asks !== null) return say(asks.rule.state, asks, { options: optionsOn(page, asks.rule) });
   const menu = composer === null ? menuAt(page.rows) : null;
   if (menu !== null)
-    return { ...say('blocked', null), rule: `${pack.name}/menu`, row: menu.question.at, what: wordsOf(menu.question.text), options: menu.options };
+    return {
+      ...say('blocked', null),
+      rule: `${pack.name}/menu`,
+      row: menu.question.at,
+      what: wordsOf(menu.question.text),
+      options: menu.options,
+    };
   const limit = hit('limited');
   if (limit !== null && !isBusy) return say('limited', limit, { resets: resetsIn(page, limit.rule) });
   if (composer !== null && composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
@@ -123,7 +129,11 @@ const MOST_FOOTER_ROWS = 3;
 /** Rows that are redrawn in place, whichever rule tells the state. */
 function restlessOf(pack: Pack, page: Page): number[] {
   const busy = pack.rule.filter(({ state, in: where }) => state === 'busy' && where !== 'title');
-  return busy.flatMap((rule) => regionOf(rule, page).filter(({ text }) => matches(rule.match, text)).map(({ at }) => at));
+  return busy.flatMap((rule) =>
+    regionOf(rule, page)
+      .filter(({ text }) => matches(rule.match, text))
+      .map(({ at }) => at),
+  );
 }
 
 function optionsOn({ rows }: Page, { options }: Rule): readonly Option[] {

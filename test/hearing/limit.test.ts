@@ -1,6 +1,7 @@
 /** C-6: a usage limit that a dead agent left on its screen is known to the scan, also where a hearing cleared the pane before. */
 import { expect, test } from 'vitest';
 import type { Exit, Incarnation, SeenSession } from '../../machines/protocol.ts';
+import { Packs } from '../../src/screen/packs.ts';
 import { withLimits } from '../../src/hearing/limit.ts';
 import { scanSessions } from '../../src/tmux/scan.ts';
 import { realDisk } from '../../state/disk.ts';
@@ -12,7 +13,7 @@ const WORDS = "You've hit your session limit · resets 3am (UTC)";
 
 async function scanned({ tmux }: Court, store: Store, target: Incarnation): Promise<SeenSession | undefined> {
   const scan = withLimits(
-    { tmux, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
+    { tmux, packs: new Packs(), lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
     scanSessions({ tmux, processes: table, condemned: () => false, exitOf: (uuid) => store.endOf(uuid)?.exit ?? null }),
   );
   const outcome = await scan({ type: 'scan', id: 'x', known: [target] }, new AbortController().signal);

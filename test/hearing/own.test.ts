@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerOn } from '../../src/hearing/answer.ts';
+import { answerOn, wordsIn } from '../../src/hearing/answer.ts';
 import { ownRows } from '../../src/hearing/own.ts';
 
 const question = (attempt: number, code: string): string[] => [
@@ -30,7 +30,10 @@ const boxed = (rows: readonly string[], width: number): string[] => [
 ];
 
 const search = (rows: readonly string[], code = 'K73F', questions = QUESTIONS) =>
-  answerOn({ rows, own: ownRows(rows, questions), input: new Set(), isNews: () => true }, code);
+  answerOn(
+    { rows, own: ownRows(rows, questions), input: new Set(), isNews: () => true, asked: wordsIn(questions) },
+    code,
+  );
 
 describe('D-3: our own question is no answer', () => {
   const shapes: Record<string, (width: number) => string[]> = {

@@ -138,7 +138,8 @@ function readBy({ file, args }: (typeof SHELLS)[number], texts: readonly string[
   };
 }
 
-const typed = (lines: readonly string[]): string[] => [true, false].map((multiline) => pasteOf(lines, { multiline }));
+const typed = (lines: readonly string[]): string[] =>
+  (['lines', 'joined'] as const).map((paste) => pasteOf(lines, { paste }));
 
 describe.each(SHELLS)('$what', (shell) => {
   test('property: runs nothing of a question or a nudge that it comes to read, and lives on', () => {
@@ -184,7 +185,7 @@ describe('plain words', () => {
     fc.assert(
       fc.property(foreign, fc.integer({ min: 5, max: 120 }), (text, width) => {
         const lines = questionWith(`no evidence ${text}`);
-        const shown = pasteOf(lines, { multiline: false });
+        const shown = pasteOf(lines, { paste: 'joined' });
         const rows = Array.from({ length: Math.ceil(shown.length / width) }, (_, i) =>
           shown.slice(i * width, (i + 1) * width),
         );

@@ -1,8 +1,12 @@
 /** D-6: what the town itself typed is no dialog, and hides none; on real panes and on rows as they may come. */
 import { describe, expect, test } from 'vitest';
 import { readPast, type Typed } from '../../src/hearing/typed.ts';
-import { PACKS } from '../../src/screen/pack.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
 import { Court, agent, question } from './court.ts';
+
+const PACKS = { claude: new Packs().named('claude'), generic: new Packs().named('generic') };
+const shown = (rows: readonly string[]) => ({ ...UNKNOWN_PICTURE, rows });
 
 const DIALOG = 'Do you want to proceed? [y/N]';
 const HANGS = `it hangs at: ${DIALOG}`;
@@ -58,7 +62,7 @@ describe('D-6: our own words are no dialog', () => {
 
 describe('rows', () => {
   const once = (...lines: string[]): Typed => ({ lines, times: 1 });
-  const state = (rows: string[], ...typed: Typed[]) => readPast(PACKS.generic, rows, typed).state;
+  const state = (rows: string[], ...typed: Typed[]) => readPast(PACKS.generic, shown(rows), typed).state;
 
   test.each([
     ['quoted', [`> ${HANGS}`]],
@@ -90,13 +94,13 @@ describe('rows', () => {
     expect(state(['Overwrite? [y/N] check your inbox'])).not.toBe('blocked');
     expect(state(['Overwrite? [y/N] check your inbox'], once('check your inbox'))).toBe('blocked');
     const rows = ['❯ 1. Yes', '─'.repeat(20), '❯\u00a0check your inbox', '─'.repeat(20)];
-    const { state: idle, composer } = readPast(PACKS.claude, rows, [once('check your inbox')]);
-    expect([idle, composer?.draft]).toEqual(['idle', 'check your inbox']);
+    const { state: idle, composer } = readPast(PACKS.claude, shown(rows), [once('check your inbox')]);
+    expect([idle, composer?.draft]).toEqual(['draft', 'check your inbox']);
   });
 
   test.each(['1', '2', '1.', '2. No', 'No'])('a nudge %s of earlier is no part of a menu', (words) => {
     const menu = ['Do you want to create notes.txt?', '❯ 1. Yes', '  2. No, tell it what to do', 'Esc to cancel'];
-    expect(readPast(PACKS.claude, menu, [once(words)]).state).toBe('blocked');
+    expect(readPast(PACKS.claude, shown(menu), [once(words)]).state).toBe('blocked');
   });
 
   test.each([
@@ -104,6 +108,6 @@ describe('rows', () => {
     ['Press', 'Press any key to go on'],
     ['Run', 'Run this command?'],
   ])('a nudge %s of earlier is no part of: %s', (words, row) => {
-    expect(readPast(PACKS.generic, [row], [once(words)]).state).toBe('blocked');
+    expect(readPast(PACKS.generic, shown([row]), [once(words)]).state).toBe('blocked');
   });
 });

@@ -4,7 +4,7 @@ import { wouldDo, type Standing, type Would } from '../../src/overview/would.ts'
 
 const OURS: Standing = {
   ...{ agent: 'claude', state: 'idle', managed: 'started', protected: null },
-  ...{ person: false, obstacle: null, complete: true },
+  ...{ person: false, obstacle: null, mayType: true },
 };
 
 const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
@@ -14,18 +14,24 @@ const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
   // A dialog that a person is at is theirs.
   [{ state: 'blocked', person: true }, 'wait', 'a person is there'],
   [{ person: true }, 'wait', 'a person is there'],
-  [{ obstacle: 'a half-typed line' }, 'wait', 'a half-typed line'],
+  [{ obstacle: 'copy mode' }, 'wait', 'copy mode'],
+  [{ state: 'draft', mayType: false }, 'wait', 'a half-typed line'],
+  [{ state: 'busy_draft', mayType: false }, 'wait', 'a half-typed line'],
+  [{ state: 'login' }, 'tell', 'it asks a person'],
+  [{ state: 'picker' }, 'tell', 'it asks a person'],
+  [{ state: 'limited', mayType: false }, 'tell', 'a usage limit'],
+  [{ state: 'error' }, 'ask', 'if accused'],
   [{ state: 'blocked', obstacle: 'copy mode' }, 'tell', 'it asks a person'],
-  // A program of which every screen is known may not be typed into on another; any other may.
-  [{ state: 'unknown' }, 'wait', 'unknown screen'],
-  [{ state: 'unknown', complete: false, agent: 'codex' }, 'ask', 'if accused'],
+  // Text goes only where an empty composer is seen, or nothing speaks against it.
+  [{ state: 'unknown', mayType: false }, 'wait', 'no empty composer in sight'],
+  [{ state: 'unknown' }, 'ask', 'if accused'],
   [{ state: 'dead' }, 'end', 'restart by its policy'],
   [{ state: 'dead', managed: 'adopted' }, 'end', 'record it'],
   [{ state: 'dead', managed: 'nobody' }, 'nothing', 'it has ended'],
   [{ state: 'dead', person: true }, 'end', 'restart by its policy'],
   [{ agent: null, managed: 'nobody' }, 'nothing', 'no agent'],
   // What was started is the agent, whatever its program (law 12).
-  [{ agent: null, complete: false }, 'ask', 'if accused'],
+  [{ agent: null }, 'ask', 'if accused'],
   [{ protected: 'mayor*' }, 'nothing', 'protected'],
   [{ protected: 'mayor*', state: 'dead' }, 'nothing', 'protected'],
   [{ protected: 'mayor*', managed: 'nobody' }, 'nothing', 'protected'],

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { kindByTitle, kindOf, namesOf } from '../../src/screen/agents.ts';
-import { packFor } from '../../src/screen/pack.ts';
+import { kindByTitle, namesOf } from '../../src/screen/agents.ts';
+import { Packs } from '../../src/screen/packs.ts';
+
+const packs = new Packs();
 
 const MODULES = '/usr/lib/node_modules';
 
@@ -25,8 +27,8 @@ test.each<[comm: string, argv: string[], kind: string | null]>([
   ['claudette', ['claudette'], null],
   ['', [], null],
 ])('%s %j is %s', (comm, argv, kind) => {
-  expect(kindOf({ comm, argv })).toBe(kind);
-  expect(packFor([{ comm, argv }]).name).toBe(kind === 'claude' ? 'claude' : 'generic');
+  expect(packs.kindOf({ comm, argv })).toBe(kind);
+  expect(packs.packFor([{ comm, argv }]).name).toBe(kind ?? 'generic');
 });
 
 test('a program is called by its own name, its word, its file and its script', () => {
@@ -44,5 +46,5 @@ test.each([
   ['laptop', null],
   ['', null],
 ])('the title %j speaks of %s', (title, kind) => {
-  expect(kindByTitle(title)).toBe(kind);
+  expect(kindByTitle(packs.identities(), title)).toBe(kind);
 });

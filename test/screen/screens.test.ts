@@ -1,13 +1,18 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PACKS, packFor, readScreen } from '../../src/screen/pack.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
+import { readScreen } from '../../src/screen/read.ts';
 import type { Screen } from '../../src/screen/screen.ts';
+
+const packs = new Packs();
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const rowsOf = (name: string): string[] => readFileSync(join(FIXTURES, `${name}.txt`), 'utf8').split('\n');
-const read = (name: string): Screen =>
-  readScreen(name.startsWith('claude') ? PACKS.claude : PACKS.generic, rowsOf(name));
+const judge = (name: string, rows: readonly string[]): Screen =>
+  readScreen(packs.named(name.startsWith('claude') ? 'claude' : 'generic'), { ...UNKNOWN_PICTURE, rows });
+const read = (name: string): Screen => judge(name, rowsOf(name));
 
 type Expected = [name: string, state: Screen['state'], what: string | RegExp, timer?: number];
 const TABLE: Expected[] = [
@@ -16,7 +21,7 @@ const TABLE: Expected[] = [
   ['claude-idle-suggestion', 'idle', 'idle'],
   ['claude-idle-quoted-dialog', 'idle', 'idle'],
   ['claude-idle-quoted-busy', 'idle', 'idle'],
-  ['claude-draft', 'idle', 'idle'],
+  ['claude-draft', 'draft', 'draft'],
   ['claude-busy', 'busy', /^✽ Pondering…/, 72],
   ['claude-busy-footer', 'busy', /^esc to interrupt/],
   ['claude-busy-waiting', 'busy', /^✻ Waiting for 3/],
@@ -25,7 +30,7 @@ const TABLE: Expected[] = [
   ['claude-dialog-question', 'blocked', 'Which store do you want to use?'],
   ['claude-dialog-plan', 'blocked', 'Would you like to proceed?'],
   ['claude-dialog-trust', 'blocked', /^Quick safety check/],
-  ['claude-limit', 'blocked', /^⏺ You've hit your session limit/],
+  ['claude-limit', 'limited', /^⏺ You've hit your session limit/],
   ['claude-limit-menu', 'blocked', 'What do you want to do?'],
   ['claude-limit-old', 'idle', 'idle'],
   ['claude-viewer', 'unknown', 'unknown'],
@@ -37,9 +42,9 @@ const TABLE: Expected[] = [
   ['generic-busy-gemini', 'busy', /Thinking/, 72],
   ['generic-dialog-codex', 'blocked', 'Would you like to run the following command?'],
   ['generic-dialog-aider', 'blocked', /^Add file/],
-  ['generic-dialog-password', 'blocked', '[sudo] password for boss:'],
+  ['generic-dialog-password', 'login', '[sudo] password for boss:'],
   ['generic-dialog-ssh', 'blocked', /^Are you sure/],
-  ['generic-dialog-pager', 'blocked', '(END)'],
+  ['generic-dialog-pager', 'picker', '(END)'],
   ['generic-quoted-dialog', 'unknown', 'unknown'],
   ['generic-empty', 'unknown', 'unknown'],
 ];
@@ -75,8 +80,7 @@ describe('drafts', () => {
 
 test('blank rows below change nothing', () => {
   for (const [name, state] of TABLE) {
-    const pack = name.startsWith('claude') ? PACKS.claude : PACKS.generic;
-    expect(readScreen(pack, [...rowsOf(name), '', '', '']).state, name).toBe(state);
+    expect(judge(name, [...rowsOf(name), '', '', '']).state, name).toBe(state);
   }
 });
 
@@ -88,5 +92,5 @@ test.each([
   [{ comm: 'vim', argv: ['vim', 'notes', 'claude'] }, 'generic'],
   [{ comm: 'bash', argv: ['bash', 'agent.sh'] }, 'generic'],
 ])('%j has the pack %s', (program, name) => {
-  expect(packFor([program]).name).toBe(name);
+  expect(packs.packFor([program]).name).toBe(name);
 });

@@ -164,7 +164,7 @@ export function handsOf(town: TownProcess): Hands {
       truth,
       record: recordOf(danceOf(order.id)),
     });
-    return { type: 'LOOKED', sight: sightOf(saw, order.pardonOn, life.exit), tail: 'after' };
+    return { type: 'LOOKED', sight: sightOf(saw, life.exit), tail: 'after' };
   };
   const answerFor = async (code: string): Promise<boolean> =>
     (await town.disk.read(paths.answer(code), 10_000)) !== null;
@@ -257,11 +257,7 @@ function seenAs(
 const gone = (left: boolean, exit: Exit | null) =>
   ({ kind: 'gone', left, ...(left && exit !== null && { exit }) }) as const;
 
-function sightOf(
-  saw: string,
-  pardonOn: 'evidence' | 'answer',
-  exit: Exit | null,
-): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
+function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
   switch (saw) {
     case 'answered':
       return { kind: 'answered', by: 'code', quote: 'ALIVE' };
@@ -276,7 +272,7 @@ function sightOf(
     case 'hidden':
       return { kind: 'unknown', why: 'tmux is silent' };
     case 'evidence':
-      return pardonOn === 'evidence' ? { kind: 'evidence', what: 'new lines' } : { kind: 'silent' };
+      return { kind: 'evidence', what: 'new lines' };
     default:
       return { kind: 'silent' };
   }

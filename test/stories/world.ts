@@ -141,6 +141,8 @@ export class World {
     switch (mood.kind) {
       case 'answered':
       case 'evidence':
+      case 'reacted':
+      case 'error':
       case 'silent':
         return { type: 'ASKED', mark: MARK, tail: '' };
       default:

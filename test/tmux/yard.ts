@@ -8,6 +8,7 @@ import { paneKeeper } from '../../src/hands/keep.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/clock.ts';
 import { peopleIn } from '../../src/hearing/people.ts';
+import { Packs } from '../../src/screen/packs.ts';
 import { adoptSession } from '../../src/tmux/adopt.ts';
 import { clearSession } from '../../src/tmux/clear.ts';
 import { claimServer, type Claim } from '../../src/tmux/owner.ts';
@@ -93,7 +94,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const policy = { ...POLICY, ...options.policy };
   const personIn = peopleIn(tmux, systemClock, policy);
   const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, policy });
-  const adopter = adoptSession({ tmux, processes, owner, claim, tokenFor });
+  const adopter = adoptSession({ tmux, processes, packs: new Packs(), owner, claim, tokenFor });
   const scanner = scanSessions({
     tmux,
     processes,

@@ -84,10 +84,7 @@ export const dance: Probes = section('dance', {
   windows: { other: '10s,20s', decides: (settings) => count(hearing(settings, WHOLE), 'ask') },
   pardon_on: {
     other: 'answer',
-    decides: (settings) => {
-      const sight = ({ pardonOn }: { pardonOn: string }) => SIGHTS[pardonOn === 'evidence' ? 'evidence' : 'silent'];
-      return hearing(settings, MINUTE / 2, { sight }).trail;
-    },
+    decides: (settings) => hearing(settings, MINUTE / 2, { sight: SIGHTS.evidence }).trail,
   },
   look_every: { other: '500ms', decides: (settings) => count(hearing(settings, 10 * SECOND), 'look') },
   most_per_look: {

@@ -2,6 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Packs } from '../../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
+import { readScreen } from '../../../src/screen/read.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { CpuSampler } from '../../../src/hearing/cpu.ts';
 import { evidenceOf, type Baseline, type Signs } from '../../../src/hearing/evidence.ts';
@@ -54,21 +57,18 @@ async function rates({ hands }: Settings): Promise<(number | null)[]> {
 
 /** Whether CPU at this rate, for this long since our last key, is a sign of life; its own rate was 200 ms per s. */
 function sign({ hands }: Settings, rate: number, ms: number): string | null {
-  const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0 };
-  const shot = { ...numbers, alternate: false, inMode: false, tty: null, lines: [], screen: [] };
-  const screen = { state: 'idle', what: '', row: null, timer: null, composer: null } as const;
+  const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0, cursorColumn: 0 };
+  const shot = { ...numbers, alternate: false, inMode: false, tty: null, title: '', lines: [], screen: [] };
+  const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
-  const signs: Signs = { at: ms, shot, screen, own: new Set(), cpu, heartbeat: null };
+  const more = { own: new Set<number>(), isNews: () => false, place: null, tools: [], heartbeat: null };
+  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, ...more };
   const before = {
-    top: 0,
-    width: 80,
-    alternate: false,
-    lines: new Map<string, number>(),
-    timer: null,
-    heartbeat: null,
+    ...{ width: 80, alternate: false, words: [], restless: '' },
+    ...{ timer: null, grown: null, heartbeat: null },
   };
   const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
-  return evidenceOf(base, signs, 200, hands).what;
+  return evidenceOf(base, signs, { cpuRate: 200, keysOld: true, numbers: hands }).life?.what ?? null;
 }
 
 /** What a rescue takes of two changed files of 2 kB. */

@@ -8,6 +8,7 @@ import { nudgeHand } from '../../../src/hearing/nudge.ts';
 import type { NudgeBook } from '../../../src/hearing/pace.ts';
 import { PaneQueue } from '../../../src/hearing/queue.ts';
 import type { HearingDeps } from '../../../src/hearing/view.ts';
+import { Packs } from '../../../src/screen/packs.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { incarnation } from '../../machines/drive.ts';
 
@@ -67,6 +68,7 @@ export class FakePane {
           refusal: neither,
           children: neither,
           carrying: neither,
+          groupsBelow: neither,
           alive: () => true,
           usageOf: () => Promise.resolve([new Map()]),
         },
@@ -81,6 +83,7 @@ export class FakePane {
         },
       },
       ...{ policy: hands, memory: new Memory(hands), queue: new PaneQueue(), cpu: { rate: () => null } },
+      packs: new Packs(),
     };
   }
 
