@@ -6,6 +6,7 @@
  * 4. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter. What a
  *    program does not show is not typed again: it may be stopped, and takes it all when it goes on.
  */
+import { isFault } from '../tmux/errors.ts';
 import { isHealthCheck } from '../../machines/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
@@ -71,7 +72,13 @@ async function type(
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
   hearing.isTyped = true;
-  await put(deps, { target: order.target, found, lines: order.lines }, view, signal);
+  try {
+    await put(deps, { target: order.target, found, lines: order.lines }, view, signal);
+  } catch (error) {
+    // Whatever gave no answer may have typed it.
+    hearing.isTyped = !(error instanceof Stopped) && !isFault(error, 'refused');
+    throw error;
+  }
 }
 
 /** A health check is no question of a hearing: it keeps the pace of all typing, and a hearing takes its echo for ours. */

@@ -122,8 +122,9 @@ async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal):
   const until = clock.now() + policy.pasteShownMs;
   for (;;) {
     signal.throwIfAborted();
-    const standing = standingOf(await lookAround(deps, delivery), delivery.lines);
-    if (standing === 'whole') return;
+    const view = await lookAround(deps, delivery);
+    // A terminal in line mode keeps our line itself, whatever its program draws over it.
+    if (standingOf(view, delivery.lines) === 'whole' || view.lineMode === 'line') return;
     if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
     await clock.sleep(policy.enterAfterMs, signal);
   }

@@ -15,7 +15,7 @@ import { evidenceOf } from './evidence.ts';
 import type { Life, Signs } from './evidence.ts';
 import { deadRows } from './limit.ts';
 import type { Hearing } from './memory.ts';
-import { ownRows, remarkRows, saysAlive } from './own.ts';
+import { mixedRows, ownRows, remarkRows, saysAlive } from './own.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found, Missing } from './pane.ts';
 import { personAt } from './people.ts';
@@ -102,9 +102,11 @@ async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, vie
   if (screen.state === 'limited') return { kind: 'limited', what: screen.what };
   if (screen.state === 'error' && isNewsAt(view, search?.news ?? null)) return { kind: 'error', what: screen.what };
   if (attempt !== null && hearing !== null) {
-    const own = new Set([...page.own, ...remarkRows(page.rows, remarks)]);
+    const typed = [...order.attempts.map(({ question }) => question), ...remarks.map((text) => text.split('\n'))];
+    const own = new Set([...page.own, ...remarkRows(page.rows, remarks), ...mixedRows(page.rows, typed)]);
     const life = await signOfLife(deps, order.target, { attempt, hearing, view, own, news: search?.news ?? null });
-    if (life !== null) return life;
+    if (life?.kind === 'reacted' && !search?.isLost) return life;
+    if (life?.kind === 'evidence') return life;
   }
   if (search?.isLost) return { kind: 'unknown', why: `the place of the question in pane ${found.paneId} is lost` };
   return view.pack.complete && screen.state === 'unknown'

@@ -79,6 +79,21 @@ export function remarkRows(rows: readonly string[], remarks: readonly string[]):
   return new Set(rows.flatMap((row, at) => (short.some((line) => shows(row, line)) ? [at] : [])));
 }
 
+/** Letters in a row that nobody writes by chance. */
+const PIECE = 20;
+
+/**
+ * Rows that hold a long piece of one of these texts, whatever stands around it: a program that draws over our echo leaves such
+ * rows, and they are nobody's word. Pure.
+ */
+export function mixedRows(rows: readonly string[], texts: readonly (readonly string[])[]): ReadonlySet<number> {
+  const pieces = new Set(texts.flatMap((lines) => piecesOf(ink(lines.join('')))));
+  return new Set(rows.flatMap((row, at) => (piecesOf(ink(row)).some((piece) => pieces.has(piece)) ? [at] : [])));
+}
+
+const piecesOf = (letters: string): string[] =>
+  Array.from({ length: Math.max(0, letters.length - PIECE + 1) }, (_, at) => letters.slice(at, at + PIECE));
+
 interface Book {
   readonly text: string;
   /** Where lines of a question begin. */

@@ -23,7 +23,7 @@ import { withServer } from '../tmux/server.ts';
 import type { ServerOptions, TestServer } from '../tmux/server.ts';
 
 export const table = createProcesses();
-const PACKS = new Packs();
+const PACKS = new Packs({ folder: join(import.meta.dirname, '../fixtures/packs') });
 const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, personWithinMs: 60_000 };
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
 const MOST_POLLS = 2_000;

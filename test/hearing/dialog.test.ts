@@ -39,7 +39,7 @@ test('a pane that stands still is asked for numbers over the control client only
 
 test('what cannot be seen is not over: a silent tmux, a screen that its pack does not know', async () => {
   await using court = await Court.open();
-  const viewer = await court.start(claude('viewer'), { ready: 'Showing detailed transcript' });
+  const viewer = await court.start(claude('strange'), { ready: 'Something new' });
   await expect(court.dialogs().asks(viewer)).rejects.toThrow('does not know the screen');
   const target = await court.start(claude('dialog'), { ready: 'Do you want to proceed?' });
   const silent = vi.spyOn(court.tmux, 'query').mockRejectedValue(new TmuxError('unknown', 'no answer'));

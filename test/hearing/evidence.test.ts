@@ -22,13 +22,15 @@ describe('D-4: evidence of life', () => {
     expect(await court.watch(target, [await court.asked(target)], 'evidence')).toEqual(SILENT);
   });
 
-  test('a busy screen counts while its clock goes on, not when it stands still', async () => {
+  test('a busy screen whose clock goes on is a reaction and no sign of life; one that stands still is silence', async () => {
     await using court = await Court.open();
     const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
     const [busy, hung] = [await start('busy'), await start('hung')];
-    expect(await court.sees(busy, [await court.asked(busy)], 'evidence', 'evidence')).toMatchObject({
-      what: expect.stringContaining('its clock went on') as string,
+    const attempts = [await court.asked(busy)];
+    expect(await court.sees(busy, attempts, 'reacted', 'evidence')).toMatchObject({
+      what: expect.stringContaining('its clock goes on') as string,
     });
+    for (const sight of await court.watch(busy, attempts, 'evidence')) expect(sight).not.toContain('evidence');
     expect(await court.watch(hung, [await court.asked(hung)], 'evidence')).toEqual(SILENT);
   });
 

@@ -54,7 +54,7 @@ describe('D-6: undelivered is unasked', () => {
 
   test('a screen that its pack does not know is not typed into', async () => {
     await using court = await Court.open();
-    const target = await court.start(claude('viewer'), RUNNING);
+    const target = await court.start(claude('strange'), RUNNING);
     expect(await court.ask(target)).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(await court.text(target)).not.toContain('DOG');
   });
