@@ -25,6 +25,16 @@ const LEFT: readonly [string, Dance, string][] = [
     'needs-input/gt-rig-1',
   ],
   [
+    'a usage limit',
+    cut({ stage: 'pardoned', verdict: 'pardoned', reason: 'stopped by a usage limit: resets 3am' }),
+    'usage-limit/gt-rig-1',
+  ],
+  [
+    'an error',
+    cut({ stage: 'pardoned', verdict: 'pardoned', reason: 'its last turn ended with an error: 529' }),
+    'agent-error/gt-rig-1',
+  ],
+  [
     'survivors',
     cut({ stage: 'complete', verdict: 'executed', reason: 'silent', killing: true, tree: TREE, survivors: TREE }),
     'dance-survivors/dog-1',

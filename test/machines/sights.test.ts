@@ -3,6 +3,7 @@
  * A cell is the state afterwards and the verdict that the dance has then; `same` = nothing changed and nothing was ordered.
  */
 import { describe, expect, test } from 'vitest';
+import type { DancePolicy } from '../../machines/policy.ts';
 import type { Dance } from '../../machines/protocol.ts';
 import { askedUpTo, awake, cells, danceAt, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
 
@@ -12,36 +13,40 @@ const atEnd = { observedMs: 240_000, tree: TREE };
 
 /** A dog that waits for the outcome of a look, in each place. */
 const PLACES = {
-  unasked: (base: Dance) => {
-    const lone = awake({ ...base, stage: 'interrogating.suspended' });
+  unasked: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake({ ...base, stage: 'interrogating.suspended' }, policy);
     lone.pass(1);
     lone.look(SILENT); // the person left; it judges afresh
     return lone;
   },
-  listening: (base: Dance) => awake(askedUpTo({ ...base, stage: 'interrogating.listening', observedMs: 5_000 }, 1)),
-  'evaluating 1/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 60_000 }, 1)),
-  'evaluating 3/3': (base: Dance) => awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3)),
-  'after the intent': (base: Dance) => awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3)),
-  'after the rescue': (base: Dance) => {
-    const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3));
+  listening: (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'interrogating.listening', observedMs: 5_000 }, 1), policy),
+  'evaluating 1/3': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 60_000 }, 1), policy),
+  'evaluating 3/3': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3), policy),
+  'after the intent': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy),
+  'after the rescue': (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy);
     lone.look(SILENT);
     lone.outcome({ type: 'RESCUED', rescue: RESCUE });
     return lone;
   },
-  'in mid-kill': (base: Dance) =>
-    awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3)),
-  suspended: (base: Dance) => {
-    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.suspended' }, 1));
+  'in mid-kill': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3), policy),
+  suspended: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.suspended' }, 1), policy);
     lone.pass(1);
     return lone;
   },
-  confirming: (base: Dance) => {
-    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.listening' }, 1));
+  confirming: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.listening' }, 1), policy);
     lone.look(SIGHTS['gone, pane left']);
     lone.pass(tools().policy.goneAgainMs);
     return lone;
   },
-} satisfies Record<string, (base: Dance) => LoneDog>;
+} satisfies Record<string, (base: Dance, policy?: Partial<DancePolicy>) => LoneDog>;
 type Place = keyof typeof PLACES;
 
 /** `listening`, `suspended`, `complete void`: the step where it is, and its verdict if that says more. */
@@ -52,9 +57,9 @@ const cellOf = (lone: LoneDog): string => {
   return verdict === null || verdict === step ? step : `${step} ${verdict}`;
 };
 
-function decides(base: Dance, table: string): void {
+function decides(base: Dance, table: string, policy: Partial<DancePolicy> = {}): void {
   test.each(cells(table))('$row, $column: $cell', ({ row, column, cell }) => {
-    const lone = PLACES[column as Place](base);
+    const lone = PLACES[column as Place](base, policy);
     const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
     lone.look(SIGHTS[row as SightName]);
     if (cell !== 'same') return expect(cellOf(lone)).toBe(cell);
@@ -76,6 +81,9 @@ describe('a hearing', () => {
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
 answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
 evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
@@ -94,6 +102,9 @@ describe('a hearing after two pardons on signs of life alone', () => {
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
 answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
 evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | terminating | looking   | escalated
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
 dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
 person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
@@ -102,6 +113,21 @@ gone with its pane | confirming | confirming | confirming     | confirming     |
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
 `,
+  );
+});
+
+describe('a hearing in which only an answer pardons', () => {
+  decides(
+    danceAt({}),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
+`,
+    { pardonOn: 'answer' },
   );
 });
 
@@ -125,6 +151,9 @@ describe('a forced execution is swayed by nothing but the end of its target', ()
                    | after the intent | after the rescue | in mid-kill | confirming
 answered           | rescuing         | terminating      | terminating | listing
 evidence           | rescuing         | terminating      | terminating | listing
+reacted            | rescuing         | terminating      | terminating | listing
+limited            | rescuing         | terminating      | terminating | listing
+error              | rescuing         | terminating      | terminating | listing
 silent             | rescuing         | terminating      | terminating | listing
 dialog             | rescuing         | terminating      | terminating | listing
 person             | rescuing         | terminating      | terminating | listing
@@ -189,4 +218,24 @@ test('gone must be seen twice in a row also before a forced execution', () => {
   lone.outcome({ type: 'TREE_LISTED', tree: TREE });
   lone.look(SIGHTS['gone, pane left']);
   expect(cellOf(lone)).toBe('confirming');
+});
+
+test('who reacted to a question and is silent at the last is left to a person, in the words of what it did', () => {
+  const asked = askedUpTo({ ...danceAt({}), stage: 'interrogating.listening', observedMs: 5_000 }, 1);
+  const lone = awake(asked);
+  lone.look(SIGHTS.reacted);
+  expect(lone.dance.attempts[0]?.seen).toBe('reacted: it is busy: Thinking (12s)');
+  const late = { ...askedUpTo({ ...lone.dance, stage: 'evaluating', observedMs: 240_000 }, 3) };
+  const attempts = late.attempts.map((one, at) => (at === 0 ? { ...one, seen: lone.dance.attempts[0]!.seen } : one));
+  const last = awake({ ...late, attempts });
+  last.look(SILENT);
+  expect(last.dance).toMatchObject({
+    verdict: 'escalated',
+    reason: 'it reacted but did not answer: it is busy: Thinking (12s)',
+  });
+  expect(last.dance.attempts.map(({ seen }) => seen)).toEqual([
+    'reacted: it is busy: Thinking (12s)',
+    attempts[1]!.seen,
+    'silent',
+  ]);
 });
