@@ -111,8 +111,7 @@ function optionsOf(items: readonly Item[]): Option[] {
   const chosen = items.findIndex((item) => item.chosen);
   return items.map(({ label, number }, at) => {
     const shortcut = SHORTCUT.exec(label)?.[1]?.toLowerCase();
-    const named =
-      shortcut === 'esc' ? 'Escape' : shortcut === 'enter' ? 'Enter' : shortcut === 'tab' ? 'Tab' : shortcut;
+    const named = shortcut === 'esc' ? 'Escape' : shortcut === 'enter' ? 'Enter' : shortcut === 'tab' ? 'Tab' : shortcut;
     return {
       label: label.replace(/\s{2,}.*$/, '').trim(),
       keys: keysFor(named, number, at - chosen),

@@ -129,9 +129,7 @@ function filesIn(folder: string): Map<string, string> {
 export function readPack(file: string): Pack {
   const read = PACK.safeParse(tomlOf(file));
   if (!read.success)
-    throw new PackError(
-      read.error.issues.map(({ path, message }) => `${file}: ${path.join('.') || 'the pack'}: ${message}`),
-    );
+    throw new PackError(read.error.issues.map(({ path, message }) => `${file}: ${path.join('.') || 'the pack'}: ${message}`));
   const name = file.slice(file.lastIndexOf('/') + 1, -EXTENSION.length);
   if (read.data.name !== name)
     throw new PackError([`${file}: its name is ${JSON.stringify(read.data.name)}; name it as its file, ${name}`]);

@@ -40,8 +40,7 @@ export function cursorIn(text: string): Picture['cursor'] {
 export function readRecorded(text: string): Recorded {
   const lines = text.split(/\r?\n/);
   const end = lines.indexOf(HEAD_END);
-  if (lines[0] !== FIRST_LINE || end < 0)
-    return { picture: { ...UNKNOWN_PICTURE, rows: withoutEnd(lines) }, head: new Map() };
+  if (lines[0] !== FIRST_LINE || end < 0) return { picture: { ...UNKNOWN_PICTURE, rows: withoutEnd(lines) }, head: new Map() };
   const head = new Map(
     lines.slice(1, end).flatMap((line) => {
       const [, key, value] = /^([a-z_]+): ?(.*)$/.exec(line) ?? [];
