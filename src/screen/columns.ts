@@ -7,6 +7,9 @@ const ASCII = /^[\u0020-\u007e]*$/;
 
 const widthOf = (letter: string): number => (NONE.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1);
 
+export const columnsOf = (text: string): number =>
+  ASCII.test(text) ? text.length : [...text].reduce((sum, letter) => sum + widthOf(letter), 0);
+
 /** The first columns of a row, and the rest. A wide letter on the seam belongs to the rest. */
 export function cutAt(row: string, columns: number): readonly [left: string, right: string] {
   if (ASCII.test(row)) return [row.slice(0, columns), row.slice(columns)];

@@ -1,4 +1,5 @@
 /** Finds where a program takes its input, and what stands there half typed. Pure. */
+import { columnsOf } from './columns.ts';
 import { matches, type ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
 import { withoutGhost, type Span } from './spans.ts';
@@ -12,35 +13,44 @@ interface Block {
   readonly last: number;
 }
 
+type Cursor = Picture['cursor'];
+
 /** The first shape that is there; null = none is, and whatever replaced it may not be typed into. */
 export function composerOn(
   shapes: readonly ComposerShape[],
   rows: readonly string[],
   spans: readonly (readonly Span[])[],
-  cursor: Picture['cursor'],
+  cursor: Cursor,
 ): Composer | null {
   for (const shape of shapes) {
-    const block = blockOf(shape, rows);
+    const block = blockOf(shape, rows, cursor);
     if (block === null || !fits(shape, block, rows, cursor)) continue;
-    return { from: block.from, to: block.to, draft: draftOf(shape, block, spans) };
+    return { from: block.from, to: block.to, draft: draftOf(shape, block, spans, cursor) };
   }
   return null;
 }
 
-function fits(
-  shape: ComposerShape,
-  { first, last, to }: Block,
-  rows: readonly string[],
-  cursor: Picture['cursor'],
-): boolean {
-  const below = rows.slice(to + 1).filter((row) => !isBlank(row)).length;
-  if (below > shape.footer || last - first + 1 > shape.rows) return false;
-  if (shape.cursor && cursor !== null && (cursor.y < first || cursor.y > last)) return false;
+function fits(shape: ComposerShape, block: Block, rows: readonly string[], cursor: Cursor): boolean {
+  const { first, last, to } = block;
+  const below = rows.slice(to + 1).filter((row) => !isBlank(row));
+  if (below.length > shape.footer || last - first + 1 > shape.rows) return false;
+  if (shape.below !== undefined && !below.every((row) => shape.below?.test(row))) return false;
+  if (shape.cursor && cursor !== null && !isAt(shape, block, rows, cursor)) return false;
   return shape.prompt === undefined || shape.prompt.test(inner(shape, rows[first] ?? ''));
 }
 
-const blockOf = (shape: ComposerShape, rows: readonly string[]): Block | null =>
-  shape.bottom === undefined ? openBlock(shape, rows) : closedBlock(shape, shape.bottom, rows);
+function isAt(
+  shape: ComposerShape,
+  { first, last }: Block,
+  rows: readonly string[],
+  cursor: NonNullable<Cursor>,
+): boolean {
+  if (cursor.y >= first && cursor.y <= last) return true;
+  return shape.parked && cursor.x === 0 && cursor.y === rows.findLastIndex((row) => !isBlank(row)) + 1;
+}
+
+const blockOf = (shape: ComposerShape, rows: readonly string[], cursor: Cursor): Block | null =>
+  shape.bottom === undefined ? openBlock(shape, rows, cursor) : closedBlock(shape, shape.bottom, rows);
 
 /** Above the last row of the shape `bottom`. */
 function closedBlock({ top, row, rows: most }: ComposerShape, bottom: RegExp, rows: readonly string[]): Block | null {
@@ -56,15 +66,23 @@ function closedBlock({ top, row, rows: most }: ComposerShape, bottom: RegExp, ro
   return top.test(rows[first - 1] ?? '') ? { from: first - 1, to, first, last: to - 1 } : null;
 }
 
-/** From the last row with the prompt to the next blank one. */
-function openBlock(shape: ComposerShape, rows: readonly string[]): Block | null {
+/** From the last row with the prompt to the next blank one, or, with a draft of several paragraphs, to the cursor's. */
+function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor): Block | null {
   const first = rows.findLastIndex((text) => shape.prompt?.test(inner(shape, text)) ?? false);
   if (first < 0) return null;
-  const end = rows.findIndex((text, at) => at > first && (isBlank(text) || shape.row?.test(text) === false));
-  const last = (end < 0 ? rows.length : end) - 1;
+  const endFrom = (at: number): number => {
+    const end = rows.findIndex((text, below) => below > at && (isBlank(text) || shape.row?.test(text) === false));
+    return (end < 0 ? rows.length : end) - 1;
+  };
+  let last = endFrom(first);
+  if (shape.cursor && cursor !== null && cursor.y > last && isDraft(shape, rows.slice(first + 1, cursor.y + 1)))
+    last = endFrom(cursor.y);
   if (shape.top === undefined) return { from: first, to: last, first, last };
   return shape.top.test(rows[first - 1] ?? '') ? { from: first - 1, to: last, first, last } : null;
 }
+
+const isDraft = ({ row }: ComposerShape, rows: readonly string[]): boolean =>
+  row !== undefined && rows.every((text) => isBlank(text) || row.test(text));
 
 function inner({ sides }: ComposerShape, text: string): string {
   if (sides === undefined) return text;
@@ -77,7 +95,8 @@ function inner({ sides }: ComposerShape, text: string): string {
 
 const INVISIBLE = /[\u200b-\u200f\ufeff]/g;
 
-function draftOf(shape: ComposerShape, { first, last }: Block, spans: readonly (readonly Span[])[]): string {
+function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly Span[])[], cursor: Cursor): string {
+  const { first, last } = block;
   const typed = spans
     .slice(first, last + 1)
     .map((row) => inner(shape, withoutGhost(row)).replace(INVISIBLE, '').trimEnd());
@@ -89,5 +108,14 @@ function draftOf(shape: ComposerShape, { first, last }: Block, spans: readonly (
     .map((row, at) => (at === 0 && shape.prompt !== undefined ? row.replace(shape.prompt, '') : row).trim())
     .join('\n')
     .trim();
-  return matches(shape.ghosts, text) ? '' : text;
+  return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;
+}
+
+/** Nobody has typed what stands behind the cursor from its first letter on. */
+function isBefore(text: string, { first, last }: Block, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
+  if (cursor === null || cursor.y < first || cursor.y > last) return true;
+  const row = (spans[cursor.y] ?? []).map((span) => span.text).join('');
+  const [start = ''] = text.split('\n');
+  const at = row.indexOf(start);
+  return at >= 0 && cursor.x <= columnsOf(row.slice(0, at));
 }

@@ -39,10 +39,14 @@ const composer = z.strictObject({
   /** The most rows it has. */
   rows: rows.default(30),
   /** The most rows with words below it: with more it is a quotation. */
-  footer: z.int().min(0).max(30).default(8),
+  footer: z.int().min(0).max(40).default(8),
+  /** What each row with words below it looks like, else it is a quotation. */
+  below: pattern.optional(),
   /** Where the cursor is known it has to stand in it. */
   cursor: z.boolean().default(false),
-  /** Drafts that are the program's own suggestion, where no colour tells it. */
+  /** Or at the start of the row after the last one, where programs leave it that draw a cursor of their own. */
+  parked: z.boolean().default(false),
+  /** Drafts that are the program's own suggestion, where no colour tells it. A cursor that is known stands before them. */
   ghosts: patterns.default(none),
 });
 export type ComposerShape = z.output<typeof composer>;
@@ -52,19 +56,27 @@ const rule = z.strictObject({
   state: z.enum(SCREEN_STATES).exclude(['idle', 'draft', 'busy_draft', 'unknown']),
   /**
    * live: the last rows of a screen without a composer · beside: the rows around a composer, or the last ones · above: what
-   * stands above the composer, nearest first · below: what stands below it · title
+   * stands above the composer, nearest first · within: its own rows · below: what stands below it · title
    */
-  in: z.enum(['live', 'beside', 'above', 'below', 'title']).default('live'),
+  in: z.enum(['live', 'beside', 'above', 'within', 'below', 'title']).default('live'),
   /** So many rows with words are looked at. */
   rows: rows.default(15),
   /** Rows that are not counted. */
   skip: patterns.default(none),
+  /** The region ends before the first such row: what stands above it is over. */
+  until: patterns.default(none),
   /** One of these on one of the rows. */
   match: patterns,
+  /** The whole region looks like this, its rows from the top, one a line. */
+  block: patterns.default(none),
   /** Each of these on some row of the same region. */
   also: patterns.default(none),
   /** None of these on any row of the same region. */
   not: patterns.default(none),
+  /** Counts only with a half-typed line. */
+  typed: z.boolean().default(false),
+  /** Counts only where no other rule does: work beside the talk, which goes on whatever the agent does. */
+  weak: z.boolean().default(false),
   /** The words of the option that Enter takes and the keys of the others, where they are no list: group 1 is a label. */
   options: patterns.default(none),
   /** Group 1 is when a limit ends. */

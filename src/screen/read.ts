@@ -6,7 +6,7 @@
  * Pure; never throws.
  */
 import { composerOn } from './composer.ts';
-import { cutAt } from './columns.ts';
+import { columnsOf, cutAt } from './columns.ts';
 import { readGeneric } from './generic.ts';
 import { menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
@@ -53,14 +53,14 @@ function cutSpans(row: readonly Span[], columns: number): Span[] {
   let left = columns;
   return row.flatMap((span) => {
     const [text] = cutAt(span.text, Math.max(0, left));
-    left -= [...span.text].length;
+    left -= columnsOf(span.text);
     return text === '' ? [] : [{ ...span, text }];
   });
 }
 
 function judge(pack: Pack, page: Page): Screen {
   const { composer } = page;
-  const hit = (...states: readonly ScreenState[]): Hit | null => firstHit(pack, page, states);
+  const hit = (...states: readonly ScreenState[]): Hit | null => firstHit(pack, page, states, false);
   const work = hit('busy');
   const restless = [...restlessOf(pack, page), ...(work !== null && work.row.at >= 0 ? [work.row.at] : [])];
   const isBusy = work !== null;
@@ -72,22 +72,21 @@ function judge(pack: Pack, page: Page): Screen {
     ...more,
   });
   const asks = hit('blocked', 'login', 'picker', 'gone');
-  if (asks !== null) return say(asks.rule.state, asks, { options: optionsOn(page, asks.rule) });
   const menu = composer === null ? menuAt(page.rows) : null;
-  if (menu !== null)
-    return {
-      ...say('blocked', null),
-      rule: `${pack.name}/menu`,
-      row: menu.question.at,
-      what: wordsOf(menu.question.text),
-      options: menu.options,
-    };
+  const asked =
+    menu === null ? {} : { row: menu.question.at, what: wordsOf(menu.question.text), options: menu.options };
+  if (asks?.rule.state === 'gone') return say('gone', asks);
+  if (asks !== null) return say(asks.rule.state, asks, { ...asked, ...optionsOf(page, asks.rule) });
+  if (menu !== null) return { ...say('blocked', null, asked), rule: `${pack.name}/menu` };
   const limit = hit('limited');
-  if (limit !== null && !isBusy) return say('limited', limit, { resets: resetsIn(page, limit.rule) });
+  if (limit !== null && (!isBusy || limit.rule.in === 'below'))
+    return say('limited', limit, { resets: resetsIn(page, limit.rule) });
   if (composer !== null && composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
   if (isBusy) return say('busy', work, { mayType: composer !== null });
   const error = hit('error');
   if (error !== null) return say('error', error, { mayType: composer !== null });
+  const aside = composer === null ? null : firstHit(pack, page, ['busy'], true);
+  if (aside !== null) return say('busy', aside, { busy: true, mayType: true });
   return composer === null ? say('unknown', null) : say('idle', null, { mayType: true });
 }
 
@@ -95,9 +94,10 @@ const FRAME = /[│┃║╭╮╰╯█▌▐]/gu;
 const wordsOf = (text: string): string => text.replace(FRAME, ' ').replace(/\s+/g, ' ').trim();
 
 /** The first rule of the pack with one of these states that the page fits. */
-function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[]): Hit | null {
+function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], weak: boolean): Hit | null {
+  const isTyped = page.composer !== null && page.composer.draft !== '';
   for (const one of rule) {
-    if (!states.includes(one.state)) continue;
+    if (!states.includes(one.state) || one.weak !== weak || (one.typed && !isTyped)) continue;
     const row = hitOf(one, page);
     if (row !== null) return { rule: one, row };
   }
@@ -108,15 +108,27 @@ function hitOf(rule: Rule, page: Page): Row | null {
   const region = regionOf(rule, page);
   const row = region.find(({ text }) => matches(rule.match, text));
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
-  return rule.also.every((one) => region.some(({ text }) => one.test(text))) ? row : null;
+  if (!rule.also.every((one) => region.some(({ text }) => one.test(text)))) return null;
+  return rule.block.length === 0 || matches(rule.block, topDown(region)) ? row : null;
 }
 
-function regionOf({ in: where, rows: most, skip }: Rule, { rows, composer, title }: Page): Row[] {
-  const counted = (some: readonly Row[]): Row[] => some.filter(({ text }) => !matches(skip, text)).slice(0, most);
+const topDown = (region: readonly Row[]): string =>
+  region
+    .map(({ text }) => text.trimEnd())
+    .reverse()
+    .join('\n');
+
+function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer, title }: Page): Row[] {
+  const counted = (some: readonly Row[]): Row[] => {
+    const end = until.length === 0 ? -1 : some.findIndex(({ text }) => matches(until, text));
+    return (end < 0 ? some : some.slice(0, end)).filter(({ text }) => !matches(skip, text)).slice(0, most);
+  };
   if (where === 'title') return [{ at: -1, text: title }];
   const all = fromBottom(rows);
   const below = composer === null ? [] : all.filter(({ at }) => at > composer.to);
   if (where === 'below') return composer === null ? counted(all).slice(0, MOST_FOOTER_ROWS) : counted(below);
+  if (where === 'within')
+    return composer === null ? [] : all.filter(({ at }) => at >= composer.from && at <= composer.to);
   const above = composer === null ? all : all.filter(({ at }) => at < composer.from);
   if (where === 'above') return counted(above);
   if (where === 'live') return composer === null ? counted(all) : [];
@@ -128,7 +140,7 @@ const MOST_FOOTER_ROWS = 3;
 
 /** Rows that are redrawn in place, whichever rule tells the state. */
 function restlessOf(pack: Pack, page: Page): number[] {
-  const busy = pack.rule.filter(({ state, in: where }) => state === 'busy' && where !== 'title');
+  const busy = pack.rule.filter(({ state, in: where, typed }) => state === 'busy' && where !== 'title' && !typed);
   return busy.flatMap((rule) =>
     regionOf(rule, page)
       .filter(({ text }) => matches(rule.match, text))
@@ -136,16 +148,18 @@ function restlessOf(pack: Pack, page: Page): number[] {
   );
 }
 
-function optionsOn({ rows }: Page, { options }: Rule): readonly Option[] {
-  const menu = menuAt(rows)?.options ?? [];
-  if (options.length === 0) return menu;
+/** Options that stand beside each other in one row: the first is chosen. */
+function optionsOf({ rows }: Page, { options }: Rule): Partial<Screen> {
   const row = fromBottom(rows).find(({ text }) => matches(options, text));
-  const labels = row === undefined ? [] : [...row.text.matchAll(new RegExp(options[0]?.source ?? '', 'gu'))];
-  return labels.map((label, at) => ({
-    label: (label[1] ?? label[0]).trim(),
-    keys: [...Array.from({ length: at }, () => 'Right'), 'Enter'],
-    chosen: at === 0,
-  }));
+  if (row === undefined) return {};
+  const labels = [...row.text.matchAll(new RegExp(options[0]?.source ?? '', 'gu'))];
+  return {
+    options: labels.map((label, at) => ({
+      label: (label[1] ?? label[0]).trim(),
+      keys: [...Array.from({ length: at }, () => 'Right'), 'Enter'],
+      chosen: at === 0,
+    })),
+  };
 }
 
 function resetsIn(page: Page, rule: Rule): string | null {

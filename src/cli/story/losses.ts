@@ -3,7 +3,7 @@
  * town and its next start, in hearings that ended in an execution, in waits for a person that ended.
  * Causes overlap (an agent may be dead while the town is down), so they do not add up.
  */
-import { NEEDS_INPUT } from '../../../machines/episodes.ts';
+import { AGENT_ERROR, NEEDS_INPUT, USAGE_LIMIT } from '../../../machines/episodes.ts';
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
 
@@ -63,6 +63,13 @@ const CAUSES: readonly (readonly [RegExp, Cause])[] = [
   [/as its agent asked/, 'asked by the agent'],
 ];
 
+/** Episodes for as long as which nothing was done, by what kept it from being done. */
+const WAITS: readonly (readonly [string, Cause])[] = [
+  [NEEDS_INPUT, 'blocked on a person'],
+  [AGENT_ERROR, 'blocked on a person'],
+  [USAGE_LIMIT, 'usage limit'],
+];
+
 const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
 const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(note))?.[1] ?? 'restart';
 
@@ -90,12 +97,13 @@ export class Losses {
     this.#session(line, at);
     this.#hearing(line, at);
     const episode = text(line['episode']);
-    if (!episode.startsWith(NEEDS_INPUT)) return;
+    const waits = WAITS.find(([begin]) => episode.startsWith(begin));
+    if (waits === undefined) return;
     const since = this.#blocked.get(episode);
     if (line.kind === 'alert' && since === undefined) this.#blocked.set(episode, at);
     if (line.kind !== 'alert.ended' || since === undefined) return;
     this.#blocked.delete(episode);
-    this.#add('blocked on a person', since, at);
+    this.#add(waits[1], since, at);
   }
 
   /** What the whole stretch came to. Called once, after the last line. */

@@ -43,6 +43,12 @@ function sightText(sight: unknown): string {
       return `it answered by ${word(by)}${more}`;
     case 'evidence':
       return `it showed signs of life${more}`;
+    case 'reacted':
+      return `it reacted, which proves no work${more}`;
+    case 'limited':
+      return `a usage limit was on its screen${more}`;
+    case 'error':
+      return `it answered with an error of its own${more}`;
     case 'dialog':
       return `a question to a person was on its screen${more}`;
     case 'person':
