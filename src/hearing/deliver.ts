@@ -6,7 +6,7 @@
  * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
-import { asksPerson } from '../screen/screen.ts';
+import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found } from './pane.ts';
@@ -51,7 +51,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines }: De
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
-  if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: screen.what });
+  if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });
   const standing = standingOf(view, lines);
   if (standing === 'whole' || standing === 'part') return view;
   if (screen.composer !== null && screen.composer.draft !== '') {
@@ -66,12 +66,12 @@ export async function lookAround(deps: HearingDeps, { target, found, lines }: De
 function unsafe({ pack, screen }: View): string {
   const rule = screen.rule.slice(screen.rule.indexOf('/') + 1);
   if (pack.complete) return `no empty composer of ${pack.label} is in sight (its screen is ${screen.state})`;
-  const why = {
+  const why: Readonly<Record<string, string>> = {
     fullscreen: 'it draws on the alternate screen',
     box: 'a box is on its screen',
     draft: 'words stand before the cursor',
   };
-  return `it is not known where it takes text: ${why[rule as keyof typeof why] ?? screen.what}; a pack for it would tell (town rules)`;
+  return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell (town rules)`;
 }
 
 /** Puts the lines before the program, unsent, if it is still the same life; then waits until it shows them. */

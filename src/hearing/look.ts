@@ -3,34 +3,27 @@
  * an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a reaction;
  * silence. Silence is only what was seen to be silent: whatever could not be seen is unknown.
  */
-import type { Attempt, Incarnation, Sight, WallMs } from '../../machines/protocol.ts';
+import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
+import { asksPerson, limitWords } from '../screen/screen.ts';
 import { tailOf } from '../screen/text.ts';
-import { asksPerson } from '../screen/screen.ts';
-import { answerOn, currentAttempt, wordsIn } from './answer.ts';
-import type { Answer, Page } from './answer.ts';
-import { printedIn } from './ask.ts';
-import { sampleOf } from './cpu.ts';
-import { evidenceOf } from './evidence.ts';
-import type { Life, Signs } from './evidence.ts';
+import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
+import { lifeOf, type LifeDeps } from './life.ts';
 import type { Hearing } from './memory.ts';
-import { mixedRows, ownRows, remarkRows, saysAlive } from './own.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found, Missing } from './pane.ts';
 import { personAt } from './people.ts';
-import { holds, newsOf, placeOf, type News } from './place.ts';
-import type { Line } from './shot.ts';
+import { holds } from './place.ts';
+import { isNewsAt, readingOf, type Reading } from './reading.ts';
 import { viewOf } from './view.ts';
-import type { HearingDeps, View } from './view.ts';
+import type { View } from './view.ts';
 
 type Look = OrderOf<'look'>;
 
-export interface LookDeps extends HearingDeps {
+export interface LookDeps extends LifeDeps {
   /** Whether an answer to this code was given by `town alive`. Rejects when it cannot be told. */
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
-  /** When this life last showed by a heartbeat or an evidence record that it works; null = never. Rejects = look unknown. */
-  readonly heartbeat?: (uuid: string) => Promise<WallMs | null>;
 }
 
 /** LOOKED; never rejects. */
@@ -91,93 +84,34 @@ interface Case {
 }
 
 async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, view }: Case): Promise<Sight> {
-  const { screen } = view;
   const remarks = (await deps.remarks?.(order.target)) ?? [];
-  const page = pageOf(view, order.attempts, remarks);
-  const search = attempt === null || hearing === null ? null : searchAnswer(view, page, attempt, hearing);
-  if (search?.answer) return search.answer;
+  const questions = order.attempts.map(({ question }) => question);
+  const reading = readingOf(view, { attempt, hearing, questions, remarks });
+  if (reading.answer !== null) return reading.answer;
+  const hindered = await hindrance(deps, found, view, reading);
+  if (hindered !== null) return hindered;
+  const life =
+    attempt === null || hearing === null
+      ? null
+      : await lifeOf(deps, order.target, { view, reading, hearing, cpuRate: attempt.mark?.cpuRate ?? null });
+  if (life?.kind === 'evidence' || (life !== null && !reading.isLost)) return life;
+  return silence(found, view, reading);
+}
+
+/** What keeps it from answering. */
+async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
+  const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
   if (person !== null) return { kind: 'person', what: person };
-  if (screen.state === 'limited') return { kind: 'limited', what: screen.what };
-  if (screen.state === 'error' && isNewsAt(view, search?.news ?? null)) return { kind: 'error', what: screen.what };
-  if (attempt !== null && hearing !== null) {
-    const typed = [...order.attempts.map(({ question }) => question), ...remarks.map((text) => text.split('\n'))];
-    const own = new Set([...page.own, ...remarkRows(page.rows, remarks), ...mixedRows(page.rows, typed)]);
-    const life = await signOfLife(deps, order.target, { attempt, hearing, view, own, news: search?.news ?? null });
-    if (life?.kind === 'reacted' && !search?.isLost) return life;
-    if (life?.kind === 'evidence') return life;
-  }
-  if (search?.isLost) return { kind: 'unknown', why: `the place of the question in pane ${found.paneId} is lost` };
-  return view.pack.complete && screen.state === 'unknown'
-    ? { kind: 'unknown', why: `what covers the screen of ${view.pack.label} is not known` }
+  if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
+  return screen.state === 'error' && isNewsAt(view, reading) ? { kind: 'error', what: screen.what } : null;
+}
+
+/** Only what was seen to be silent is. */
+function silence({ paneId }: Found, { pack, screen }: View, { isLost }: Reading): Sight {
+  if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost` };
+  return pack.complete && screen.state === 'unknown'
+    ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known` }
     : { kind: 'silent' };
-}
-
-/** The row that tells the state came after our question. */
-const isNewsAt = ({ shot, screen }: View, news: News | null): boolean =>
-  news !== null &&
-  shot.lines.some(({ row }, index) => row === shot.historySize + (screen.row ?? -1) && news.isNews(index));
-
-function pageOf(view: View, attempts: readonly Attempt[], remarks: readonly string[]): Omit<Page, 'isNews'> {
-  const rows = view.shot.lines.map(({ text }) => text);
-  const questions = attempts.map(({ question }) => question);
-  const said = remarks.map((text) => text.split('\n'));
-  const typed = [...questions, ...said];
-  return { rows, own: ownRows(rows, typed), input: inputRows(view), asked: wordsIn(typed) };
-}
-
-/** `isLost`: nothing was found, and that proves nothing; from now on it can be told again. */
-function searchAnswer(
-  { shot, pack }: View,
-  page: Omit<Page, 'isNews'>,
-  attempt: Attempt,
-  hearing: Hearing,
-): { readonly answer: Answer | null; readonly isLost: boolean; readonly news: News | null } {
-  if (attempt.mark === null) return { answer: null, isLost: false, news: null };
-  const printed = printedIn({ lines: attempt.question, code: attempt.code });
-  const { mark } = attempt;
-  const news = newsOf(shot, { mark, place: hearing.place, printed, repaints: pack.complete });
-  const answer = answerOn({ ...page, isNews: news?.isNews ?? (() => false) }, attempt.code);
-  if (answer !== null || news?.isWhole) return { answer, isLost: false, news };
-  hearing.place = placeOf(shot);
-  // A full screen without a bare ALIVE shows that there is none, wherever the question began.
-  const isDoubtful = page.rows.some((row, at) => saysAlive(row) && !page.own.has(at) && !page.input.has(at));
-  return { answer: null, isLost: isDoubtful || !shot.alternate, news };
-}
-
-/** Its words count from the first look on; what our own keys may stir up from `evidenceAfterMs` after the last of them. */
-async function signOfLife(
-  deps: LookDeps,
-  target: Incarnation,
-  more: { attempt: Attempt; hearing: Hearing; view: View; own: ReadonlySet<number>; news: News | null },
-): Promise<Life | null> {
-  const { attempt, hearing, view, own, news } = more;
-  const at = deps.clock.now();
-  hearing.keyAt ??= at;
-  const signs: Signs = {
-    ...{ at, shot: view.shot, screen: view.screen, pack: view.pack, own, place: hearing.place },
-    isNews: news?.isNews ?? (() => false),
-    // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
-    cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
-    tools: view.screen.busy ? await toolsOf(deps, target) : [],
-    heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
-  };
-  const cpuRate = attempt.mark?.cpuRate ?? null;
-  const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
-  const { life, base } = evidenceOf(hearing.baseline, signs, { cpuRate, keysOld, numbers: deps.policy });
-  hearing.baseline = base;
-  return life;
-}
-
-/** What it runs in groups of their own, by name: tools, not the parts of its own program. */
-async function toolsOf({ processes, packs }: LookDeps, { agent }: Incarnation): Promise<string[]> {
-  const apart = await processes.groupsBelow(agent).catch(() => []); // not told: no sign
-  return [...new Set(apart.filter((one) => packs.kindOf(one) === null).map(({ comm }) => comm))];
-}
-
-/** Indices of the lines that are a composer, or below it: what stands there was not sent. */
-function inputRows({ shot, screen: { composer } }: View): ReadonlySet<number> {
-  const isInput = ({ row }: Line): boolean => composer !== null && row >= shot.historySize + composer.from;
-  return new Set(shot.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
 }

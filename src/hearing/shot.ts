@@ -41,7 +41,7 @@ const NUMBERS = [
   'cursor_x',
   'alternate_on',
   'pane_in_mode',
-];
+] as const;
 const FORMAT = `${NUMBERS.map((name) => `#{${name}}`).join(' ')} #{pane_tty}`;
 /** A title is a few words; a longer one says nothing more. */
 const LONGEST_TITLE = 200;
@@ -85,27 +85,35 @@ async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: nu
   ]);
   const parts = stdout.split(`${seam}\n`).map((part) => part.split('\n').slice(0, -1));
   const [[numbers = ''] = [], rows, joined, screen, titles] = parts;
-  const fields = numbers.split(' ');
-  const [historySize, historyLimit, width, height, cursorRow, cursorColumn, alternate, inMode] = fields.map(Number);
-  if (parts.length !== 6 || !rows || !joined || !screen || !/^(?:\d+ ){8}/.test(numbers))
+  if (parts.length !== 6 || !rows || !joined || !screen || !NUMBERED.test(numbers))
     throw new TmuxError('unknown', refused ?? `tmux gave no picture of pane ${paneId}`);
-  const size = historySize ?? 0;
-  const first = Math.max(0, size + start);
+  const of = numbersIn(numbers);
+  const first = Math.max(0, of.historySize + start);
   // A user's hook may print lines of its own behind the rows.
-  const shown = rows.slice(0, size - first + (height ?? 0));
+  const shown = rows.slice(0, of.historySize - first + of.height);
   return {
-    historySize: size,
-    historyLimit: historyLimit ?? 0,
-    width: width ?? 0,
-    height: height ?? 0,
-    cursorRow: cursorRow ?? 0,
-    cursorColumn: cursorColumn ?? 0,
-    alternate: alternate === 1,
-    inMode: (inMode ?? 0) > 0,
-    tty: fields[NUMBERS.length] || null,
+    ...of,
     title: titles?.[0] ?? '',
-    lines: join(shown, joined, width ?? 0).map(({ row, text }) => ({ row: first + row, text })),
-    screen: screen.slice(0, height),
+    lines: join(shown, joined, of.width).map(({ row, text }) => ({ row: first + row, text })),
+    screen: screen.slice(0, of.height),
+  };
+}
+
+const NUMBERED = new RegExp(String.raw`^(?:\d+ ){${NUMBERS.length}}`);
+
+function numbersIn(line: string): Omit<Shot, 'lines' | 'screen' | 'title'> {
+  const fields = line.split(' ');
+  const number = (name: (typeof NUMBERS)[number]): number => Number(fields[NUMBERS.indexOf(name)]);
+  return {
+    historySize: number('history_size'),
+    historyLimit: number('history_limit'),
+    width: number('pane_width'),
+    height: number('pane_height'),
+    cursorRow: number('cursor_y'),
+    cursorColumn: number('cursor_x'),
+    alternate: number('alternate_on') === 1,
+    inMode: number('pane_in_mode') > 0,
+    tty: fields[NUMBERS.length] || null,
   };
 }
 

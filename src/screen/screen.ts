@@ -84,6 +84,10 @@ export interface Screen {
 export const asksPerson = ({ state }: Pick<Screen, 'state'>): boolean =>
   state === 'blocked' || state === 'login' || state === 'picker';
 
+/** A usage limit in words, with its end. */
+export const limitWords = ({ what, resets }: Pick<Screen, 'what' | 'resets'>): string =>
+  resets === null || what.includes(resets) ? what : `${what} (until ${resets})`;
+
 /** What tells a pack: a process's name and words. The pane's title is the agent's to choose and tells nothing. */
 export interface Program {
   readonly comm: string;

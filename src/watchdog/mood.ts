@@ -10,10 +10,11 @@ export interface Mood {
   readonly what: string;
 }
 
-/** A limit, an error and a half-typed line wait for a person as a dialog does. */
+/** A limit waits for a person as a dialog does; a half-typed line only keeps words out, which whoever types sees. */
 const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
-  ...{ busy: 'busy', busy_draft: 'busy', idle: 'idle', error: 'idle', unknown: 'unreadable', gone: 'unreadable' },
-  ...{ blocked: 'blocked', login: 'blocked', picker: 'blocked', limited: 'blocked', draft: 'blocked' },
+  ...{ busy: 'busy', busy_draft: 'busy', idle: 'idle', draft: 'idle', error: 'idle' },
+  ...{ blocked: 'blocked', login: 'blocked', picker: 'blocked', limited: 'blocked' },
+  ...{ unknown: 'unreadable', gone: 'unreadable' },
 };
 
 export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<Mood> {
