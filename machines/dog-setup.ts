@@ -6,12 +6,13 @@ import { assign, emit, setup } from 'xstate';
 import { isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
 import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
+import { executedReason, LATE } from './dog-reason.ts';
 import { leftToPerson } from './heard.ts';
 import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 const same = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
-const merged = (tree: readonly Proc[], more: readonly Proc[]) => [
+const merged = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
   ...tree,
   ...more.filter((p) => !tree.some((q) => same(p, q))),
 ];
@@ -21,8 +22,12 @@ const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 /** What is noted of a question whose window went by. */
 const SILENT = 'silent' satisfies Sight['kind'];
-/** What is noted of a question that was answered when its agent was being signalled. */
-const LATE = 'answered after signals were sent';
+/** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
+function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
+  const tree = merged(dance.tree ?? [], listed.tree ?? []);
+  const left = merged(dance.elsewhere ?? [], listed.elsewhere ?? []).filter((p) => !tree.some((q) => same(p, q)));
+  return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
+}
 const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => same(one, proc)));
 const seen = (sight: Sight): string => sight.kind + describe(sight);
@@ -37,14 +42,6 @@ function lasting(context: DogContext, now: Instant): Partial<DogContext> {
   const lastedMs = lasted(context, now);
   if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
   return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
-}
-function executedReason({ warrants, target, attempts, attempt }: Dance): string {
-  const force = warrants.find((w) => w.force);
-  const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
-  if (force === undefined)
-    return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
-  const isOwnWish = force.requester === target.session;
-  return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
 export const s = setup({
@@ -168,7 +165,7 @@ export const s = setup({
         : {
             goneBefore: false,
             rescued: false,
-            dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) },
+            dance: { ...dance, falls: 0, wakings: 0, ...intentOf(dance, event) },
           },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({

@@ -108,7 +108,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'health.ended': checked,
   'answer.given': (l) => `the code ${word(l['code'])} was answered with \`town alive\``,
   look: (l) => sightText(l['sight']),
-  intent: (l) => `its end was decided: ${wereListed(many(l['processes']))}`,
+  intent: (l) =>
+    `its end was decided: ${wereListed(many(l['processes']))}${many(l['elsewhere']) === 0 ? '' : `, and ${processes(many(l['elsewhere']))} left alone where its work may go on`}`,
   rescued: (l) =>
     `its work was saved in ${word(l['folder'])}${typeof l['ref'] === 'string' ? `, ${clean(l['ref'])}` : ''}`,
   signalled: (l) =>
