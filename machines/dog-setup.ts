@@ -3,7 +3,7 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { isForced, lags, noteAttempt, seenMs, spending, windowMs } from './dance.ts';
+import { intentOf, isForced, lags, merged, noteAttempt, sameProc, seenMs, spending, windowMs } from './dance.ts';
 import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import { executedReason, LATE } from './dog-reason.ts';
@@ -11,29 +11,20 @@ import { leftToPerson } from './heard.ts';
 import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
-const same = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
-const merged = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
-  ...tree,
-  ...more.filter((p) => !tree.some((q) => same(p, q))),
-];
-
 /** What was seen, as the end of a sentence in the record. */
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 /** What is noted of a question whose window went by. */
 const SILENT = 'silent' satisfies Sight['kind'];
-/** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
-function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
-  const tree = merged(dance.tree ?? [], listed.tree ?? []);
-  const left = merged(dance.elsewhere ?? [], listed.elsewhere ?? []).filter((p) => !tree.some((q) => same(p, q)));
-  return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
-}
 const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
-  (tree ?? []).filter((proc) => !living.some((one) => same(one, proc)));
+  (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
 const seen = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
-  !(sight.kind === 'gone' && tail === '') && { tailAfter: tail };
+  !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
+/** What is not there, as far as this fact tells: the agent, or only its pane. */
+const missing = (event: DogEvent): string | null =>
+  event.type === 'LOOKED' ? event.sight.kind : event.type === 'NOT_ASKED' ? event.obstacle.kind : null;
 const lasted = ({ beganAt }: DogContext, now: Instant): Ms | null => (beganAt === null ? null : now - beganAt);
 /** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
 function lasting(context: DogContext, now: Instant): Partial<DogContext> {
@@ -81,6 +72,7 @@ export const s = setup({
             },
             lastSeen: event.at,
             goneBefore: false,
+            panelessBefore: false,
             wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
           },
     ),
@@ -107,6 +99,7 @@ export const s = setup({
         },
         lastSeen: at(event),
         goneBefore: false,
+        panelessBefore: false,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
@@ -136,7 +129,8 @@ export const s = setup({
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
-      goneBefore: true,
+      goneBefore: missing(event) !== 'paneless',
+      panelessBefore: missing(event) === 'paneless',
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
@@ -164,13 +158,14 @@ export const s = setup({
         ? {}
         : {
             goneBefore: false,
+            panelessBefore: false,
             rescued: false,
             dance: { ...dance, falls: 0, wakings: 0, ...intentOf(dance, event) },
           },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
-      dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
+      dance: { ...dance, ...(event.type === 'LOOKED' && lastWords(event)) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
       event.type !== 'RESCUED'

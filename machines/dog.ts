@@ -25,6 +25,7 @@ export const dog = s.createMachine({
     lastSeen: null,
     lookedAt: null,
     goneBefore: false,
+    panelessBefore: false,
     failedRescues: 0,
     failedAlerts: 0,
     termed: false,
@@ -71,6 +72,7 @@ export const dog = s.createMachine({
                 actions: judged('pardoned', BLOCKED),
               },
               { guard: blocked('gone'), target: 'confirming', actions: 'keepExit' },
+              { guard: blocked('paneless'), target: 'confirming' },
               {
                 guard: blocked('replaced'),
                 target: '#dog.complete',

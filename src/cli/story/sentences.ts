@@ -51,6 +51,8 @@ function sightText(sight: unknown): string {
       return 'its agent was gone';
     case 'replaced':
       return 'another life had taken its name';
+    case 'paneless':
+      return `it had outlived its pane${more}`;
     default:
       return `it could not be seen${more}`;
   }
