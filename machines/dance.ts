@@ -5,7 +5,7 @@
  */
 import { codeOf } from './chance.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Attempt, Dance, Instant, Ms, Stage, WallMs, Warrant } from './protocol.ts';
+import type { Attempt, Dance, Instant, Ms, Proc, Stage, WallMs, Warrant } from './protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */
@@ -105,6 +105,18 @@ export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =
 /** The present attempt with something noted on it. */
 export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
   dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
+
+export const sameProc = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
+export const merged = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
+  ...tree,
+  ...more.filter((p) => !tree.some((q) => sameProc(p, q))),
+];
+/** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
+export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
+  const tree = merged(dance.tree ?? [], listed.tree ?? []);
+  const left = merged(dance.elsewhere ?? [], listed.elsewhere ?? []).filter((p) => !tree.some((q) => sameProc(p, q)));
+  return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
+}
 
 /** A code for each question, none twice: an answer to one question is none to the next (D-2). */
 function codesOf(entropy: string, id: string, count: number): readonly string[] {

@@ -66,6 +66,28 @@ const isLeft = (a: Args): boolean =>
   a.event.type === 'LOOKED' &&
   a.event.sight.kind === 'gone' &&
   a.event.sight.left;
+/**
+ * It outlived its pane: nobody can ask it, so nobody may end it but by force, or where its hearing was over before (law 2).
+ * Seen twice before it is believed: what ignores HUP and what is about to end by it look alike at first.
+ */
+const paneless = [
+  {
+    guard: saw('paneless', (c) => c.dance.killing && c.termed),
+    target: '#dog.executing.killing',
+    actions: 'foundSilence',
+  },
+  {
+    guard: saw('paneless', (c) => c.dance.killing),
+    target: '#dog.executing.terminating',
+    actions: ['foundSilence', 'intendSignal'],
+  },
+  {
+    guard: saw('paneless', (c) => heard(c) && c.panelessBefore),
+    target: '#dog.escalated',
+    actions: judged('escalated', 'nobody can ask it'),
+  },
+  { guard: saw('paneless', heard), target: '#dog.interrogating.confirming' },
+] as const;
 /** The agent is gone, or another has its name. Seen twice before it is believed. */
 export const ended = [
   { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
@@ -87,6 +109,7 @@ export const ended = [
     actions: ['keepExit', judged('already_dead', 'the agent was gone when we looked')],
   },
   { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
+  ...paneless,
 ] as const;
 /** `town alive` reached us by itself. */
 export const spoken = [

@@ -20,6 +20,8 @@ export interface DogContext extends DogInput {
   /** When the look that found silence was taken: what a signal rests on. */
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;
+  /** Its pane was gone at the last look, and its process lived. */
+  readonly panelessBefore: boolean;
   readonly failedRescues: number;
   readonly failedAlerts: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */

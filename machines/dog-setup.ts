@@ -3,32 +3,40 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { isForced, lags, noteAttempt, reaction, reactionOf, seenMs, spending, windowMs } from './dance.ts';
+import {
+  intentOf,
+  isForced,
+  lags,
+  merged,
+  noteAttempt,
+  reaction,
+  reactionOf,
+  sameProc,
+  seenMs,
+  spending,
+  windowMs,
+} from './dance.ts';
 import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
+import { executedReason, LATE } from './dog-reason.ts';
 import { leftToPerson } from './heard.ts';
 import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
 
 const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
-const same = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
-const merged = (tree: readonly Proc[], more: readonly Proc[]) => [
-  ...tree,
-  ...more.filter((p) => !tree.some((q) => same(p, q))),
-];
-
 /** What was seen, as the end of a sentence in the record. */
 const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 /** What is noted of a question whose window went by. */
 const SILENT = 'silent' satisfies Sight['kind'];
-/** What is noted of a question that was answered when its agent was being signalled. */
-const LATE = 'answered after signals were sent';
 const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
-  (tree ?? []).filter((proc) => !living.some((one) => same(one, proc)));
+  (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
 const seen = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
-  !(sight.kind === 'gone' && tail === '') && { tailAfter: tail };
+  !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
+/** What is not there, as far as this fact tells: the agent, or only its pane. */
+const missing = (event: DogEvent): string | null =>
+  event.type === 'LOOKED' ? event.sight.kind : event.type === 'NOT_ASKED' ? event.obstacle.kind : null;
 const lasted = ({ beganAt }: DogContext, now: Instant): Ms | null => (beganAt === null ? null : now - beganAt);
 /** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
 function lasting(context: DogContext, now: Instant): Partial<DogContext> {
@@ -37,14 +45,6 @@ function lasting(context: DogContext, now: Instant): Partial<DogContext> {
   const lastedMs = lasted(context, now);
   if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
   return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
-}
-function executedReason({ warrants, target, attempts, attempt }: Dance): string {
-  const force = warrants.find((w) => w.force);
-  const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
-  if (force === undefined)
-    return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
-  const isOwnWish = force.requester === target.session;
-  return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
 export const s = setup({
@@ -100,6 +100,7 @@ export const s = setup({
             },
             lastSeen: event.at,
             goneBefore: false,
+            panelessBefore: false,
             wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
           },
     ),
@@ -126,6 +127,7 @@ export const s = setup({
         },
         lastSeen: at(event),
         goneBefore: false,
+        panelessBefore: false,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
@@ -155,7 +157,8 @@ export const s = setup({
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
-      goneBefore: true,
+      goneBefore: missing(event) !== 'paneless',
+      panelessBefore: missing(event) === 'paneless',
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
@@ -183,13 +186,14 @@ export const s = setup({
         ? {}
         : {
             goneBefore: false,
+            panelessBefore: false,
             rescued: false,
-            dance: { ...dance, falls: 0, wakings: 0, tree: merged(dance.tree ?? [], event.tree) },
+            dance: { ...dance, falls: 0, wakings: 0, ...intentOf(dance, event) },
           },
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
-      dance: { ...dance, ...(event.type === 'LOOKED' && { tailAfter: event.tail }) },
+      dance: { ...dance, ...(event.type === 'LOOKED' && lastWords(event)) },
     })),
     keepRescue: assign(({ context: { dance }, event }) =>
       event.type !== 'RESCUED'

@@ -25,6 +25,7 @@ export const dog = s.createMachine({
     lastSeen: null,
     lookedAt: null,
     goneBefore: false,
+    panelessBefore: false,
     failedRescues: 0,
     failedAlerts: 0,
     termed: false,
@@ -72,6 +73,7 @@ export const dog = s.createMachine({
               },
               { guard: blocked('limited'), target: '#dog.pardoned', actions: judged('pardoned', LIMITED) },
               { guard: blocked('gone'), target: 'confirming', actions: 'keepExit' },
+              { guard: blocked('paneless'), target: 'confirming' },
               {
                 guard: blocked('replaced'),
                 target: '#dog.complete',

@@ -257,6 +257,7 @@ function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): T
     case 'person':
     case 'gone':
     case 'replaced':
+    case 'paneless':
       return close(context, one, { kind: 'excused', result: sight.kind }, event);
     case 'unknown':
       return close(context, one, { kind: 'excused', result: `unknown: ${sight.why}` }, event);

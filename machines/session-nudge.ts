@@ -46,6 +46,7 @@ function obstacleText(obstacle: NudgeObstacle): string {
     case 'unknown':
       return `it could not be told whether it is safe: ${obstacle.why}`;
     case 'person':
+    case 'paneless':
     case 'busy':
     case 'recent':
     case 'protected':

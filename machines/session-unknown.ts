@@ -11,7 +11,7 @@ const episodeOf = (name: string): string => `life-unknown/${name}`;
 
 function alertOf({ spec: { name }, incarnation }: SessionRecord, now: Stamp): Order {
   const pid = incarnation?.agent.pid ?? 'unknown';
-  const text = `Nobody can tell whether ${name} lives (pid ${pid}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process; once it is gone, the town goes on.`;
+  const text = `Nobody can tell whether ${name} lives (pid ${pid}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process, or end it (town session kill ${name} --force); once it is gone, the town goes on.`;
   return alertOrder({ episode: episodeOf(name), severity: 'medium', session: name, text }, now);
 }
 

@@ -121,7 +121,12 @@ export class Chronicle {
           : this.#changed(thingOf(fact.re, about), sight.kind, { at, kind: 'look', ...about, sight });
       }
       case 'TREE_LISTED':
-        return [{ at, kind: 'intent', ...about, processes: fact.tree }];
+        return [
+          {
+            ...{ at, kind: 'intent', ...about, processes: fact.tree },
+            ...(fact.elsewhere !== undefined && { elsewhere: fact.elsewhere }),
+          },
+        ];
       case 'RESCUED':
         return [{ at, kind: 'rescued', ...about, ...fact.rescue }];
       case 'SIGNALLED': {

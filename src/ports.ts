@@ -3,6 +3,7 @@
  * A probe has three answers: yes, no, unknown. Unknown is a value, never an exception and never "no" (law 1).
  */
 import type {
+  Elsewhere,
   Incarnation,
   Instant,
   Ms,
@@ -37,6 +38,12 @@ export type Announce = (news: NewsBody) => void;
 /** CPU ms so far of an agent's processes, by `<pid> <started>`. */
 export type Usage = ReadonlyMap<string, Ms>;
 
+/** What of an incarnation may be signalled, and what is left alone though its work may go on there (D-10). */
+export interface Tree {
+  readonly tree: Proc[];
+  readonly elsewhere: Elsewhere[];
+}
+
 /** Processes by pid and start time. */
 export interface Processes {
   /** The live process with this pid; null = there is none (a zombie is none). Throws when it cannot be told. */
@@ -45,11 +52,14 @@ export interface Processes {
   alive(proc: Proc): boolean;
   /**
    * Every process that belongs to an incarnation: descendants of `agent`, processes on the same tty, and those with the
-   * incarnation's mark (TOWN_INCARNATION=<uuid>) in their environment; never our own group, never pid <= 1.
+   * incarnation's mark (TOWN_INCARNATION=<uuid>) in their environment; never our own group, never pid <= 1, never a daemon that
+   * serves other agents too. Of what runs below such a daemon only tools that are proved to be of this incarnation.
    * `listed`: members that an earlier list named; their descendants are ours though the agent is gone.
    * Rejects with `SignalRefused` where `refusal` has a word.
    */
   treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
+  /** The same, and what was left. */
+  familyOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Tree>;
   /** Why this town may never end this agent, as a sentence; null = it may, or the agent is gone. Throws when it cannot be told. */
   refusal(incarnation: Incarnation): string | null;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */

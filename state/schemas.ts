@@ -14,6 +14,7 @@ import {
   type Attempt,
   type Dance,
   type DanceState,
+  type Elsewhere,
   type Incarnation,
   type Proc,
   type SessionRecord,
@@ -25,6 +26,8 @@ const count = z.int().min(0);
 const wall = z.number();
 
 export const proc = z.strictObject({ pid: z.int().min(2), started: z.string().min(1) }) satisfies z.ZodType<Proc>;
+
+const elsewhere = proc.extend({ program: z.string() }) satisfies z.ZodType<Elsewhere>;
 
 const incarnationShape = z.strictObject({
   uuid: z.string().min(1),
@@ -86,6 +89,7 @@ const dance = z.strictObject({
   undeliveredMs: duration,
   personMs: duration,
   tree: z.array(proc).nullable(),
+  elsewhere: z.array(elsewhere).optional(),
   killing: z.boolean(),
   rounds: count,
   rescue: z.strictObject({ folder: z.string(), ref: z.string().nullable() }).nullable(),

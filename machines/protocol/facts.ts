@@ -1,7 +1,7 @@
 /** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from '../watchdog.ts';
-import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
+import type { Dance, Elsewhere, Heard, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { Request } from './calls.ts';
@@ -10,7 +10,8 @@ export type OutcomeBody =
   | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
   | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
   | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }
-  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[] }
+  /** `elsewhere`: what was left alone though its work may go on there; absent = nothing was. */
+  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[]; readonly elsewhere?: readonly Elsewhere[] }
   /** These processes are not the town's to end, now or later, and none was signalled by this order. */
   | { readonly type: 'TREE_REFUSED'; readonly why: string }
   | { readonly type: 'RESCUED'; readonly rescue: Rescue }

@@ -88,6 +88,12 @@ export interface Rescue {
   readonly ref: string | null;
 }
 
+/** A process that is left alone though work of the accused may go on in it (D-10): it serves others too, or may be theirs. */
+export interface Elsewhere extends Proc {
+  /** What people call its program. */
+  readonly program: string;
+}
+
 /** The durable record of one dance. Holds spent durations, no instants: a clock may not survive, time given does. */
 export interface Dance {
   readonly id: string;
@@ -107,6 +113,8 @@ export interface Dance {
   readonly personMs: Ms;
   /** The kill intent: every process that may be signalled. null = no intent. */
   readonly tree: readonly Proc[] | null;
+  /** Left alone by the listing that this intent rests on; absent = nothing was. */
+  readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** A signal may have been sent. */
   readonly killing: boolean;
   /** Rounds of signals so far. */

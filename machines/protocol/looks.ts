@@ -22,6 +22,8 @@ export type Sight =
   /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
+  /** Its pane is proved gone, but its process lives on: nobody can ask it. */
+  | { readonly kind: 'paneless'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Why a question was not typed (D-6). */
@@ -31,6 +33,7 @@ export type Obstacle =
   | { readonly kind: 'person'; readonly what: string }
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
+  | { readonly kind: 'paneless'; readonly what: string }
   /** Copy mode, a person's draft, no empty composer in sight. Tried again. */
   | { readonly kind: 'busy'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };

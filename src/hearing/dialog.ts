@@ -25,6 +25,7 @@ export class Dialogs {
   async asks(life: Incarnation): Promise<boolean | null> {
     const found = await findPane(this.#deps, life);
     if (found.kind === 'gone' || found.kind === 'replaced') return null;
+    if (found.kind === 'paneless') return false;
     if (found.kind !== 'found') throw new Error(found.kind === 'person' ? found.what : found.why);
     const wall = this.#deps.clock.wall();
     const [state = ''] = await this.#deps.tmux.query(['display-message', '-p', '-t', found.paneId, STATE]);

@@ -1,7 +1,7 @@
 /**
  * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
  * 1. Whatever tmux or the process table could not tell is `unknown`; only what is proved gone is gone (law 1).
- * 2. While the agent's pid + start time lives, nothing is gone (law 12).
+ * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is told as that.
  * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
 import type { Exit, Incarnation } from '../../machines/protocol.ts';
@@ -29,6 +29,7 @@ export type Missing =
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
   | { readonly kind: 'person'; readonly what: string }
+  | { readonly kind: 'paneless'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** A user's hook may print lines of its own into a reply; only rows of ours count. */
@@ -65,7 +66,7 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
       : { kind: 'gone', left: false };
   const server = await deps.tmux.server();
   if (server === null || server.pid !== target.server.pid || server.started !== target.server.started)
-    return withoutPane(deps, target, 'its tmux server is gone', server !== null);
+    return withoutServer(deps, target, server !== null);
   const rows = await rowsOf(deps, target.paneId);
   const [row] = rows;
   if (row === undefined) return withoutPane(deps, target, `its pane ${target.paneId} is gone`, true);
@@ -97,6 +98,14 @@ async function rowsOf({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string): Promise
   });
 }
 
+/** Another server answers, or none. The agent's own may live all the same, unseen: then nobody knows of its pane. */
+async function withoutServer(deps: PaneDeps, target: Incarnation, isServed: boolean): Promise<Missing> {
+  const { agent, server } = target;
+  const isHidden = deps.processes.alive(agent) && deps.processes.alive(server);
+  if (isHidden) return { kind: 'unknown', why: `its tmux server ${server.pid} lives, but does not answer here` };
+  return withoutPane(deps, target, 'its tmux server is gone', isServed);
+}
+
 /** The pane is not there. The agent may still live, and its name may have gone to another. */
 async function withoutPane(
   { tmux, processes }: PaneDeps,
@@ -104,7 +113,10 @@ async function withoutPane(
   what: string,
   isServed: boolean,
 ): Promise<Missing> {
-  if (processes.alive(agent)) return { kind: 'unknown', why: `${what}, but its process ${agent.pid} lives` };
+  if (processes.alive(agent)) {
+    const lives = `its process ${agent.pid} lives on; to end it: town session kill ${session} --force`;
+    return { kind: 'paneless', what: `${what}, but ${lives}` };
+  }
   if (!isServed) return { kind: 'gone', left: false };
   try {
     const names = await tmux.call(['list-sessions', '-F', '#{session_name}']);

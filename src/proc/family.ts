@@ -6,9 +6,13 @@
  *    else is not, whatever it is named.
  * 2. A pid proves nothing: the agent and the listed are seeds only while their start time is the recorded one.
  * 3. An adopted pane is a person's shell: its terminal and session are the person's, and neither makes a process ours.
- * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, or the tmux server.
+ * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, the tmux server, or a daemon that
+ *    serves several agents: below one neither descent nor mark proves anything (shared.ts).
  */
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { Service } from '../screen/services.ts';
+import { ancestorsOf, byPidOf, chainOf, type ByPid } from './ancestors.ts';
+import { Shared, type Left } from './shared.ts';
 import type { Row, Source } from './source.ts';
 
 export interface FamilyQuestion {
@@ -19,47 +23,49 @@ export interface FamilyQuestion {
   readonly listed: readonly Proc[];
   /** Pid of the town itself. */
   readonly own: number;
+  /** Programs that serve several agents. */
+  readonly services: readonly Service[];
 }
 
-export type Asked = Pick<Source, 'same' | 'marked' | 'tmuxOf' | 'isTmuxServer'>;
+export interface Family {
+  /** Living, parents before their children. */
+  readonly members: readonly Row[];
+  /** Left alone, though work of the life may go on there. */
+  readonly elsewhere: readonly Left[];
+}
 
-/** Living members, parents before their children. */
-export function familyOf(rows: readonly Row[], question: FamilyQuestion, source: Asked): Row[] {
-  const { target, listed, own } = question;
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
+export type Asked = Pick<Source, 'same' | 'marked' | 'tmuxOf' | 'isTmuxServer' | 'command' | 'valueOf' | 'cwd'>;
+
+export function familyOf(rows: readonly Row[], question: FamilyQuestion, source: Asked): Family {
+  const { target, listed } = question;
+  const byPid = byPidOf(rows);
+  const shared = new Shared(byPid, source, question.services);
   const isSame = (proc: Proc): Row | null => {
     const row = byPid.get(proc.pid);
     return row && source.same(row, proc) ? row : null;
   };
   const agent = isSame(target.agent);
   const known = listed.map(isSame).filter((row) => row !== null);
-  const spared = sparedPids(byPid, target, own, agent);
+  const spared = sparedPids(byPid, question, agent);
   const ours = new Map<number, Row>();
   const take = (row: Row): void => {
-    if (!spared(row)) ours.set(row.pid, row);
+    if (!spared(row) && !shared.isShared(row)) ours.set(row.pid, row);
   };
   for (const row of agent === null ? known : [agent, ...known]) take(row);
   for (const row of rows) if (inItsSession(row, question, byPid, agent, known)) take(row);
   grow(rows, ours, take);
-  for (const row of rows)
-    if (!ours.has(row.pid) && !row.zombie && !spared(row) && isMarked(row, target, byPid, source)) take(row);
+  const hasMark = (row: Row): boolean => !row.zombie && !spared(row) && isMarked(row, target, byPid, source);
+  const server = byPid.get(target.server.pid);
+  const inherited = shared.threadsOf([agent ?? [], server ?? []].flat());
+  for (const row of rows) if (!ours.has(row.pid) && hasMark(row) && !shared.isBelow(row, inherited)) take(row);
   grow(rows, ours, take);
-  return parentsFirst([...ours.values()].filter((row) => !row.zombie));
+  const { own, left } = shared.work(ours, inherited, hasMark);
+  own.forEach(take);
+  grow(rows, ours, take);
+  return { members: parentsFirst([...ours.values()].filter((row) => !row.zombie)), elsewhere: left };
 }
 
-/** Pids above `pid`, nearest first. Bounded by the table, which may have been read while it changed. */
-function ancestorsOf(byPid: ReadonlyMap<number, Row>, pid: number): number[] {
-  const found: number[] = [];
-  for (let at = byPid.get(pid)?.ppid ?? 0; at > 0 && !found.includes(at); at = byPid.get(at)?.ppid ?? 0) found.push(at);
-  return found;
-}
-
-function sparedPids(
-  byPid: ReadonlyMap<number, Row>,
-  target: Incarnation,
-  own: number,
-  agent: Row | null,
-): (row: Row) => boolean {
+function sparedPids(byPid: ByPid, { target, own }: FamilyQuestion, agent: Row | null): (row: Row) => boolean {
   const ownGroup = byPid.get(own)?.pgid;
   const pids = new Set([0, 1, own, ...ancestorsOf(byPid, own)]);
   // A life without a pane names itself where others name their tmux server.
@@ -75,7 +81,7 @@ function sparedPids(
 function inItsSession(
   row: Row,
   { target, tty }: FamilyQuestion,
-  byPid: ReadonlyMap<number, Row>,
+  byPid: ByPid,
   agent: Row | null,
   known: readonly Row[],
 ): boolean {
@@ -86,14 +92,11 @@ function inItsSession(
   return tty !== null && row.tty === tty && !byPid.has(target.agent.pid);
 }
 
-function isMarked(row: Row, { uuid, server }: Incarnation, byPid: ReadonlyMap<number, Row>, source: Asked): boolean {
+function isMarked(row: Row, { uuid, server }: Incarnation, byPid: ByPid, source: Asked): boolean {
   if (!source.marked(row, `TOWN_INCARNATION=${uuid}`)) return false;
   const bornIn = source.tmuxOf(row);
   if (bornIn !== null && bornIn !== server.pid) return false;
-  const chain = [row.pid, ...ancestorsOf(byPid, row.pid)]
-    .map((pid) => byPid.get(pid))
-    .filter((one) => one !== undefined);
-  return !chain.some((one) => source.isTmuxServer(one));
+  return !chainOf(byPid, row).some((one) => source.isTmuxServer(one));
 }
 
 /** Adds descendants and the sessions led by members until nobody is added. */
@@ -108,7 +111,7 @@ function grow(rows: readonly Row[], ours: Map<number, Row>, take: (row: Row) => 
 }
 
 function parentsFirst(rows: readonly Row[]): Row[] {
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const byPid = byPidOf(rows);
   const depth = new Map(
     rows.map((row) => [row.pid, ancestorsOf(byPid, row.pid).filter((pid) => byPid.has(pid)).length]),
   );

@@ -7,17 +7,17 @@ import type { Perform, Processes, OrderOf } from '../ports.ts';
 import { SignalRefused } from './processes.ts';
 
 export interface TreeDeps {
-  readonly processes: Pick<Processes, 'treeOf'>;
+  readonly processes: Pick<Processes, 'familyOf'>;
   /** Path of the accused pane's terminal; null = the pane has none or is gone. Rejects when tmux does not say. */
   readonly ttyOf: (target: Incarnation) => Promise<string | null>;
 }
 
 export function listTreeHand(deps: TreeDeps): Perform<OrderOf<'listTree'>> {
   return ({ target, listed }) =>
-    orRefused(async () => ({
-      type: 'TREE_LISTED',
-      tree: await deps.processes.treeOf(target, await deps.ttyOf(target), listed),
-    }));
+    orRefused(async () => {
+      const { tree, elsewhere } = await deps.processes.familyOf(target, await deps.ttyOf(target), listed);
+      return { type: 'TREE_LISTED', tree, ...(elsewhere.length > 0 && { elsewhere }) };
+    });
 }
 
 /** What was found, or the refusal as an outcome; any other error is unknown and fails the order. */

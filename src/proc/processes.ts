@@ -1,12 +1,13 @@
 /**
  * The port `Processes` over a platform's source, and the questions other hands have about processes.
  * 1. Identity is pid + start time + boot; it is checked again right before every signal (law 3).
- * 2. Never signalled: pid 1 and below, the town, its group, its ancestors. Such a call is a `SignalRefused`; so is listing the
- *    tree of an agent that is one of them, or the tmux server itself.
+ * 2. Never signalled: pid 1 and below, the town, its group, its ancestors, a daemon that serves several agents. Such a call is
+ *    a `SignalRefused`; so is listing the tree of an agent that is the town, above it, or the tmux server itself.
  * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
-import type { Processes, Usage } from '../ports.ts';
+import type { Processes, Tree, Usage } from '../ports.ts';
+import { isShared, SERVICES, type Service } from '../screen/services.ts';
 import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
 import { familyOf } from './family.ts';
@@ -50,9 +51,16 @@ export interface ProcessesOptions {
   readonly source?: Source;
   /** Pid of the town itself. */
   readonly own?: number;
+  /** Programs that serve several agents. */
+  readonly services?: readonly Service[];
 }
 
-export function createProcesses({ source = platformSource(), own = process.pid }: ProcessesOptions = {}): ProcessTable {
+/** What every question rests on. */
+type Ground = Required<ProcessesOptions>;
+
+export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
+  const { source = platformSource(), own = process.pid, services = SERVICES } = options;
+  const ground = { source, own, services };
   const living = (pid: number): Row | null => {
     const row = source.row(pid);
     return row === null || row.zombie ? null : row;
@@ -73,10 +81,11 @@ export function createProcesses({ source = platformSource(), own = process.pid }
       if (lives) source.followed?.follow(proc);
       return lives;
     },
-    treeOf: (target, tty, listed) => treeOf(source, own, target, tty, listed ?? []),
+    treeOf: async (target, tty, listed) => (await familyIn(ground, target, tty, listed ?? [])).tree,
+    familyOf: (target, tty, listed) => familyIn(ground, target, tty, listed ?? []),
     refusal: (target) => refusalOfLife(source, own, target, (pid) => source.row(pid)),
-    signal: (proc, signal) => send(source, own, found(proc), signal),
-    usageOf: (agents) => usageOf(source, agents),
+    signal: (proc, signal) => send(ground, found(proc), signal),
+    usageOf: (agents) => usageOf(ground, agents),
     held: (proc) => found(proc)?.held ?? false,
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
@@ -94,26 +103,37 @@ function platformSource(): Source {
   throw new ProcessUnknown(`Townwatch cannot tell processes apart on ${process.platform}; it runs on linux and darwin`);
 }
 
-async function treeOf(
-  source: Source,
-  own: number,
+async function familyIn(
+  { source, own, services }: Ground,
   target: Incarnation,
   tty: string | null,
   listed: readonly Proc[],
-): Promise<Proc[]> {
+): Promise<Tree> {
   const rows = await source.rows();
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   if (!byPid.has(own))
     throw new ProcessUnknown(`the list of processes lacks the town's own pid ${own}; it proves nothing`);
   const refusal = refusalOfLife(source, own, target, (pid) => byPid.get(pid) ?? null);
   if (refusal !== null) throw new SignalRefused(refusal);
-  const family = familyOf(rows, { target, tty: tty === null ? null : source.terminal(tty), listed, own }, source);
-  return family.map((row) => source.proc(row));
+  const terminal = tty === null ? null : source.terminal(tty);
+  const { members, elsewhere } = familyOf(rows, { target, tty: terminal, listed, own, services }, source);
+  return {
+    tree: members.map((row) => source.proc(row)),
+    elsewhere: elsewhere.map(({ row, program }) => ({ ...source.proc(row), program })),
+  };
 }
 
-function send(source: Source, own: number, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
+/** Asked right before each signal: who was listed may have become a daemon since. */
+function isDaemon({ source, services }: Ground, { pid }: Row): boolean {
+  const command = source.command(pid);
+  return command !== null && isShared(services, command);
+}
+
+function send(ground: Ground, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
   if (row === null) return false;
-  const refusal = refusalOf((pid) => source.row(pid), own, row);
+  const { source, own } = ground;
+  const why = refusalOf((pid) => source.row(pid), own, row);
+  const refusal = why ?? (isDaemon(ground, row) ? 'it serves other agents too' : null);
   if (refusal !== null) throw new SignalRefused(`pid ${row.pid} gets no ${signal}: ${refusal}`);
   try {
     process.kill(row.pid, `SIG${signal}`);
@@ -160,8 +180,11 @@ function ttyPath(source: Source, row: Row | null): string | null {
   return row === null || row.tty === null ? null : source.terminalPath(row.tty);
 }
 
-async function usageOf(source: Source, agents: readonly Proc[]): Promise<Usage[]> {
+/** A daemon that serves others too works for them as well: what it and its tools use says nothing of its starter. */
+async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]> {
+  const { source } = ground;
   const rows = await source.rows();
+  const isApart = (row: Row): boolean => row.sid === row.pid && row.tty === null && isDaemon(ground, row);
   const byPid = new Map<number, Row>();
   const children = new Map<number, Row[]>();
   for (const row of rows) {
@@ -176,7 +199,7 @@ async function usageOf(source: Source, agents: readonly Proc[]): Promise<Usage[]
     const open = row && source.same(row, agent) ? [row] : [];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       used.set(`${at.pid} ${at.start}`, at.cpuMs);
-      open.push(...(children.get(at.pid) ?? []));
+      open.push(...(children.get(at.pid) ?? []).filter((row) => !isApart(row)));
     }
     return used;
   });

@@ -14,7 +14,7 @@ import type { Clock, OrderOf, Perform, Processes } from '../ports.ts';
 import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
 
-export interface SignalDeps extends TreeDeps {
+export interface SignalDeps extends Pick<TreeDeps, 'ttyOf'> {
   readonly processes: Pick<Processes, 'treeOf' | 'alive' | 'refusal' | 'signal'>;
   readonly clock: Clock;
   /** The epoch on disk and the tmux server's owner are still ours. False or a rejection = nothing is signalled. */

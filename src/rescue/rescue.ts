@@ -2,10 +2,11 @@
  * Performs `rescue`: scrollback and git work of an accused, saved before anything is destroyed (law 4).
  * 1. It resolves only after everything is saved; any doubt rejects, and nothing is destroyed.
  * 2. Looked at are the worktree of the agent's own folder and that of its session, with their submodules and nested
- *    repositories. A folder without a `.git` above it has no git work.
+ *    repositories. A folder without a `.git` above it has no git work; an empty folder of that name, as sandboxes leave
+ *    them, is none.
  * 3. Doing it again under the same dance keeps the first rescue as an ancestor of the second.
  */
-import { lstat, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
@@ -96,9 +97,16 @@ export async function worktreeOf(folder: string): Promise<string | null> {
     return null;
   }
   for (let at = await realpath(folder); ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return at;
+    if (await holdsGit(join(at, '.git'))) return at;
     if (at === dirname(at)) return null;
   }
+}
+
+/** Throws when it cannot be told. */
+async function holdsGit(path: string): Promise<boolean> {
+  if (!(await exists(path))) return false;
+  const isFolder = (await lstat(path)).isDirectory();
+  return !isFolder || (await readdir(path)).length > 0;
 }
 
 /** Throws when it cannot be told. */

@@ -141,10 +141,13 @@ describe('hearings', () => {
   test('of an intent names every process and its program, and those that are gone', async () => {
     const [alive, gone] = [createProcesses().proc(process.pid)!, { pid: process.pid, started: 'another' }];
     const end = { stage: 'closed', verdict: 'executed', reason: 'silent', closedAt: 9_000 } as const;
-    town.dance('dog-1', 'builder', { ...end, tree: [gone, alive], survivors: [alive] });
+    const elsewhere = [gone, alive].map((proc) => ({ ...proc, program: 'codex\u001b app-server' }));
+    town.dance('dog-1', 'builder', { ...end, tree: [gone, alive], elsewhere, survivors: [alive] });
     const { stdout } = await town.run('dog', 'show', 'dog-1');
     const living = `${process.pid} \\((?!gone\\))[^)]+\\)`;
     expect(stdout).toMatch(new RegExp(`^  to end      pids ${process.pid} \\(gone\\), ${living}$`, 'm'));
+    const left = `${process.pid} (codex app-server, gone by now), ${process.pid} (codex app-server)`;
+    expect(stdout).toContain(`\n  elsewhere   work may go on in pids ${left}\n`);
     expect(stdout).toMatch(new RegExp(`^  survivors   pids ${living}$`, 'm'));
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
-import { Court, table } from './court.ts';
+import { attemptOf, Court, table } from './court.ts';
 
 describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   const end = async (court: Court, { agent }: Incarnation): Promise<void> => {
@@ -76,15 +76,44 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     expect(await court.text(pane)).not.toContain('DOG');
   });
 
+  const DEAF = ['bash', '-c', 'trap "" HUP; echo up; while :; do sleep 1; done'];
+
+  test('what ignores HUP outlives its pane: neither gone nor unknown, and no other session of its name is taken for it', async () => {
+    await using court = await Court.open();
+    const target = await court.start(DEAF, { ready: 'up' });
+    await court.server.tmux('kill-session', '-t', target.sessionId);
+    const seen = {
+      kind: 'paneless',
+      what: `its pane ${target.paneId} is gone, but its process ${target.agent.pid} lives on; to end it: town session kill ${target.session} --force`,
+    };
+    expect(await both(court, target)).toEqual([seen, seen]);
+    await court.server.tmux('new-session', '-d', '-s', target.session, 'sleep', '100000');
+    expect(await both(court, target)).toEqual([seen, seen]);
+    // It can still answer by command; a screen that it had says nothing any more.
+    court.filed.add('K73F');
+    const asked = attemptOf('K73F', { line: 0, width: 80, alternate: false, cpuRate: null });
+    expect(await court.look(target, [asked])).toMatchObject({ kind: 'answered', by: 'town alive' });
+    expect(await court.look(target, [attemptOf('M2X9', asked.mark)])).toEqual(seen);
+    await end(court, target);
+    expect(await both(court, target)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
+  });
+
+  test('law 1: another server in its place proves nothing of a pane while its own server lives', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['sleep', '100000']);
+    const elsewhere: Incarnation = { ...target, server: table.proc(process.pid) ?? target.server };
+    const unknown = { kind: 'unknown', why: expect.stringContaining('does not answer here') as string };
+    expect(await both(court, elsewhere)).toEqual([unknown, unknown]);
+  });
+
   test('the server of another life: gone only when the agent is', async () => {
     await using court = await Court.open();
-    const target = await court.start(['bash', '-c', 'trap "" HUP; echo up; while :; do sleep 1; done'], {
-      ready: 'up',
-    });
+    const target = await court.start(DEAF, { ready: 'up' });
     await court.server.tmux('kill-server');
+    await court.until(() => Promise.resolve(!table.alive(target.server)), 'the end of the server');
     const [asked, seen] = await both(court, target);
     await end(court, target);
-    expect([asked, seen]).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    expect([asked, seen]).toMatchObject([{ kind: 'paneless' }, { kind: 'paneless' }]);
     expect(await both(court, target)).toEqual([
       { kind: 'gone', left: false },
       { kind: 'gone', left: false },

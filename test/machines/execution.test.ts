@@ -66,6 +66,31 @@ test('rounds end: after the last one the survivors are named and left', () => {
   expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.mostRounds);
 });
 
+test('where work may go on without the accused is on record before a signal, and the verdict says so', () => {
+  const DAEMON = { pid: 3001, started: '3@boot', program: 'codex app-server' };
+  const TOOL = { ...CHILD, program: 'codex-linux-sandbox' };
+  const lone = guilty();
+  lone.outcome({ type: 'TREE_LISTED', tree: TREE, elsewhere: [DAEMON, TOOL] });
+  expect(lone.dance).toMatchObject({ tree: TREE, elsewhere: [DAEMON, TOOL] });
+  for (const step of [silent, rescued, silent]) step(lone);
+  expect(lone.last).toMatchObject({ type: 'signal', tree: TREE });
+  signalled(lone, []);
+  lone.outcome({ type: 'CLEARED', survivors: [], left: 'its pane stays' });
+  expect(lone.dance.reason).toBe(
+    'silent through 3 questions; work may go on elsewhere: pid 3001 codex app-server, pid 1003 codex-linux-sandbox; its pane stays',
+  );
+});
+
+test('who was left and is known to be of the accused by a later listing is no more left', () => {
+  const left = { ...CHILD, program: 'make' };
+  const lone = guilty({ elsewhere: [left], tree: TREE });
+  lone.outcome({ type: 'TREE_LISTED', tree: [...TREE, CHILD] });
+  expect(lone.dance).toMatchObject({ tree: [...TREE, CHILD], elsewhere: [] });
+  const untouched = guilty();
+  listed(untouched);
+  expect(Object.keys(untouched.dance), 'a record of before has the same bytes').not.toContain('elsewhere');
+});
+
 test('what was left standing in tmux is named in the record', () => {
   const lone = aboutToDie();
   signalled(lone, []);

@@ -44,6 +44,7 @@ export const SIGHTS = {
   'gone, pane left': { kind: 'gone', left: true },
   'gone with its pane': { kind: 'gone', left: false },
   replaced: { kind: 'replaced' },
+  paneless: { kind: 'paneless', what: 'its pane %1 is gone, but its process 1001 lives on' },
   unknown: { kind: 'unknown', why: 'tmux did not answer' },
 } as const satisfies Record<string, Sight>;
 export type SightName = keyof typeof SIGHTS;

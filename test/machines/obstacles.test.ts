@@ -31,6 +31,7 @@ test.each<[Obstacle, string, string | null, string]>([
   [{ kind: 'person', what: 'a key 3 s ago' }, 'interrogating.suspended.waiting', null, ''],
   [{ kind: 'gone', left: true }, 'interrogating.confirming', null, ''],
   [{ kind: 'gone', left: false }, 'interrogating.confirming', null, ''],
+  [{ kind: 'paneless', what: 'its pane is gone' }, 'interrogating.confirming', null, ''],
   [{ kind: 'replaced' }, 'complete', 'void', 'another incarnation has the name'],
   [BUSY, 'interrogating.retrying', null, ''],
   [UNKNOWN, 'interrogating.retrying', null, ''],

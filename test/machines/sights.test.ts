@@ -90,6 +90,7 @@ person             | suspended  | suspended  | suspended      | suspended      |
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
 `,
   );
@@ -111,6 +112,7 @@ person             | suspended  | suspended  | suspended      | suspended      |
 gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
 gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
 `,
   );
@@ -140,6 +142,7 @@ describe("an adopted target: its pane is a person's shell", () => {
 gone, pane left    | confirming    | complete already_dead
 gone with its pane | confirming    | complete already_dead
 replaced           | complete void | complete void
+paneless           | confirming    | confirming
 `,
   );
 });
@@ -160,6 +163,7 @@ person             | rescuing         | terminating      | terminating | listing
 gone, pane left    | confirming       | confirming       | killing     | rescuing
 gone with its pane | confirming       | confirming       | killing     | complete already_dead
 replaced           | complete void    | complete void    | killing     | complete void
+paneless           | rescuing         | terminating      | terminating | listing
 unknown            | same             | same             | same        | same
 `,
   );
@@ -238,4 +242,44 @@ test('who reacted to a question and is silent at the last is left to a person, i
     attempts[1]!.seen,
     'silent',
   ]);
+});
+
+test('a lost pane must be seen twice in a row, and then a person decides; seen whole or gone in between, it counts afresh', () => {
+  for (const between of [SILENT, SIGHTS['gone, pane left']]) {
+    const lone = PLACES.unasked(danceAt({}));
+    lone.look(SIGHTS.paneless);
+    lone.pass(tools().policy.goneAgainMs);
+    lone.look(between);
+    lone.pass(tools().policy.goneAgainMs);
+    if (between === SILENT) lone.outcome({ type: 'NOT_ASKED', obstacle: SIGHTS.paneless });
+    else lone.look(SIGHTS.paneless);
+    expect([lone.state, lone.dance.verdict]).toEqual(['interrogating.confirming', null]);
+    lone.pass(tools().policy.goneAgainMs - 1);
+    expect(lone.state).toBe('interrogating.confirming');
+    lone.pass(1);
+    lone.look(SIGHTS.paneless);
+    expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: `nobody can ask it: ${SIGHTS.paneless.what}` });
+    expect(lone.orders.some(({ type }) => type === 'signal')).toBe(false);
+  }
+});
+
+test('a lost pane is no sign that its agent ended: gone after it must be seen twice too', () => {
+  const lone = PLACES.unasked(danceAt({}));
+  lone.look(SIGHTS.paneless);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SIGHTS['gone with its pane']);
+  expect([lone.state, lone.dance.verdict]).toEqual(['interrogating.confirming', null]);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SIGHTS['gone with its pane']);
+  expect(lone.dance.verdict).toBe('already_dead');
+});
+
+test('a pane that is lost while its agent is signalled stops nothing, and takes back no words that were read', () => {
+  const lone = PLACES['in mid-kill'](danceAt({ tailAfter: 'its last words' }));
+  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM' });
+  lone.outcome({ type: 'SIGNALLED', alive: TREE, newcomers: [] });
+  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL' });
+  expect(lone.dance.tailAfter).toBe('its last words');
 });

@@ -7,14 +7,14 @@ import { HANDS, POLICY } from '../../machines/policy.ts';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { OrderOf } from '../../src/ports.ts';
-import { listTreeHand } from '../../src/proc/listTree.ts';
+import { listTreeHand, type TreeDeps } from '../../src/proc/listTree.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
 import type { SignalDeps } from '../../src/proc/signal.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
 const never = new AbortController().signal;
-const deps: SignalDeps = {
+const deps: SignalDeps & TreeDeps = {
   processes: table,
   clock: systemClock,
   ttyOf: () => Promise.resolve(null),

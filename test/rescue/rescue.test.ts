@@ -243,6 +243,17 @@ describe('no git work', () => {
     expect(await worktreeOf(join(repo.top, '.git/hooks'))).toBe(repo.top);
   });
 
+  test('an empty folder named .git, as a sandbox leaves it, is no repository; what stands above it is', async () => {
+    const [plain, inside] = [join(repo.root, 'plain'), join(repo.top, 'inside')];
+    for (const folder of [plain, inside]) mkdirSync(join(folder, '.git'), { recursive: true });
+    expect(await worktreeOf(join(plain, '.git'))).toBeNull();
+    expect(await rescueAt(plain)).toMatchObject({ ref: null });
+    repo.commit('a', '1\n');
+    repo.write('a', '2\n');
+    await rescueAt(inside);
+    expect(repo.kept('a')).toBe('2\n');
+  });
+
   test('a worktree whose core.bare was set by mistake is one', async () => {
     repo.commit('a', '1\n');
     repo.write('a', '2\n');

@@ -95,7 +95,9 @@ export function handsOf(town: TownProcess): Hands {
     return [...lifeOf(target).procs].map(procOf);
   };
 
-  const listTree = listTreeHand({ processes: { treeOf }, ttyOf });
+  const familyOf = async (target: Incarnation) => ({ tree: await treeOf(target), elsewhere: [] });
+
+  const listTree = listTreeHand({ processes: { familyOf }, ttyOf });
   const signalHandOf = (order: OrderOf<'signal'>) =>
     signalHand({
       processes: {

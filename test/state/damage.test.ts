@@ -47,7 +47,12 @@ const alert = {
 const kinds: Record<string, Kind> = {
   'an open dance': {
     path: paths.active(dance().id),
-    text: danceText(dance(undefined, { killing: true, tree: [{ pid: 77, started: 'boot:3' }] })),
+    text: danceText(
+      dance(undefined, {
+        ...{ killing: true, tree: [{ pid: 77, started: 'boot:3' }] },
+        elsewhere: [{ pid: 78, started: 'boot:4', program: 'codex app-server' }],
+      }),
+    ),
     read: async (disk) => (await records(disk)).dances,
     nothing: [],
   },

@@ -129,6 +129,15 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [/^A person types in (\S+)\.$/, (session = '') => mood(session, { kind: 'person', what: 'a key just now' })],
   [/^The agent of (\S+) is gone, its pane is left\.$/, (session = '') => mood(session, { kind: 'gone', left: true })],
   [/^The agent of (\S+) is gone with its pane\.$/, (session = '') => mood(session, { kind: 'gone', left: false })],
+  [
+    /^(\S+) outlives its pane\.$/,
+    (session = '') =>
+      (stage) => {
+        const { agent, paneId } = stage.world.target(session).incarnation;
+        const what = `its pane ${paneId} is gone, but its process ${agent.pid} lives on`;
+        stage.world.target(session).mood = { kind: 'paneless', what };
+      },
+  ],
   [/^Another life has the name (\S+)\.$/, (session = '') => mood(session, { kind: 'replaced' })],
   [
     /^The work of (\S+) cannot be saved: (.+)\.$/,

@@ -57,6 +57,8 @@ function sightText(sight: unknown): string {
       return 'its agent was gone';
     case 'replaced':
       return 'another life had taken its name';
+    case 'paneless':
+      return `it had outlived its pane${more}`;
     default:
       return `it could not be seen${more}`;
   }
@@ -114,7 +116,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'health.ended': checked,
   'answer.given': (l) => `the code ${word(l['code'])} was answered with \`town alive\``,
   look: (l) => sightText(l['sight']),
-  intent: (l) => `its end was decided: ${wereListed(many(l['processes']))}`,
+  intent: (l) =>
+    `its end was decided: ${wereListed(many(l['processes']))}${many(l['elsewhere']) === 0 ? '' : `, and ${processes(many(l['elsewhere']))} left alone where its work may go on`}`,
   rescued: (l) =>
     `its work was saved in ${word(l['folder'])}${typeof l['ref'] === 'string' ? `, ${clean(l['ref'])}` : ''}`,
   signalled: (l) =>

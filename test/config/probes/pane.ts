@@ -65,6 +65,7 @@ export class FakePane {
         ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither, held: neither },
         ...{
           treeOf: neither,
+          familyOf: neither,
           refusal: neither,
           children: neither,
           carrying: neither,

@@ -1,0 +1,191 @@
+/**
+ * Daemons that serve several agents, and whose tools run below them (D-10). One look at one list of processes.
+ * 1. A daemon is nobody's, and what its starter left it (environment, a place below it) proves nothing of what it runs.
+ * 2. Tools go by threads. A thread is the accused's where an agent of its own tree is at home in the thread's folder and uses
+ *    that daemon, and no other living agent is at home there: two in one folder cannot be told apart, and then it is left.
+ * 3. What is left though it may be the accused's is named, and so is the daemon, in which its work may go on.
+ */
+import { basename, resolve, sep } from 'node:path';
+import { roleIn, type Role, type Service } from '../screen/services.ts';
+import { chainOf, type ByPid } from './ancestors.ts';
+import type { Row, Source } from './source.ts';
+
+export type Told = Pick<Source, 'command' | 'valueOf' | 'cwd'>;
+
+/** `program`: what people call it. */
+export interface Left {
+  readonly row: Row;
+  readonly program: string;
+}
+
+/** An agent that the daemon may serve. */
+interface Client {
+  readonly isOurs: boolean;
+  /** null = it cannot be told, so it may be anywhere. */
+  readonly dir: string | null;
+  readonly home: string | null;
+}
+
+interface Thread {
+  readonly rows: Row[];
+  /** Where it is at home, as its wrappers say. */
+  readonly homes: Set<string>;
+  /** Working folders of its tools; null = hidden. */
+  readonly dirs: Set<string | null>;
+  /** Of the daemons that run it. */
+  readonly daemons: Set<string | null>;
+}
+
+export class Shared {
+  readonly #byPid: ByPid;
+  readonly #source: Told;
+  readonly #services: readonly Service[];
+  readonly #roles = new Map<number, Map<Service, Role | null>>();
+
+  constructor(byPid: ByPid, source: Told, services: readonly Service[]) {
+    this.#byPid = byPid;
+    this.#source = source;
+    this.#services = services;
+  }
+
+  /** It works for several, or keeps what does. */
+  isShared(row: Row): boolean {
+    return this.#services.some((service) => this.#isShared(service, row));
+  }
+
+  /** What a daemon started, or a tool of one that was orphaned. `inherited`: threads of everybody's environment. */
+  isBelow(row: Row, inherited: ReadonlySet<string>): boolean {
+    if (chainOf(this.#byPid, row).some((one) => this.isShared(one))) return true;
+    return this.#services.some((service) => this.#threadOf(service, row, inherited) !== null);
+  }
+
+  /** Threads that these name in their environment: a town that was started in a tool has that tool's. */
+  threadsOf(rows: readonly Row[]): ReadonlySet<string> {
+    const values = rows.flatMap((row) => this.#services.map(({ thread }) => this.#source.valueOf(row, thread)));
+    return new Set(values.filter((value) => value !== null));
+  }
+
+  /** Tools of ours, and what is left. `isMarked`: it carries the accused's mark, which an orphaned tool has from its daemon. */
+  work(
+    ours: ReadonlyMap<number, Row>,
+    inherited: ReadonlySet<string>,
+    isMarked: (row: Row) => boolean,
+  ): { readonly own: readonly Row[]; readonly left: readonly Left[] } {
+    const found = this.#services.map((service) => this.#workOf(service, ours, inherited, isMarked));
+    return { own: found.flatMap(({ own }) => own), left: found.flatMap(({ left }) => left) };
+  }
+
+  #workOf(
+    service: Service,
+    ours: ReadonlyMap<number, Row>,
+    inherited: ReadonlySet<string>,
+    isMarked: (row: Row) => boolean,
+  ): { own: Row[]; left: Left[] } {
+    const isAgent = (row: Row): boolean => this.#role(service, row)?.is === 'agent';
+    // Without an agent of its own in the tree there is nobody whose work it could be; only that costs a look at everybody.
+    if (![...ours.values()].some(isAgent)) return { own: [], left: [] };
+    const living = [...this.#byPid.values()].filter(({ zombie }) => !zombie);
+    const clients = living.filter(isAgent).map((row) => this.#client(service, row, ours.has(row.pid)));
+    const homes = new Set(clients.flatMap(({ isOurs, home }) => (isOurs ? [home] : [])));
+    const own: Row[] = [];
+    const left: Left[] = living.flatMap((row) => this.#daemonOf(service, row, homes));
+    for (const thread of this.#threads(service, living, ours, inherited, isMarked)) {
+      const side = sideOf(thread, clients);
+      if (side === 'ours') own.push(...thread.rows);
+      const isPossible = [...thread.daemons].some((home) => homes.has(home));
+      if (side === 'unclear' && isPossible) left.push(...this.#named(thread));
+    }
+    return { own, left };
+  }
+
+  #daemonOf(service: Service, row: Row, homes: ReadonlySet<string | null>): Left[] {
+    const role = this.#role(service, row);
+    return role?.is === 'daemon' && homes.has(this.#homeOf(service, row)) ? [{ row, program: role.label }] : [];
+  }
+
+  /** What nobody has proved to be ours yet, by thread; a thread of nothing but strangers' orphans is no question. */
+  #threads(
+    service: Service,
+    living: readonly Row[],
+    ours: ReadonlyMap<number, Row>,
+    inherited: ReadonlySet<string>,
+    isMarked: (row: Row) => boolean,
+  ): Thread[] {
+    const threads = new Map<string, Thread>();
+    for (const row of living) {
+      const name = ours.has(row.pid) || this.isShared(row) ? null : this.#threadOf(service, row, inherited);
+      if (name === null) continue;
+      const thread = threads.get(name) ?? { rows: [], homes: new Set(), dirs: new Set(), daemons: new Set() };
+      threads.set(name, thread);
+      thread.rows.push(row);
+      const daemon = chainOf(this.#byPid, row).find((one) => this.#isShared(service, one));
+      if (daemon === undefined && !isMarked(row)) continue;
+      const role = this.#role(service, row);
+      const cwd = this.#source.cwd(row.pid);
+      if (role?.is === 'wrapper') thread.homes.add(resolve(cwd ?? sep, role.dir));
+      else thread.dirs.add(cwd);
+      thread.daemons.add(this.#homeOf(service, daemon ?? row));
+    }
+    return [...threads.values()].filter(({ daemons }) => daemons.size > 0);
+  }
+
+  #named({ rows }: Thread): Left[] {
+    const pids = new Set(rows.map(({ pid }) => pid));
+    const tops = rows.filter(({ ppid }) => !pids.has(ppid));
+    return tops.map((row) => {
+      const command = this.#source.command(row.pid);
+      return { row, program: basename(command?.argv[0] ?? '') || (command?.comm ?? 'gone') };
+    });
+  }
+
+  #client(service: Service, row: Row, isOurs: boolean): Client {
+    const role = this.#role(service, row);
+    const cwd = this.#source.cwd(row.pid);
+    const told = role?.is === 'agent' ? role.dir : null;
+    const dir = told === null ? cwd : cwd === null ? null : resolve(cwd, told);
+    return { isOurs, dir, home: this.#homeOf(service, row) };
+  }
+
+  #isShared(service: Service, row: Row): boolean {
+    const is = this.#role(service, row)?.is;
+    return is === 'daemon' || is === 'keeper';
+  }
+
+  #role(service: Service, row: Row): Role | null {
+    const known = this.#roles.get(row.pid) ?? new Map<Service, Role | null>();
+    this.#roles.set(row.pid, known);
+    const before = known.get(service);
+    if (before !== undefined) return before;
+    const command = row.zombie ? null : this.#source.command(row.pid);
+    const role = command === null ? null : roleIn(service, command);
+    known.set(service, role);
+    return role;
+  }
+
+  #threadOf(service: Service, row: Row, inherited: ReadonlySet<string>): string | null {
+    const thread = this.#source.valueOf(row, service.thread);
+    return thread === null || inherited.has(thread) ? null : thread;
+  }
+
+  #homeOf({ home }: Service, row: Row): string | null {
+    for (const name of home) {
+      const value = this.#source.valueOf(row, name);
+      if (value !== null) return `${name}=${value}`;
+    }
+    return null;
+  }
+}
+
+/** Whose thread it is, as far as folders tell. */
+function sideOf({ homes, dirs, daemons }: Thread, clients: readonly Client[]): 'ours' | 'others' | 'unclear' {
+  const isHere = ({ dir }: Client): boolean =>
+    dir === null || homes.has(dir) || (homes.size === 0 && [...dirs].some((one) => one === null || isWithin(one, dir)));
+  const here = clients.filter(isHere);
+  const ours = here.filter(({ isOurs, dir, home }) => isOurs && dir !== null && daemons.has(home));
+  const others = here.filter(({ isOurs }) => !isOurs);
+  if (ours.length === 0) return others.some(({ dir }) => dir !== null) ? 'others' : 'unclear';
+  return others.length === 0 ? 'ours' : 'unclear';
+}
+
+const isWithin = (path: string, dir: string): boolean =>
+  path === dir || path.startsWith(dir === sep ? sep : `${dir}${sep}`);

@@ -1,0 +1,137 @@
+/** Whole trees of real programs, ended by the town as a caller of the command line sees it (D-10): daemons, lost panes. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Dance, Proc } from '../../machines/protocol.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { until, TestTown } from '../cli/town.ts';
+
+const LONG = { timeout: 180_000 };
+const CODEX = join(import.meta.dirname, '../fixtures/agents/codex');
+const processes = createProcesses();
+
+interface Warrant {
+  readonly id: string;
+  readonly state: string;
+  readonly verdict: string | null;
+  readonly reason: string;
+  readonly dance: string;
+}
+
+/** A town that is up; it and whatever was started with its HOME are ended after the test. */
+async function liveTown(): Promise<TestTown> {
+  const town = new TestTown('[dance]\nlook_every = "100ms"\ngone_again = "500ms"\nterm_grace = "300ms"\n');
+  onTestFinished(async () => {
+    await town.run('down', '--purge');
+    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
+    // Not through the table, which ends no daemon.
+    for (const { pid } of await processes.carrying(`HOME=${town.home}`)) process.kill(pid, 'SIGKILL');
+    town.remove();
+  });
+  expect((await town.run('up')).code).toBe(0);
+  return town;
+}
+
+/** Resolves with its process. */
+async function start(town: TestTown, name: string, dir: string, ...command: string[]): Promise<Proc> {
+  const folder = join(town.home, dir);
+  mkdirSync(folder, { recursive: true });
+  const ran = await town.run('session', 'start', name, '--dir', folder, '--restart', 'temporary', '--', ...command);
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  const agent = town.record(name)?.incarnation?.agent;
+  if (agent === undefined) throw new Error(`${name} has no process`);
+  return agent;
+}
+
+async function judged(town: TestTown, ...filing: string[]): Promise<Warrant> {
+  const { id } = await town.data<Warrant>(...filing);
+  const show = (): Promise<Warrant> => town.data<Warrant>('warrant', 'show', id);
+  return until(show, ({ state }) => state === 'closed');
+}
+
+const killed = (town: TestTown, name: string): Promise<Warrant> => judged(town, 'session', 'kill', name, '--force');
+
+const hearing = async (town: TestTown, { dance }: Warrant): Promise<Dance> =>
+  (await town.data<{ record: Dance }>('dog', 'show', dance)).record;
+
+/** Lines that the tool in this folder wrote so far. */
+function linesIn(town: TestTown, dir: string): number {
+  try {
+    return statSync(join(town.home, dir, 'ticks')).size;
+  } catch {
+    return 0; // It has not begun.
+  }
+}
+
+async function worksIn(town: TestTown, dir: string): Promise<void> {
+  const before = linesIn(town, dir);
+  await until(
+    () => linesIn(town, dir),
+    (now) => now > before,
+  );
+}
+
+test(
+  'of two agents with one daemon the first ends with its tool; daemon, neighbour and its tool go on',
+  LONG,
+  async () => {
+    const town = await liveTown();
+    const home = join(town.home, 'codex');
+    mkdirSync(home);
+    const codex = ['env', `CODEX_HOME=${home}`, process.execPath, CODEX];
+    const first = await start(town, 'first', 'one', ...codex);
+    await worksIn(town, 'one');
+    const second = await start(town, 'second', 'two', ...codex);
+    await worksIn(town, 'two');
+    const daemon = (await processes.carrying(`CODEX_HOME=${home}`)).find(({ pid }) =>
+      processes.commandOf(pid)?.argv.includes('app-server'),
+    );
+    if (daemon === undefined) throw new Error('no daemon');
+
+    const verdict = await killed(town, 'first');
+    const left = `work may go on elsewhere: pid ${daemon.pid} codex app-server`;
+    expect(verdict.reason).toBe(`killed by an operator without a hearing; ${left}`);
+    expect(await hearing(town, verdict)).toMatchObject({ elsewhere: [{ ...daemon, program: 'codex app-server' }] });
+    expect([first, daemon, second].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
+    const ended = linesIn(town, 'one');
+    await worksIn(town, 'two');
+    expect(linesIn(town, 'one'), 'a tool that ignores HUP and TERM').toBe(ended);
+
+    // A third one in the folder of the second: nothing tells whose the tools there are.
+    const third = await start(town, 'third', 'two', ...codex);
+    const doubtful = await killed(town, 'second');
+    expect(doubtful.reason).toContain(`${left}, pid `);
+    await worksIn(town, 'two');
+    expect([second, daemon, third].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
+    const shown = (await town.run('dog', 'show', doubtful.dance)).stdout;
+    expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
+    expect((await town.run('why', 'second')).stdout).toContain('left alone where its work may go on');
+  },
+);
+
+test(
+  'an agent that ignores HUP and outlives its pane is left to a person, and ended whole by force',
+  LONG,
+  async () => {
+    const town = await liveTown();
+    const deaf = 'trap "" HUP; (trap "" HUP TERM; setsid sleep 100000) & while :; do sleep 0.2; done';
+    const agent = await start(town, 'deaf', 'deaf', 'bash', '-c', deaf);
+    town.tmux('kill-session', '-t', '=deaf');
+    const verdict = await judged(town, 'warrant', 'file', 'deaf', '--reason', 'it says nothing');
+    expect(verdict).toMatchObject({
+      verdict: 'escalated',
+      reason: expect.stringMatching(
+        new RegExp(
+          `^nobody can ask it: .* gone, but its process ${agent.pid} lives on; to end it: .* kill deaf --force$`,
+        ),
+      ) as string,
+    });
+    expect(processes.alive(agent)).toBe(true);
+    const forced = await killed(town, 'deaf');
+    expect(forced).toMatchObject({ verdict: 'executed', reason: 'killed by an operator without a hearing' });
+    const { tree, survivors } = await hearing(town, forced);
+    expect(tree?.length).toBeGreaterThan(2);
+    expect([survivors, (tree ?? []).filter((proc) => processes.alive(proc))]).toEqual([[], []]);
+  },
+);

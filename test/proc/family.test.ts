@@ -1,0 +1,266 @@
+/**
+ * Daemons that serve several agents, and whose tools run below them (D-10): a machine in rows, as two Codexes with one home
+ * show themselves there. First TUI 100 (uuid `first`) started daemon 200 and its keeper; second TUI is 110 (uuid `second`).
+ */
+import { expect, test } from 'vitest';
+import type { Proc } from '../../machines/protocol.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { ProcessUnknown, type Row, type Source } from '../../src/proc/source.ts';
+import { lifeOf } from './yard.ts';
+
+const SERVER = 10;
+const TOWN = 30;
+const FIRST = 100;
+const SECOND = 110;
+const DAEMON = 200;
+const KEEPER = 201;
+const HOME = { HOME: '/home/dev' };
+const MARK = { TOWN_INCARNATION: 'first' };
+
+interface One {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** null = hidden. */
+  readonly cwd?: string | null;
+  readonly sid?: number;
+  readonly tty?: string | null;
+}
+
+const tui = (pid: number, cwd: string | null, more: Partial<One> = {}): One => ({
+  ...{ pid, ppid: SERVER, argv: ['/opt/codex'], cwd, tty: `pts/${pid}` },
+  env: { ...HOME, TOWN_INCARNATION: pid === FIRST ? 'first' : 'second' },
+  ...more,
+});
+const served = (ppid = FIRST): One[] => [
+  { pid: DAEMON, ppid, argv: ['/h/bin/codex', 'app-server', '--listen', 'unix://', '--managed-daemon'], env: ENV },
+  { pid: KEEPER, ppid, argv: ['/h/bin/codex', 'app-server', 'daemon', 'pid-update-loop'], env: ENV },
+];
+/** What the first TUI left everybody below its daemon. */
+const ENV = { ...HOME, ...MARK };
+/** A sandboxed tool of three processes: wrapper, shell, command. */
+const tool = (pid: number, thread: string, dir: string, more: Partial<One> = {}): One[] => {
+  const env = { ...ENV, CODEX_THREAD_ID: thread };
+  const shell = { pid: pid + 1, ppid: pid, sid: pid, argv: ['bash', '-lc', 'make'], env, cwd: dir, ...more };
+  return [
+    { pid, ppid: DAEMON, argv: ['codex-linux-sandbox', '--sandbox-policy-cwd', dir], env, cwd: dir },
+    shell,
+    { ...shell, pid: pid + 2, ppid: pid + 1, argv: ['make'], env: {} },
+  ].map((one) => ({ ...one, ...more, ppid: one.ppid, pid: one.pid }));
+};
+/** One outside of the sandbox: only a shell, in the folder that the command wanted. */
+const bare = (pid: number, thread: string, cwd: string | null, more: Partial<One> = {}): One => ({
+  ...{ pid, ppid: DAEMON, argv: ['bash', '-c', 'make'], cwd, env: { ...ENV, CODEX_THREAD_ID: thread } },
+  ...more,
+});
+
+const BASE: readonly One[] = [
+  { pid: 1, ppid: 0, argv: ['init'] },
+  { pid: SERVER, ppid: 1, argv: ['tmux'] },
+  { pid: TOWN, ppid: 1, argv: ['town'] },
+];
+
+function sourceOf(some: readonly One[]): Source {
+  const all = new Map([...BASE, ...some].map((one) => [one.pid, one]));
+  const row = (pid: number): Row | null => {
+    const one = all.get(pid);
+    if (one === undefined) return null;
+    const { ppid, sid = pid, tty = null } = one;
+    return { ...{ pid, ppid, pgid: sid, sid, tty, start: `${pid}` }, zombie: false, held: false, cpuMs: pid };
+  };
+  const valueOf = ({ pid }: Row, name: string): string | null => all.get(pid)?.env?.[name] ?? null;
+  return {
+    row,
+    rows: () => Promise.resolve([...all.keys()].map((pid) => row(pid)).filter((one) => one !== null)),
+    proc: ({ pid, start }) => ({ pid, started: start }),
+    same: ({ pid, start }, proc) => pid === proc.pid && start === proc.started,
+    valueOf,
+    marked: (one, entry) => entry === `TOWN_INCARNATION=${valueOf(one, 'TOWN_INCARNATION')}`,
+    tmuxOf: () => null,
+    isTmuxServer: ({ pid }) => pid === SERVER,
+    terminal: (path) => path,
+    terminalPath: (tty) => tty,
+    command: (pid) => {
+      const argv = all.get(pid)?.argv;
+      return argv === undefined ? null : { comm: argv[0] ?? '', argv, exe: null };
+    },
+    cwd: (pid) => all.get(pid)?.cwd ?? null,
+  };
+}
+
+const procOf = (pid: number): Proc => ({ pid, started: `${pid}` });
+
+async function ended(accused: number, some: readonly One[], listed: readonly Proc[] = []) {
+  const processes = createProcesses({ source: sourceOf(some), own: TOWN });
+  const uuid = accused === FIRST ? 'first' : 'second';
+  const target = lifeOf(procOf(accused), { uuid, server: procOf(SERVER) });
+  const { tree, elsewhere } = await processes.familyOf(target, `pts/${accused}`, listed);
+  return { end: tree.map(({ pid }) => pid), left: elsewhere.map(({ pid, program }) => `${pid} ${program}`) };
+}
+const LEFT = `${DAEMON} codex app-server`;
+const both = (first: string, second: string): One[] => [tui(FIRST, first), tui(SECOND, second), ...served()];
+
+test('a daemon is nobody’s tree: child of the accused, in a session of its own, with its mark, or orphaned since', async () => {
+  for (const parent of [FIRST, 1]) {
+    const crowd = [tui(FIRST, '/one'), tui(SECOND, '/two'), ...served(parent)];
+    expect(await ended(FIRST, crowd)).toEqual({ end: [FIRST], left: [LEFT] });
+    expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [LEFT] });
+  }
+  // Alone it is spared as well: who will be served next nobody knows.
+  expect(await ended(FIRST, [tui(FIRST, '/one'), ...served()])).toEqual({ end: [FIRST], left: [LEFT] });
+  // A record of an older version may name it.
+  expect((await ended(FIRST, both('/one', '/two'), [procOf(DAEMON), procOf(KEEPER)])).end).toEqual([FIRST]);
+});
+
+test('what listens to nobody else is no daemon: a private server of one agent ends with it', async () => {
+  const own = { pid: 300, ppid: FIRST, argv: ['/opt/codex', 'app-server'], env: ENV };
+  expect((await ended(FIRST, [tui(FIRST, '/one'), own])).end).toEqual([FIRST, 300]);
+});
+
+test('tools of the accused are ended, those of a neighbour are not, whoever started the daemon', async () => {
+  const crowd = [...both('/one', '/two'), ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
+  expect(await ended(FIRST, crowd)).toEqual({ end: [FIRST, 300, 301, 302], left: [LEFT] });
+  expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND, 400, 401, 402], left: [LEFT] });
+});
+
+test.each<[string, readonly One[], readonly number[], readonly string[]]>([
+  [
+    'two in one folder: it is left and named',
+    [...both('/one', '/one'), ...tool(300, 'a', '/one')],
+    [],
+    ['300 codex-linux-sandbox'],
+  ],
+  [
+    'a neighbour whose folder is hidden',
+    [tui(FIRST, '/one'), tui(SECOND, null), ...served(), ...tool(300, 'a', '/one')],
+    [],
+    ['300 codex-linux-sandbox'],
+  ],
+  [
+    'an accused whose folder is hidden',
+    [tui(FIRST, null), tui(SECOND, '/two'), ...served(), ...tool(300, 'a', '/one')],
+    [],
+    ['300 codex-linux-sandbox'],
+  ],
+  ['nobody’s folder', [...both('/one', '/two'), ...tool(300, 'a', '/gone')], [], ['300 codex-linux-sandbox']],
+  [
+    'a neighbour that the town does not know',
+    [tui(FIRST, '/one'), tui(120, '/one', { env: HOME }), ...served(), ...tool(300, 'a', '/one')],
+    [],
+    ['300 codex-linux-sandbox'],
+  ],
+  [
+    'the accused was told its folder',
+    [tui(FIRST, '/', { argv: ['codex', '-C', 'one'] }), tui(SECOND, '/two'), ...served(), ...tool(300, 'a', '/one')],
+    [300, 301, 302],
+    [],
+  ],
+  [
+    'the neighbour was',
+    [tui(FIRST, '/one'), tui(SECOND, '/', { argv: ['codex', '--cd=/one'] }), ...served(), ...tool(300, 'a', '/one')],
+    [],
+    ['300 codex-linux-sandbox'],
+  ],
+  ['outside of the sandbox, in a folder below', [...both('/one', '/two'), bare(300, 'a', '/one/src')], [300], []],
+  [
+    'where the neighbour’s folder is below ours',
+    [...both('/one', '/one/src'), bare(300, 'a', '/one/src')],
+    [],
+    ['300 bash'],
+  ],
+  ['outside of the sandbox, in the neighbour’s folder', [...both('/one', '/two'), bare(300, 'a', '/two')], [], []],
+  ['a folder that only begins alike', [...both('/one', '/two'), bare(300, 'a', '/onerous')], [], ['300 bash']],
+  ['a hidden folder', [...both('/one', '/two'), bare(300, 'a', null)], [], ['300 bash']],
+  [
+    'elsewhere, but of a thread that is told by its wrapper',
+    [...both('/one', '/two'), ...tool(300, 'a', '/one'), bare(310, 'a', '/tmp')],
+    [300, 310, 301, 302],
+    [],
+  ],
+  [
+    'an orphan of such a thread, without a mark',
+    [
+      ...both('/one', '/two'),
+      ...tool(300, 'a', '/one'),
+      bare(310, 'a', '/tmp', { ppid: 1, env: { CODEX_THREAD_ID: 'a' } }),
+    ],
+    [300, 310, 301, 302],
+    [],
+  ],
+  [
+    'an orphan with the accused’s mark, in the neighbour’s folder',
+    [...both('/one', '/two'), bare(310, 'b', '/two', { ppid: 1 })],
+    [],
+    [],
+  ],
+  [
+    'an orphan with the accused’s mark, in its folder',
+    [...both('/one', '/two'), bare(310, 'a', '/one', { ppid: 1 })],
+    [310],
+    [],
+  ],
+  [
+    'an orphan that has no mark',
+    [...both('/one', '/two'), bare(310, 'a', '/one', { ppid: 1, env: { CODEX_THREAD_ID: 'a' } })],
+    [],
+    [],
+  ],
+  [
+    'a server of the daemon itself, of no thread',
+    [...both('/one', '/two'), bare(300, 'a', '/one', { env: ENV })],
+    [],
+    [],
+  ],
+  [
+    'the daemon of another home',
+    [tui(FIRST, '/one', { env: { ...HOME, CODEX_HOME: '/other' } }), ...served(1), ...tool(300, 'a', '/one')],
+    [],
+    [],
+  ],
+])('a tool below the daemon: %s', async (_, crowd, end, left) => {
+  const found = await ended(FIRST, crowd);
+  expect(found.end).toEqual([FIRST, ...end]);
+  expect(found.left.filter((one) => one !== LEFT)).toEqual(left);
+});
+
+test('a thread that everybody inherited, because the town was started in a tool, makes nobody a tool', async () => {
+  const stale = { ...ENV, CODEX_THREAD_ID: 'stale' };
+  const orphan = { pid: 300, ppid: 1, argv: ['sleep'], env: stale, cwd: '/tmp' };
+  const agent = tui(FIRST, '/one', { env: stale });
+  expect((await ended(FIRST, [agent, orphan])).end).toEqual([FIRST, 300]);
+  // Its neighbour is one all the same.
+  const crowd = [agent, tui(SECOND, '/one', { env: stale }), ...served(), ...tool(400, 'a', '/one')];
+  expect((await ended(FIRST, crowd)).left).toEqual([LEFT, '400 codex-linux-sandbox']);
+});
+
+test('another program in the same folder has nothing to do with it: neither as the accused nor as a neighbour', async () => {
+  const other = tui(SECOND, '/one', { argv: ['claude'] });
+  const crowd = [tui(FIRST, '/one'), other, ...served(), ...tool(300, 'a', '/one')];
+  expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [] });
+  expect((await ended(FIRST, crowd)).end).toEqual([FIRST, 300, 301, 302]);
+});
+
+test('what was listed is ours after the agent’s end; a mark below a daemon is not', async () => {
+  const crowd = [tui(SECOND, '/two'), ...served(1), ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
+  expect((await ended(FIRST, crowd, [procOf(301)])).end).toEqual([301, 302]);
+  expect((await ended(FIRST, crowd)).end).toEqual([]);
+});
+
+test('a listed process that has become a daemon since is not signalled, and its work is nobody’s CPU', async () => {
+  const processes = createProcesses({ source: sourceOf(both('/one', '/two')), own: TOWN });
+  for (const pid of [DAEMON, KEEPER])
+    expect(() => processes.signal(procOf(pid), 'KILL')).toThrow('it serves other agents too');
+  const crowd = [...both('/one', '/two'), ...tool(400, 'b', '/two'), bare(300, 'a', '/one', { ppid: FIRST })];
+  const [usage] = await createProcesses({ source: sourceOf(crowd), own: TOWN }).usageOf([procOf(FIRST)]);
+  expect([...(usage ?? [])].map(([name]) => name)).toEqual(['100 100', '300 300']);
+});
+
+test('a program that cannot be looked at fails the listing', async () => {
+  const source = sourceOf(both('/one', '/two'));
+  const blind = (): never => {
+    throw new ProcessUnknown('EMFILE');
+  };
+  const processes = createProcesses({ source: { ...source, command: blind }, own: TOWN });
+  await expect(processes.familyOf(lifeOf(procOf(FIRST), { uuid: 'first' }), null)).rejects.toThrow('EMFILE');
+});
