@@ -38,6 +38,7 @@ export function linuxSource(root = '/proc'): Source {
     proc,
     same,
     marked: (row, entry) => environment(root, row.pid).includes(entry),
+    valueOf: (row, name) => valueIn(environment(root, row.pid), name),
     tmuxOf: (row) => serverIn(environment(root, row.pid)),
     isTmuxServer: (row) => command(root, row.pid)?.comm.startsWith('tmux: server') ?? false,
     terminal,
@@ -140,10 +141,13 @@ function environment(root: string, pid: number): string[] {
   }
 }
 
+function valueIn(entries: readonly string[], name: string): string | null {
+  return entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
 /** From `TMUX=<socket>,<pid of the server>,<session>`. */
 function serverIn(entries: readonly string[]): number | null {
-  const tmux = entries.find((entry) => entry.startsWith('TMUX='));
-  const pid = /,(\d+),\d+$/.exec(tmux ?? '')?.[1];
+  const pid = /,(\d+),\d+$/.exec(valueIn(entries, 'TMUX') ?? '')?.[1];
   return pid === undefined ? null : Number(pid);
 }
 

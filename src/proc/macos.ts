@@ -37,6 +37,7 @@ export function macosSource(run: Run = runProgram): Source {
     },
     // Only orphans are asked: one fork a process, and the rest are found as descendants.
     marked: (row, entry) => row.ppid === 1 && environment(run, row.pid).includes(` ${entry} `),
+    valueOf: (row, name) => new RegExp(` ${name}=(\\S*) `).exec(environment(run, row.pid))?.[1] ?? null,
     tmuxOf: (row) => {
       const pid = / TMUX=[^=]*,(\d+),\d+ /.exec(environment(run, row.pid))?.[1];
       return pid === undefined ? null : Number(pid);

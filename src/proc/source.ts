@@ -40,6 +40,8 @@ export interface Source {
   same(row: Row, proc: Proc): boolean;
   /** Whether it was started with exactly this `NAME=value` in its environment. Unreadable = no: it is not proved ours. */
   marked(row: Row, entry: string): boolean;
+  /** The value of this variable in the environment it was started with; null = it has none, or unreadable. */
+  valueOf(row: Row, name: string): string | null;
   /** The pid of the tmux server whose pane it was born in, as its environment says; null = in none, or unreadable. */
   tmuxOf(row: Row): number | null;
   /** A tmux server: whoever started it first left its environment to everybody's panes below it. */

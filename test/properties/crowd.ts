@@ -98,6 +98,7 @@ export class Crowd {
     proc: ({ pid, start }) => ({ pid, started: start }),
     same: ({ pid, start }, proc) => pid === proc.pid && start === proc.started,
     marked: ({ pid, zombie }, entry) => !zombie && entry === `TOWN_INCARNATION=${this.#all.get(pid)?.mark ?? ''}`,
+    valueOf: () => null,
     tmuxOf: ({ pid }) => this.#all.get(pid)?.bornIn ?? null,
     isTmuxServer: ({ pid }) => this.#all.get(pid)?.isServer === true,
     terminal: (path) => path,

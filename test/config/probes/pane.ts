@@ -69,6 +69,7 @@ export class FakePane {
           children: neither,
           carrying: neither,
           groupsBelow: neither,
+          variableOf: neither,
           alive: () => true,
           usageOf: () => Promise.resolve([new Map()]),
         },
