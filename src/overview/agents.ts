@@ -19,6 +19,7 @@ import { GENERIC, type Packs } from '../screen/packs.ts';
 import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import type { ControlTmux } from '../tmux/tmux.ts';
+import { isOurDoing } from './classic.ts';
 import { see, type PaneSeen, type Scene, type SessionSeen } from './scene.ts';
 import { wouldDo, type Managed, type PaneState, type Would } from './would.ts';
 
@@ -36,6 +37,8 @@ export interface AgentSeen {
   readonly command: readonly string[];
   readonly dir: string | null;
   readonly state: PaneState;
+  /** It may draw its classic screen only because the town's client is on the server. */
+  readonly classic: boolean;
   /** The words on the screen that tell the state; foreign text. */
   readonly words: string;
   /** Whether it is a life of this town. */
@@ -151,6 +154,7 @@ async function judge(deps: AgentsDeps, around: Around, session: SessionSeen, pan
     pid: proc?.pid ?? null,
     command: (proc && tried(() => processes.commandOf(proc.pid))?.argv) ?? [],
     dir: proc && tried(() => processes.cwdOf(proc)),
+    classic: !pane.dead && !picture.alternate && tried(() => isOurDoing(processes, found)) === true,
     words: screen.row === null || pane.dead ? '' : screen.what,
     would: wouldDo({ ...standing, obstacle, mayType: screen.mayType }),
   };

@@ -39,6 +39,8 @@ export interface ProcessTable extends Processes {
   ttyOf(pid: number): string | null;
   /** Its working folder, as a path; null = gone, or hidden. */
   cwdOf(proc: Proc): string | null;
+  /** Of the environment it was started with; null = it has no such variable, or it is gone, or hidden. */
+  variableOf(proc: Proc, name: string): string | null;
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
   /** Descendants that lead a process group of their own, as what an agent runs for itself does. */
@@ -91,6 +93,10 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),
     cwdOf: (proc) => (found(proc) === null ? null : source.cwd(proc.pid)),
+    variableOf: (proc, name) => {
+      const row = found(proc);
+      return row && source.valueOf(row, name);
+    },
     children: () => childrenOf(source),
     groupsBelow: (agent) => groupsBelow(source, agent),
     carrying: (entry) => carrying(source, own, entry),

@@ -21,6 +21,7 @@ const Watched = z.array(
     pid: z.int().nullable(),
     command: z.array(z.string()),
     dir: z.string().nullable(),
+    classic: z.boolean(),
     state: z.enum(['blocked', 'busy', 'idle', 'unknown', 'dead']),
     words: z.string(),
     ours: z.boolean(),

@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, logout, node, root } from '../doctor/machine.ts';
 import { found, good, type Finding, type Health } from '../doctor/finding.ts';
+import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
 import { clean, colour } from '../output.ts';
@@ -58,6 +59,7 @@ export async function doctor(context: Context): Promise<number> {
     await version(place),
     socket(place, pin),
     ...(await configuration(place)),
+    ...(await renderer(place, disk)),
     root(settings),
     fileSystem(settings),
     logout(),

@@ -15,6 +15,7 @@ const GAP = 2;
 const LONGEST_AGENT = 12;
 const LEAST_TITLE = 10;
 const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town session adopt NAME` made it ours.';
+const CLASSIC = 'A Claude Code may draw its classic screen because the town is there: `town doctor` says which.';
 
 export async function watch(context: Context, options: { readonly all?: boolean }): Promise<void> {
   const settings = await context.settings();
@@ -68,8 +69,11 @@ function text(panes: readonly AgentSeen[]): string {
     ...row.slice(0, -1),
     fit(row.at(-1) ?? '', room - name),
   ]);
-  const isForeign = panes.some(({ would }) => would.once_adopted);
-  return [table(header, fitted, COLUMNS), ...(isForeign ? ['', FOREIGN] : [])].join('\n');
+  const notes = [
+    ...(panes.some(({ would }) => would.once_adopted) ? [FOREIGN] : []),
+    ...(panes.some(({ classic }) => classic) ? [CLASSIC] : []),
+  ];
+  return [table(header, fitted, COLUMNS), ...(notes.length === 0 ? [] : ['', ...notes])].join('\n');
 }
 
 /** Cut to so many columns of a terminal; what is not plain may take two each. */

@@ -70,6 +70,7 @@ export class FakePane {
           children: neither,
           carrying: neither,
           groupsBelow: neither,
+          variableOf: neither,
           alive: () => true,
           usageOf: () => Promise.resolve([new Map()]),
         },

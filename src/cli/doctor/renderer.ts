@@ -1,0 +1,38 @@
+/** Whether the town's presence on the tmux server may change what an agent draws. */
+import type { Disk } from '../../../state/disk.ts';
+import { seeAgents } from '../../overview/agents.ts';
+import { readSessions } from '../../overview/records.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { Packs, packsFolder } from '../../screen/packs.ts';
+import { ControlTmux } from '../../tmux/tmux.ts';
+import { found, good, why, type Finding } from './finding.ts';
+import type { Place } from './tmux.ts';
+
+const CHECK = 'fullscreen';
+
+/** Nothing where tmux does not answer: another check says so. */
+export async function renderer({ settings, socketPath }: Place, disk: Disk): Promise<Finding[]> {
+  try {
+    const processes = createProcesses();
+    const { panes, fault } = await seeAgents({
+      packs: new Packs({ folder: packsFolder(settings.root) }),
+      ...{ settings, processes, records: (await readSessions(disk)).found.map(({ value }) => value), wall: Date.now() },
+      tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
+    });
+    if (fault !== null) return [];
+    const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);
+    return [names.length === 0 ? good(CHECK, 'no agent draws otherwise because the town is there') : changed(names)];
+  } catch (error) {
+    return [found(CHECK, 'unknown', `the agents could not be looked at: ${why(error)}`, 'try again')];
+  }
+}
+
+function changed(names: readonly string[]): Finding {
+  return found(
+    CHECK,
+    'warn',
+    `${names.join(', ')}: Claude Code without TERM_PROGRAM asks tmux which client it has; where no terminal shows its session ` +
+      'that may be the town\'s, and then it draws its classic screen ("fullscreen is off under tmux -CC")',
+    'start it with TERM_PROGRAM=tmux, as tmux does itself (env -i takes it away), or with CLAUDE_CODE_NO_FLICKER=1',
+  );
+}

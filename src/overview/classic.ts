@@ -1,0 +1,20 @@
+/**
+ * Whether an agent may draw otherwise because the town's client is on its tmux server. tmux tells a program that asks for "its"
+ * client of the one used last anywhere while no terminal shows its session, and that can be ours. Of the known programs only
+ * Claude Code then draws otherwise (seen with 2.1.330): told of a control-mode client, it leaves out its fullscreen renderer.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+
+/** Whoever has one of these asks nobody: tmux sets the first in every pane, the others are a person's choice. */
+const ANSWERS = ['TERM_PROGRAM', 'CLAUDE_CODE_NO_FLICKER', 'CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN'];
+
+/** Of an agent that draws no alternate screen. Throws when its environment cannot be told. */
+export function isOurDoing(
+  processes: Pick<ProcessTable, 'variableOf'>,
+  { kind, proc }: { readonly kind: string | null; readonly proc: Proc | null },
+): boolean {
+  if (kind !== 'claude' || proc === null) return false;
+  const has = (name: string): boolean => (processes.variableOf(proc, name) ?? '') !== '';
+  return has('TMUX') && !ANSWERS.some(has);
+}
