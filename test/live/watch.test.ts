@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { SCREEN_STATES } from '../../src/screen/screen.ts';
 import { until, TestTown } from '../cli/town.ts';
 
 const LONG = { timeout: 180_000 };
@@ -17,12 +18,12 @@ const Watched = z.array(
     pane: z.string().regex(/^%\d+$/),
     title: z.string(),
     agent: z.string().nullable(),
-    by: z.enum(['record', 'process', 'title', 'screen']).nullable(),
+    by: z.enum(['record', 'process', 'title']).nullable(),
     pid: z.int().nullable(),
     command: z.array(z.string()),
     dir: z.string().nullable(),
     classic: z.boolean(),
-    state: z.enum(['blocked', 'busy', 'idle', 'unknown', 'dead']),
+    state: z.enum([...SCREEN_STATES, 'dead']),
     words: z.string(),
     ours: z.boolean(),
     managed: z.enum(['started', 'adopted', 'split', 'other town', 'nobody']),
@@ -132,8 +133,8 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   ]);
   expect(one('drawn')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, by: 'screen', state: 'idle' },
-      would: { act: 'wait', why: 'a half-typed line', once_adopted: true },
+      ...{ ...foreign, agent: null, by: null }, // a screen alone shows no program
+      would: { act: 'nothing', why: 'no agent', once_adopted: false },
     }),
   ]);
   expect(one('shell')).toEqual([

@@ -90,15 +90,16 @@ async function changes({ hands }: Settings): Promise<unknown> {
 }
 
 const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);
-const BEAT = [
-  { afterMs: 0, beat: 1 },
-  { afterMs: 2 * SECOND, beat: 1 },
-  { afterMs: 2 * SECOND, beat: 1 },
-  { afterMs: 2 * SECOND, beat: 2 },
-];
-
 export const hands: Probes = section('hands', {
   enter_after: {
+    other: '1s',
+    decides: async (settings) => {
+      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+      await pane.ask();
+      return pane.slept;
+    },
+  },
+  paste_shown: {
     other: '1s',
     decides: async (settings) => {
       const pane = new FakePane(settings);
@@ -109,14 +110,14 @@ export const hands: Probes = section('hands', {
   most_enters: {
     other: '1',
     decides: async (settings) => {
-      const pane = new FakePane(settings, { rows: composer(LINES[0] ?? '') });
+      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
       await pane.ask();
       return pane.enters;
     },
   },
   evidence_after: {
     other: '1m',
-    decides: async (settings) => (await new FakePane(settings).look(...BEAT)).map(({ sight }) => sight.kind),
+    decides: (settings) => sign(settings, 1_000, 5 * SECOND),
   },
   cpu_baseline: { other: '10s', decides: rates },
   cpu_sample_every: { other: '2s', decides: rates },

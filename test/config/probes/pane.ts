@@ -81,6 +81,7 @@ export class FakePane {
         wall: () => WALL,
         sleep: (ms) => {
           this.slept.push(ms);
+          this.now += ms;
           return Promise.resolve();
         },
       },
@@ -108,7 +109,7 @@ export class FakePane {
   async look(...looks: readonly { readonly afterMs: number; readonly beat: number }[]): Promise<Looked[]> {
     const mark = { line: 0, width: WIDTH, alternate: false, cpuRate: null };
     const attempts = [{ code: CODE, windowMs: 60_000, askedAt: WALL, question: LINES, mark, seen: '' }];
-    const order = { type: 'look', id: 'l', target: TARGET, asked: 'dog-1/1', attempts, pardonOn: 'evidence' } as const;
+    const order = { type: 'look', id: 'l', target: TARGET, asked: 'dog-1/1', attempts } as const;
     const outcomes: Looked[] = [];
     for (const { afterMs, beat } of looks) {
       this.now += afterMs;
@@ -128,13 +129,13 @@ export class FakePane {
     return [];
   }
 
-  /** What tmux prints for a picture: its numbers and three captures, with a seam behind each. */
+  /** What tmux prints for a picture: its numbers, three captures and a title, with a seam behind each. */
   #shot(commands: readonly (readonly string[])[]): string {
     const rows = this.#scene.rows ?? composer('');
     const seam = commands[1]?.at(-1) ?? '';
-    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 0 0 /dev/pts/9`;
+    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 2 0 0 /dev/pts/9`;
     const captured = rows.map((row) => `${row}\n`).join('');
-    return [`${numbers}\n`, captured, captured, captured].map((part) => `${part}${seam}\n`).join('');
+    return [`${numbers}\n`, captured, captured, captured, '✳ Claude Code\n'].map((part) => `${part}${seam}\n`).join('');
   }
 }
 
