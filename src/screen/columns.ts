@@ -2,7 +2,7 @@
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-const NONE = /[\p{Mn}\p{Me}\u200b-\u200f\ufe00-\ufe0f]/u;
+const NONE = /\p{Mn}|\p{Me}|[\u200b-\u200f]|[\ufe00-\ufe0f]/u;
 const ASCII = /^[\u0020-\u007e]*$/;
 
 const widthOf = (letter: string): number => (NONE.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1);

@@ -34,10 +34,13 @@ function fits(shape: ComposerShape, block: Block, rows: readonly string[], curso
   const { first, last, to } = block;
   const below = rows.slice(to + 1).filter((row) => !isBlank(row));
   if (below.length > shape.footer || last - first + 1 > shape.rows) return false;
-  if (shape.below !== undefined && !below.every((row) => shape.below?.test(row))) return false;
+  if (shape.below?.test(linesOf(below)) === false) return false;
+  if (shape.block?.test(linesOf(rows.slice(first, last + 1))) === false) return false;
   if (shape.cursor && cursor !== null && !isAt(shape, block, rows, cursor)) return false;
   return shape.prompt === undefined || shape.prompt.test(inner(shape, rows[first] ?? ''));
 }
+
+const linesOf = (rows: readonly string[]): string => rows.map((row) => row.trimEnd()).join('\n');
 
 function isAt(
   shape: ComposerShape,
