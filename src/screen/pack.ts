@@ -139,3 +139,7 @@ export const matches = (some: readonly RegExp[], text: string): boolean => some.
 /** Whether this process serves several agents. */
 export const isDaemon = ({ processes: { daemons } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
   matches(daemons, argv.join(' '));
+
+/** Whether an agent runs this process for itself, wherever it stands. */
+export const isTool = ({ processes: { tools } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
+  matches(tools, argv.join(' '));
