@@ -2,7 +2,7 @@
 import { columnsOf } from './columns.ts';
 import { matches, type ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
-import { withoutGhost, type Span } from './spans.ts';
+import { textOf, withoutGhost, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
 
 interface Block {
@@ -117,7 +117,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
 /** Nobody has typed what stands behind the cursor from its first letter on. */
 function isBefore(text: string, { first, last }: Block, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
   if (cursor === null || cursor.y < first || cursor.y > last) return true;
-  const row = (spans[cursor.y] ?? []).map((span) => span.text).join('');
+  const row = textOf(spans[cursor.y] ?? []);
   const [start = ''] = text.split('\n');
   const at = row.indexOf(start);
   return at >= 0 && cursor.x <= columnsOf(row.slice(0, at));

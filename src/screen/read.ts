@@ -12,8 +12,8 @@ import { menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
-import { spansOf, type Span } from './spans.ts';
-import { isBlank, plain } from './text.ts';
+import { spansOf, textOf, type Span } from './spans.ts';
+import { isBlank } from './text.ts';
 
 /** A picture as the rules see it. */
 export interface Page {
@@ -29,11 +29,12 @@ interface Hit {
 }
 
 export function readScreen(pack: Pack, picture: Picture): Screen {
-  const captured = picture.rows.map(plain);
+  const all = spansOf(picture.rows);
+  const captured = all.map(textOf);
   const columns = talkOf(pack, captured, picture.width);
   const rows = columns === null ? captured : captured.map((row) => cutAt(row, columns)[0].trimEnd());
   if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };
-  const spans = columns === null ? spansOf(picture.rows) : spansOf(picture.rows).map((row) => cutSpans(row, columns));
+  const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
   const found = composerOn(pack.composer, rows, spans, picture.cursor);
   const page = { rows, composer: isQuoted(found, rows) ? null : found, title: picture.title };
   return { ...judge(pack, page), columns };
@@ -49,7 +50,8 @@ function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): n
   let columns = most;
   for (const { columns: count, wider_than, seen } of cut) {
     const left = columns - count;
-    if (most > wider_than && left > 0 && rows.some((row) => matches(seen, cutAt(row, left)[1]))) columns = left;
+    if (most > wider_than && left > 0 && rows.some((row) => row.length > left && matches(seen, cutAt(row, left)[1])))
+      columns = left;
   }
   return columns === most ? null : columns;
 }
