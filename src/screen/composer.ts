@@ -71,8 +71,9 @@ function closedBlock({ top, row, rows: most }: ComposerShape, bottom: RegExp, ro
 
 /** From the last row with the prompt to the next blank one, or, with a draft of several paragraphs, to the cursor's. */
 function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor): Block | null {
-  const first = rows.findLastIndex((text) => shape.prompt?.test(inner(shape, text)) ?? false);
-  if (first < 0) return null;
+  const prompted = rows.findLastIndex((text) => shape.prompt?.test(inner(shape, text)) ?? false);
+  if (prompted < 0) return null;
+  const first = rows.findLastIndex((_, at) => at <= prompted && shape.continued?.test(rows[at - 1] ?? '') !== true);
   const endFrom = (at: number): number => {
     const end = rows.findIndex((text, below) => below > at && (isBlank(text) || shape.row?.test(text) === false));
     return (end < 0 ? rows.length : end) - 1;
@@ -108,7 +109,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
     if (at >= 0) typed.splice(at);
   }
   const text = typed
-    .map((row, at) => (at === 0 && shape.prompt !== undefined ? row.replace(shape.prompt, '') : row).trim())
+    .map((row, at) => row.replace((at === 0 ? shape.prompt : shape.continued) ?? '', '').trim())
     .join('\n')
     .trim();
   return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;

@@ -32,6 +32,8 @@ const composer = z.strictObject({
   row: pattern.optional(),
   /** What its first row begins with, once `sides` are gone; no part of the draft. */
   prompt: pattern.optional(),
+  /** What each further row of a draft begins with, where the program repeats a prompt; no part of the draft. */
+  continued: pattern.optional(),
   /** Frames left and right of its words, which are no part of the draft. */
   sides: pattern.optional(),
   /** What its rows look like together, one a line. */

@@ -92,7 +92,7 @@ function judge(pack: Pack, page: Page): Screen {
 
 /** What waits for a person, or where the program has ended; null = nothing does. */
 function askedOf(pack: Pack, page: Page, say: Say): Screen | null {
-  const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone']);
+  const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone']) ?? limitDialogOf(pack, page);
   if (asks?.rule.state === 'gone') return say('gone', asks);
   const menu = page.composer === null ? menuAt(page.rows) : null;
   const asked =
@@ -100,9 +100,15 @@ function askedOf(pack: Pack, page: Page, say: Say): Screen | null {
   if (asks !== null) {
     const isOwn = asks.rule.in === 'beside' || (asks.row.at >= 0 && menu !== null && asks.row.at < menu.from);
     const what = isOwn ? { options: menu?.options ?? [] } : asked;
-    return say(asks.rule.state, asks, { ...what, ...optionsOf(page, asks.rule) });
+    return say(asks.rule.state, asks, { ...what, ...optionsOf(page, asks.rule), resets: resetsIn(page, asks.rule) });
   }
   return menu === null ? null : { ...say('blocked', null, asked), rule: `${pack.name}/menu` };
+}
+
+/** A usage limit where no composer is: it asks what to do now, and may say that it works all the while. */
+function limitDialogOf(pack: Pack, page: Page): Hit | null {
+  const limit = firstHit(pack, page, ['limited']);
+  return limit?.rule.in === 'live' ? limit : null;
 }
 
 /** Neither a composer nor work is to be seen. */
