@@ -5,7 +5,7 @@
  * proves nothing.
  */
 import { basename } from 'node:path';
-import { isDaemon, matches, type Pack } from './pack.ts';
+import { isDaemon, isTool, matches, type Pack } from './pack.ts';
 import type { Program } from './screen.ts';
 
 /** What tells one program from another. */
@@ -31,7 +31,7 @@ export function namesOf(program: Program): string[] {
 /** The kind of agent that this process is; null = none of these. */
 export function kindAmong(identities: readonly Identity[], program: Program): string | null {
   const known = identities.find((one) => isAgent(one, program));
-  return known === undefined || isDaemon(known, program) ? null : known.name;
+  return known === undefined || isDaemon(known, program) || isTool(known, program) ? null : known.name;
 }
 
 function isAgent({ processes: { names, scripts, files, packages } }: Identity, program: Program): boolean {

@@ -2,7 +2,7 @@
 import { columnsOf } from './columns.ts';
 import { matches, type ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
-import { withoutGhost, type Span } from './spans.ts';
+import { textOf, withoutGhost, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
 
 interface Block {
@@ -34,10 +34,13 @@ function fits(shape: ComposerShape, block: Block, rows: readonly string[], curso
   const { first, last, to } = block;
   const below = rows.slice(to + 1).filter((row) => !isBlank(row));
   if (below.length > shape.footer || last - first + 1 > shape.rows) return false;
-  if (shape.below !== undefined && !below.every((row) => shape.below?.test(row))) return false;
+  if (shape.below?.test(linesOf(below)) === false) return false;
+  if (shape.block?.test(linesOf(rows.slice(first, last + 1))) === false) return false;
   if (shape.cursor && cursor !== null && !isAt(shape, block, rows, cursor)) return false;
   return shape.prompt === undefined || shape.prompt.test(inner(shape, rows[first] ?? ''));
 }
+
+const linesOf = (rows: readonly string[]): string => rows.map((row) => row.trimEnd()).join('\n');
 
 function isAt(
   shape: ComposerShape,
@@ -68,8 +71,9 @@ function closedBlock({ top, row, rows: most }: ComposerShape, bottom: RegExp, ro
 
 /** From the last row with the prompt to the next blank one, or, with a draft of several paragraphs, to the cursor's. */
 function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor): Block | null {
-  const first = rows.findLastIndex((text) => shape.prompt?.test(inner(shape, text)) ?? false);
-  if (first < 0) return null;
+  const prompted = rows.findLastIndex((text) => shape.prompt?.test(inner(shape, text)) ?? false);
+  if (prompted < 0) return null;
+  const first = rows.findLastIndex((_, at) => at <= prompted && shape.continued?.test(rows[at - 1] ?? '') !== true);
   const endFrom = (at: number): number => {
     const end = rows.findIndex((text, below) => below > at && (isBlank(text) || shape.row?.test(text) === false));
     return (end < 0 ? rows.length : end) - 1;
@@ -105,7 +109,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
     if (at >= 0) typed.splice(at);
   }
   const text = typed
-    .map((row, at) => (at === 0 && shape.prompt !== undefined ? row.replace(shape.prompt, '') : row).trim())
+    .map((row, at) => row.replace((at === 0 ? shape.prompt : shape.continued) ?? '', '').trim())
     .join('\n')
     .trim();
   return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;
@@ -114,7 +118,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
 /** Nobody has typed what stands behind the cursor from its first letter on. */
 function isBefore(text: string, { first, last }: Block, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
   if (cursor === null || cursor.y < first || cursor.y > last) return true;
-  const row = (spans[cursor.y] ?? []).map((span) => span.text).join('');
+  const row = textOf(spans[cursor.y] ?? []);
   const [start = ''] = text.split('\n');
   const at = row.indexOf(start);
   return at >= 0 && cursor.x <= columnsOf(row.slice(0, at));

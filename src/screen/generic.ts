@@ -13,9 +13,9 @@ import { isBlank } from './text.ts';
 const LIVE_ROWS = 15;
 const BUSY_ROWS = 8;
 const BOX = /^\s*(?:[╭╰┌└╔╚╹╻┃│║]|[─━═▀▄]{8,}\s*$)/u;
-const PROMPT = /^(?:\S.*[\s\])~\w])?[$#%❯›>]+\s*$/u;
-/** What may stand before the cursor where nothing is typed: a prompt, whatever its words. */
-const EMPTY_PROMPT = /^(?:.*[^\p{L}\p{N}\s,;])?\s*$/u;
+const PROMPT = /^(?:\S.*[\s\])~\p{L}_-])?(?:[$#❯›>]+|(?<!\d)%)\s*$/u;
+/** What may stand before the cursor where nothing is typed: a prompt without a word behind it. */
+const EMPTY_PROMPT = /^(?!.*[$#%❯›>»λ]\s+\S)(?:.*[$#❯›>»λ✗]|.*(?<!\d)%|\(\w+\)|In \[\d+\]:)\s*$/u;
 
 /** `rows` without colours. */
 export function readGeneric(pack: Pack, picture: Picture): Screen {

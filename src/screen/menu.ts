@@ -23,6 +23,10 @@ const KEYS = new RegExp(
 );
 const NUMBERED = new RegExp(String.raw`^(${POINTER}\s*)?(?:\[[ x✔✓]\]\s*)?(\d{1,2})[.):]\s+(\S.*)$`, 'u');
 const POINTED = new RegExp(String.raw`^${POINTER}\s+(?:[○●◯◉☐☑]\s+)?(\S.*)$`, 'u');
+/** A number before a round button. */
+const RADIO = /^(\d{1,2})\s+\(([●◉○◯ ])\)\s+(\S.*)$/u;
+/** Keys that move in a list. */
+const MOVES = /↑|↓|↵|\barrow|\bnavigate\b|\bto (?:select|choose|confirm|move)\b/iu;
 const ASKS = /\?\s*$/;
 const SHORTCUT = /\(([a-z0-9]|esc|enter|tab)\)/i;
 
@@ -54,25 +58,45 @@ export function menuAt(rows: readonly string[]): Menu | null {
 
 /** Items from the top. Nothing but keys and one line of status may stand below them. */
 function itemsAt(up: readonly Row[]): Item[] {
-  let status = MOST_STATUS_ROWS;
-  let at = 0;
-  for (; at < Math.min(up.length, LIVE_ROWS); at += 1) {
-    const text = bare(up[at]?.text ?? '');
-    if (NUMBERED.test(text)) break;
-    if (POINTED.test(text) && nearby(up, at)) break;
-    if (!KEYS.test(text) && !isDetail(up, at)) status -= 1;
-    if (status < 0) return [];
-  }
+  const end = endOf(up);
+  if (end === null) return [];
   const items: Item[] = [];
-  for (; at < Math.min(up.length, MOST_MENU_ROWS); at += 1) {
+  for (let { at } = end; at < Math.min(up.length, MOST_MENU_ROWS); at += 1) {
     const row = up[at];
-    const item = row === undefined ? null : itemOf(row, items);
+    const item = row === undefined ? null : itemOf(row, items, end.isPlain);
     if (row === undefined || (item === null && !isDetail(up, at))) break;
     if (item !== null) items.unshift(item);
   }
   const isNumbered = items.some(({ number }) => number !== null);
   const counted = isNumbered ? items.filter(({ number, chosen }) => number !== null || chosen) : items;
   return counted.length >= 2 || (isNumbered && counted.length === 1) ? counted : [];
+}
+
+/** Where the last item stands, and whether it has neither number nor pointer; null = something else ends the screen. */
+function endOf(up: readonly Row[]): { readonly at: number; readonly isPlain: boolean } | null {
+  let status = MOST_STATUS_ROWS;
+  let hasKeys = false;
+  for (let at = 0; at < Math.min(up.length, LIVE_ROWS); at += 1) {
+    const text = bare(up[at]?.text ?? '');
+    if (NUMBERED.test(text) || RADIO.test(text) || (POINTED.test(text) && nearby(up, at)))
+      return { at, isPlain: false };
+    if (hasKeys && isBelowPointer(up, at)) return { at, isPlain: true };
+    if (KEYS.test(text)) hasKeys ||= MOVES.test(text);
+    else if (!isDetail(up, at)) status -= 1;
+    if (status < 0) return null;
+  }
+  return null;
+}
+
+/** Rows right below each other up to a pointer, with their words at one column. */
+function isBelowPointer(up: readonly Row[], at: number): boolean {
+  const own = columnOf(up[at]?.text ?? '');
+  for (let above = at + 1; above < Math.min(up.length, LIVE_ROWS); above += 1) {
+    const [row, next] = [up[above], up[above - 1]];
+    if (row === undefined || next === undefined || next.at - row.at !== 1 || columnOf(row.text) !== own) return false;
+    if (POINTED.test(bare(row.text))) return true;
+  }
+  return false;
 }
 
 /** Options without numbers stand at one column: the chosen one behind its pointer, the others where its words begin. */
@@ -86,24 +110,29 @@ function nearby(up: readonly Row[], at: number): boolean {
 const POINTERS = new RegExp(String.raw`^[\s│┃║|]*(?:${POINTER}\s+)?`, 'u');
 const columnOf = (text: string): number => POINTERS.exec(text)?.[0].length ?? 0;
 
-function itemOf(row: Row, items: readonly Item[]): Item | null {
+function itemOf(row: Row, items: readonly Item[], isPlainMenu: boolean): Item | null {
   const text = bare(row.text);
+  const [, button, dot, words] = RADIO.exec(text) ?? [];
+  if (words !== undefined) return { ...row, label: words, number: button ?? null, chosen: dot === '●' || dot === '◉' };
   const [, pointer, number, label] = NUMBERED.exec(text) ?? [];
   if (label !== undefined) return { ...row, label, number: number ?? null, chosen: pointer !== undefined };
   const pointed = POINTED.exec(text)?.[1];
   if (pointed !== undefined) return { ...row, label: pointed, number: null, chosen: true };
   const next = items[0];
-  const isPlain = next !== undefined && next.number === null && next.at - row.at === 1 && !ASKS.test(text);
-  return isPlain && columnOf(row.text) === columnOf(next.text)
-    ? { ...row, label: text, number: null, chosen: false }
-    : null;
+  const isPlain = next === undefined ? isPlainMenu : isBeside(row, next) && !ASKS.test(text);
+  return isPlain ? { ...row, label: text, number: null, chosen: false } : null;
 }
+
+const isBeside = (row: Row, next: Item): boolean =>
+  next.number === null && next.at - row.at === 1 && columnOf(row.text) === columnOf(next.text);
 
 /** An option's second line is indented below the words of its first. */
 function isDetail(up: readonly Row[], at: number): boolean {
   const row = up[at];
   if (row === undefined || !/^[│┃\s]{4,}\S/u.test(row.text) || ASKS.test(bare(row.text))) return false;
-  const above = up.slice(at + 1, at + 4).find(({ text }) => NUMBERED.test(bare(text)) || POINTED.test(bare(text)));
+  const above = up
+    .slice(at + 1, at + 4)
+    .find(({ text }) => [NUMBERED, RADIO, POINTED].some((one) => one.test(bare(text))));
   return above !== undefined && columnOf(row.text) > columnOf(above.text) - 1;
 }
 

@@ -32,15 +32,19 @@ const composer = z.strictObject({
   row: pattern.optional(),
   /** What its first row begins with, once `sides` are gone; no part of the draft. */
   prompt: pattern.optional(),
+  /** What each further row of a draft begins with, where the program repeats a prompt; no part of the draft. */
+  continued: pattern.optional(),
   /** Frames left and right of its words, which are no part of the draft. */
   sides: pattern.optional(),
+  /** What its rows look like together, one a line. */
+  block: pattern.optional(),
   /** So many last rows with words are the program's own. */
   status: z.int().min(0).max(5).default(0),
   /** The most rows it has. */
   rows: rows.default(30),
   /** The most rows with words below it: with more it is a quotation. */
   footer: z.int().min(0).max(40).default(8),
-  /** What each row with words below it looks like, else it is a quotation. */
+  /** What the rows with words below it look like, one a line: with others it is a quotation, or not ready. */
   below: pattern.optional(),
   /** Where the cursor is known it has to stand in it. */
   cursor: z.boolean().default(false),
@@ -77,7 +81,7 @@ const rule = z.strictObject({
   typed: z.boolean().default(false),
   /** Counts only where no other rule does: work beside the talk, which goes on whatever the agent does. */
   weak: z.boolean().default(false),
-  /** The words of the option that Enter takes and the keys of the others, where they are no list: group 1 is a label. */
+  /** Options that no pointer tells, beside or below each other: group 1 is a label, and every match is one. */
   options: patterns.default(none),
   /** Group 1 is when a limit ends. */
   resets: patterns.default(none),
@@ -137,3 +141,7 @@ export const matches = (some: readonly RegExp[], text: string): boolean => some.
 /** Whether this process serves several agents. */
 export const isDaemon = ({ processes: { daemons } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
   matches(daemons, argv.join(' '));
+
+/** Whether an agent runs this process for itself, wherever it stands. */
+export const isTool = ({ processes: { tools } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
+  matches(tools, argv.join(' '));

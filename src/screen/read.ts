@@ -11,9 +11,9 @@ import { readGeneric } from './generic.ts';
 import { menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
-import type { Composer, Option, Picture, Screen, ScreenState } from './screen.ts';
-import { spansOf, type Span } from './spans.ts';
-import { isBlank, plain } from './text.ts';
+import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
+import { spansOf, textOf, type Span } from './spans.ts';
+import { isBlank } from './text.ts';
 
 /** A picture as the rules see it. */
 export interface Page {
@@ -29,14 +29,20 @@ interface Hit {
 }
 
 export function readScreen(pack: Pack, picture: Picture): Screen {
-  const captured = picture.rows.map(plain);
+  const all = spansOf(picture.rows);
+  const captured = all.map(textOf);
   const columns = talkOf(pack, captured, picture.width);
   const rows = columns === null ? captured : captured.map((row) => cutAt(row, columns)[0].trimEnd());
   if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };
-  const spans = columns === null ? spansOf(picture.rows) : spansOf(picture.rows).map((row) => cutSpans(row, columns));
-  const page = { rows, composer: composerOn(pack.composer, rows, spans, picture.cursor), title: picture.title };
+  const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
+  const found = composerOn(pack.composer, rows, spans, picture.cursor);
+  const page = { rows, composer: isQuoted(found, rows) ? null : found, title: picture.title };
   return { ...judge(pack, page), columns };
 }
+
+/** An empty composer with a menu below it is one that somebody shows: a program's own menu belongs to what is typed. */
+const isQuoted = (found: Composer | null, rows: readonly string[]): boolean =>
+  found !== null && found.draft === '' && menuAt(rows.slice(found.to + 1)) !== null;
 
 /** How many columns are the talk; null = all. */
 function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): number | null {
@@ -44,7 +50,8 @@ function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): n
   let columns = most;
   for (const { columns: count, wider_than, seen } of cut) {
     const left = columns - count;
-    if (most > wider_than && left > 0 && rows.some((row) => matches(seen, cutAt(row, left)[1]))) columns = left;
+    if (most > wider_than && left > 0 && rows.some((row) => row.length > left && matches(seen, cutAt(row, left)[1])))
+      columns = left;
   }
   return columns === most ? null : columns;
 }
@@ -58,43 +65,72 @@ function cutSpans(row: readonly Span[], columns: number): Span[] {
   });
 }
 
+/** How a state is told, once the rules of its kind were asked. */
+type Say = (state: ScreenState, by: Hit | null, more?: Partial<Screen>) => Screen;
+
 function judge(pack: Pack, page: Page): Screen {
   const { composer } = page;
-  const hit = (...states: readonly ScreenState[]): Hit | null => firstHit(pack, page, states, false);
-  const work = hit('busy');
-  const restless = [...restlessOf(pack, page), ...(work !== null && work.row.at >= 0 ? [work.row.at] : [])];
+  const work = firstHit(pack, page, ['busy']);
   const isBusy = work !== null;
-  const say = (state: ScreenState, by: Hit | null, more: Partial<Screen> = {}): Screen => ({
+  const say: Say = (state, by, more = {}) => ({
     ...{ state, rule: `${pack.name}/${by?.rule.name ?? state}`, what: by === null ? state : wordsOf(by.row.text) },
-    ...{ row: by === null || by.row.at < 0 ? null : by.row.at, busy: isBusy, composer, restless, columns: null },
+    ...{ row: by === null || by.row.at < 0 ? null : by.row.at, busy: isBusy, composer, columns: null },
     timer: isBusy ? secondsIn(work.row.text) : null,
+    restless: [...new Set([...restlessOf(pack, page), ...(isBusy && work.row.at >= 0 ? [work.row.at] : [])])],
     ...{ options: [], resets: null, mayType: false },
     ...more,
   });
-  const asks = hit('blocked', 'login', 'picker', 'gone');
-  const menu = composer === null ? menuAt(page.rows) : null;
+  const limit = firstHit(pack, page, ['limited']);
+  const isLimited = limit !== null && (!isBusy || limit.rule.in === 'below');
+  const obstacle = askedOf(pack, page, say);
+  if (obstacle !== null) return obstacle;
+  if (isLimited) return say('limited', limit, { resets: resetsIn(page, limit.rule) });
+  if (composer === null) return isBusy ? say('busy', work) : lostOf(pack, page, say);
+  if (composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
+  return isBusy ? say('busy', work, { mayType: true }) : restOf(pack, page, say);
+}
+
+/** What waits for a person, or where the program has ended; null = nothing does. */
+function askedOf(pack: Pack, page: Page, say: Say): Screen | null {
+  const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone']) ?? limitDialogOf(pack, page);
+  if (asks?.rule.state === 'gone') return say('gone', asks);
+  const menu = page.composer === null ? menuAt(page.rows) : null;
   const asked =
     menu === null ? {} : { row: menu.question.at, what: wordsOf(menu.question.text), options: menu.options };
-  if (asks?.rule.state === 'gone') return say('gone', asks);
-  if (asks !== null) return say(asks.rule.state, asks, { ...asked, ...optionsOf(page, asks.rule) });
-  if (menu !== null) return { ...say('blocked', null, asked), rule: `${pack.name}/menu` };
-  const limit = hit('limited');
-  if (limit !== null && (!isBusy || limit.rule.in === 'below'))
-    return say('limited', limit, { resets: resetsIn(page, limit.rule) });
-  if (composer !== null && composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
-  if (isBusy) return say('busy', work, { mayType: composer !== null });
-  const error = hit('error');
-  if (error !== null) return say('error', error, { mayType: composer !== null });
-  const aside = composer === null ? null : firstHit(pack, page, ['busy'], true);
+  if (asks !== null) {
+    const isOwn = asks.rule.in === 'beside' || (asks.row.at >= 0 && menu !== null && asks.row.at < menu.from);
+    const what = isOwn ? { options: menu?.options ?? [] } : asked;
+    return say(asks.rule.state, asks, { ...what, ...optionsOf(page, asks.rule), resets: resetsIn(page, asks.rule) });
+  }
+  return menu === null ? null : { ...say('blocked', null, asked), rule: `${pack.name}/menu` };
+}
+
+/** A usage limit where no composer is: it asks what to do now, and may say that it works all the while. */
+function limitDialogOf(pack: Pack, page: Page): Hit | null {
+  const limit = firstHit(pack, page, ['limited']);
+  return limit?.rule.in === 'live' ? limit : null;
+}
+
+/** Neither a composer nor work is to be seen. */
+function lostOf(pack: Pack, page: Page, say: Say): Screen {
+  const error = firstHit(pack, page, ['error']);
+  return error === null ? say('unknown', null) : say('error', error);
+}
+
+/** An empty composer, and no work. */
+function restOf(pack: Pack, page: Page, say: Say): Screen {
+  const error = firstHit(pack, page, ['error']);
+  if (error !== null) return say('error', error, { mayType: true });
+  const aside = firstHit(pack, page, ['busy'], true);
   if (aside !== null) return say('busy', aside, { busy: true, mayType: true });
-  return composer === null ? say('unknown', null) : say('idle', null, { mayType: true });
+  return say('idle', null, { mayType: true });
 }
 
 const FRAME = /[│┃║╭╮╰╯█▌▐]/gu;
 const wordsOf = (text: string): string => text.replace(FRAME, ' ').replace(/\s+/g, ' ').trim();
 
 /** The first rule of the pack with one of these states that the page fits. */
-function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], weak: boolean): Hit | null {
+function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], weak = false): Hit | null {
   const isTyped = page.composer !== null && page.composer.draft !== '';
   for (const one of rule) {
     if (!states.includes(one.state) || one.weak !== weak || (one.typed && !isTyped)) continue;
@@ -148,15 +184,20 @@ function restlessOf(pack: Pack, page: Page): number[] {
   );
 }
 
-/** Options that stand beside each other in one row: the first is chosen. */
-function optionsOf({ rows }: Page, { options }: Rule): Partial<Screen> {
-  const row = fromBottom(rows).find(({ text }) => matches(options, text));
-  if (row === undefined) return {};
-  const labels = [...row.text.matchAll(new RegExp(options[0]?.source ?? '', 'gu'))];
+/** Options that no pointer tells: in one row or below each other. The first counts as chosen. */
+function optionsOf(page: Page, rule: Rule): Partial<Screen> {
+  const [label] = rule.options;
+  if (label === undefined) return {};
+  const each = new RegExp(label.source, 'gu');
+  const rows = regionOf(rule, page)
+    .map(({ text }) => [...text.matchAll(each)].map(([all, words]) => (words ?? all).trim()))
+    .filter((labels) => labels.length > 0)
+    .reverse();
+  const step = rows.length > 1 ? 'Down' : 'Right';
   return {
-    options: labels.map((label, at) => ({
-      label: (label[1] ?? label[0]).trim(),
-      keys: [...Array.from({ length: at }, () => 'Right'), 'Enter'],
+    options: rows.flat().map((words, at) => ({
+      label: words,
+      keys: [...Array.from({ length: at }, () => step), 'Enter'],
       chosen: at === 0,
     })),
   };

@@ -45,6 +45,8 @@ export function spansOf(rows: readonly string[]): Span[][] {
   });
 }
 
+export const textOf = (row: readonly Span[]): string => row.map(({ text }) => text).join('');
+
 /** Parameters of a colour of its own, which are no attributes. */
 const COLOUR = new Map([
   ['2', 4],

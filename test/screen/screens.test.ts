@@ -33,7 +33,7 @@ const TABLE: Expected[] = [
   ['claude-limit', 'limited', /^⏺ You've hit your session limit/],
   ['claude-limit-menu', 'blocked', 'What do you want to do?'],
   ['claude-limit-old', 'idle', 'idle'],
-  ['claude-viewer', 'unknown', 'unknown'],
+  ['claude-viewer', 'picker', /^Showing detailed transcript/],
   ['claude-picker', 'unknown', 'unknown'],
   ['generic-bash', 'idle', 'boss@town:~/rig$'],
   ['generic-reader', 'idle', '>'],

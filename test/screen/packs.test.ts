@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { Packs } from '../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import type { Picture, Screen } from '../../src/screen/screen.ts';
+
+const packs = new Packs();
+const read = (agent: string, text: string, more: Partial<Picture> = {}): Screen =>
+  readScreen(packs.named(agent), { ...UNKNOWN_PICTURE, rows: text.split('\n'), ...more });
+
+const RULE = '─'.repeat(60);
+const DIALOG = ' Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend';
+const CLAUDE = `${RULE}\n❯ \n${RULE}\n  ? for shortcuts`;
+
+describe('claude', () => {
+  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
+    ['an empty composer', `● Done.\n\n${CLAUDE}`, 'idle', true],
+    ['a dialog quoted above it', `● It asks:\n${DIALOG}\n\n${CLAUDE}`, 'idle', true],
+    ['a composer quoted above a dialog', `${CLAUDE}\n${RULE}\n Bash command\n\n   make\n\n${DIALOG}`, 'blocked', false],
+    ['a menu below an empty composer', `${CLAUDE}\n\n${DIALOG}`, 'blocked', false],
+    ['a shell command not begun', `${RULE}\n! \n${RULE}\n  ! for shell mode`, 'draft', false],
+    [
+      'a dialog without a footer',
+      `${RULE}\n  Make it the default?\n\n  ❯ Yes, make it so\n    No, keep it`,
+      'blocked',
+      false,
+    ],
+    [
+      'retrying with a draft',
+      `✻ API error · retrying in 3s · attempt 2/10\n\n${RULE}\n❯ no\n${RULE}`,
+      'busy_draft',
+      false,
+    ],
+    [
+      'work beside the talk',
+      `✻ Baked for 3s · done 9:00 PM\n\n${RULE}\n❯ \n${RULE}\n  ⏸ manual mode on · 1 shell`,
+      'busy',
+      true,
+    ],
+    ['an error before the last turn', `● API Error: no\n\n❯ again\n\n● Done.\n\n${CLAUDE}`, 'idle', true],
+    [
+      'a limit before the last turn',
+      `  ⎿  You've hit your 5-hour limit · resets 1pm\n\n❯ again\n\n● Done.\n\n${CLAUDE}`,
+      'idle',
+      true,
+    ],
+    ['its key is refused', `❯ go\n\n● API Error: Request rejected (429) · wait\n\n${CLAUDE}`, 'limited', false],
+    [
+      'a shell below its last screen',
+      `${CLAUDE}\n\nResume this session with:\nclaude --resume 1\nme@box:~$ `,
+      'gone',
+      false,
+    ],
+  ])('%s', (_, text, state, mayType) => {
+    const screen = read('claude', text);
+    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
+  });
+
+  test('the cursor stands in a composer, or parked below all', () => {
+    const at = (x: number, y: number): string => read('claude', CLAUDE, { cursor: { x, y } }).state;
+    expect([at(2, 1), at(0, 4), at(5, 3)]).toEqual(['idle', 'idle', 'unknown']);
+  });
+
+  test('a suggestion has the cursor before it', () => {
+    const text = `${RULE}\n❯ Try "fix the build"\n${RULE}`;
+    expect(read('claude', text, { cursor: { x: 2, y: 1 } }).state).toBe('idle');
+    expect(read('claude', text, { cursor: { x: 21, y: 1 } }).state).toBe('draft');
+  });
+});
+
+const FOOTER = '  gpt-mock default · ~/shop\n  ← for agents · ? for shortcuts';
+
+describe('codex', () => {
+  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
+    ['an empty composer', `• Done.\n\n› Ask Codex to do anything\n\n${FOOTER}`, 'idle', true],
+    ['it starts', '› Ask Codex to do anything\n\n  ? for shortcuts', 'unknown', false],
+    [
+      'a numbered answer',
+      'Would you like to run it?\n\n› 1. Yes (y)\n  2. No (esc)\n\n  Press enter to confirm',
+      'blocked',
+      false,
+    ],
+    ['a shell command not begun', `!\n\n${FOOTER}`, 'draft', false],
+    [
+      'a queue without a status row',
+      `› go\n\n• Queued follow-up inputs\n  ↳ then this\n\n› \n\n${FOOTER}`,
+      'busy',
+      true,
+    ],
+    [
+      'a free answer',
+      '  Question 1/1\n\n  › Type your answer (optional)\n\n  enter to submit answer | esc to interrupt',
+      'blocked',
+      false,
+    ],
+    ['an older error', `■ stream ended\n\n› again\n\n• Done.\n\n› \n\n${FOOTER}`, 'idle', true],
+  ])('%s', (_, text, state, mayType) => {
+    const screen = read('codex', text);
+    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
+  });
+
+  test('a draft reaches to the cursor, whatever rows it leaves blank', () => {
+    const text = `• Done.\n\n› \n\n  the second line\n\n${FOOTER}`;
+    const screen = read('codex', text, { cursor: { x: 17, y: 4 } });
+    expect([screen.state, screen.composer?.draft]).toEqual(['draft', 'the second line']);
+  });
+
+  test('its title tells of a question and of work', () => {
+    const text = `• Done.\n\n› \n\n${FOOTER}`;
+    expect(read('codex', text, { title: '[ ! ] Action Required | shop' }).state).toBe('blocked');
+    expect(read('codex', text, { title: '⠏ shop' })).toMatchObject({ state: 'busy', mayType: true });
+  });
+});
+
+const BAR = `  ╹${'▀'.repeat(40)}`;
+
+describe('opencode', () => {
+  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
+    ['an empty composer', `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'idle', true],
+    ['a shell', `  ┃\n  ┃\n  ┃\n  ┃  Shell\n${BAR}\n   ~/shop   esc exit shell mode`, 'picker', false],
+    [
+      'a box over the talk',
+      `  ┃ go      Commands            esc\n\n  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`,
+      'picker',
+      false,
+    ],
+    ['a composer with a row missing', `  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'unknown', false],
+    [
+      'a limit',
+      `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}\n   ⬝⬝⬝⬝⬝⬝⬝⬝ Quota exceeded [retrying in 9s attempt #2]`,
+      'limited',
+      false,
+    ],
+  ])('%s', (_, text, state, mayType) => {
+    const screen = read('opencode', text);
+    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
+  });
+
+  test('a box over the talk has the cursor', () => {
+    const text = `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`;
+    expect(read('opencode', text, { cursor: { x: 5, y: 1 } }).mayType).toBe(true);
+    expect(read('opencode', text, { cursor: { x: 80, y: 23 } }).mayType).toBe(false);
+  });
+});
+
+describe('cursor-agent and amp', () => {
+  const ASKS = ' Run this command?\n Not in allowlist: echo\n  → Run (once) (y)\n    Skip (esc or n)';
+  const BOX = (rows: string, edge = ''): string => `╭─smart${RULE}╮\n${rows}\n╰${edge}${RULE}╯`;
+  test.each<[agent: string, name: string, text: string, state: Screen['state'], mayType: boolean]>([
+    ['cursor-agent', 'an empty composer', '  OK\n\n  → Add a follow-up\n\n  Composer 2.5', 'idle', true],
+    ['cursor-agent', 'a draft', '  OK\n\n  → do not\n\n  Composer 2.5', 'draft', false],
+    ['cursor-agent', 'work', '  ⠠⠛ Composing  3 tokens\n\n  → Add a follow-up      ctrl+c to stop', 'busy', true],
+    ['cursor-agent', 'an approval', `  $ echo hi\n${RULE}\n${ASKS}`, 'blocked', false],
+    [
+      'cursor-agent',
+      'an approval above a composer',
+      `${ASKS}\n\n  → Add a follow-up\n\n  Composer 2.5`,
+      'blocked',
+      false,
+    ],
+    [
+      'cursor-agent',
+      'a correction',
+      '  → Tell the agent what to do instead (Enter to send, Esc to cancel)',
+      'blocked',
+      false,
+    ],
+    ['cursor-agent', 'trust', '╭────╮\n│  ▶ [a] Trust this workspace │\n│    [q] Quit │\n╰────╯', 'blocked', false],
+    ['amp', 'an empty composer', BOX('│   │\n│   │'), 'idle', true],
+    ['amp', 'a draft', BOX('│ do not │\n│   │'), 'draft', false],
+    ['amp', 'work', BOX('│   │\n│   │', ' ≋ Streaming ─── Esc to cancel '), 'busy', true],
+    ['amp', 'an approval', BOX('│ Run this command? │\n│ ▸ Approve │\n│   Deny with feedback │'), 'blocked', false],
+  ])('%s: %s', (agent, _, text, state, mayType) => {
+    const screen = read(agent, text);
+    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
+  });
+});
+
+test.each([
+  ['claude', ['/x/@anthropic-ai/claude-code/bin/claude.exe'], 'claude'],
+  ['2.1.330', ['/home/me/.local/share/claude/versions/2.1.330'], 'claude'],
+  ['codex', ['/x/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'], 'codex'],
+  ['codex', ['/x/releases/0.169.0/bin/codex', 'app-server', '--listen', 'unix://'], null],
+  ['codex', ['codex-linux-sandbox', '--sandbox-policy-cwd', '/x'], null],
+  ['opencode.exe', ['/x/opencode-ai/bin/opencode.exe'], 'opencode'],
+  ['amp', ['amp'], 'amp'],
+])('%s %j is %s', (comm, argv, kind) => {
+  expect(packs.kindOf({ comm, argv })).toBe(kind);
+});
