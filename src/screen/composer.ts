@@ -114,6 +114,12 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
   return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;
 }
 
+/** Where even the prompt is faint, colour tells no suggestion from what is typed. */
+function isPromptFaint(shape: ComposerShape, row: readonly Span[]): boolean {
+  const sign = shape.prompt?.exec(inner(shape, textOf(row)))?.[0].trim() ?? '';
+  return sign !== '' && row.find(({ text }) => text.includes(sign))?.faint === true;
+}
+
 /** Nobody has typed what stands behind the cursor from its first letter on. */
 function isBefore(text: string, { first, last }: Block, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
   if (cursor === null || cursor.y < first || cursor.y > last) return true;
