@@ -100,9 +100,8 @@ const INVISIBLE = /[\u200b-\u200f\ufeff]/g;
 
 function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly Span[])[], cursor: Cursor): string {
   const { first, last } = block;
-  const typed = spans
-    .slice(first, last + 1)
-    .map((row) => inner(shape, withoutGhost(row)).replace(INVISIBLE, '').trimEnd());
+  const bare = isPromptFaint(shape, spans[first] ?? []) ? textOf : withoutGhost;
+  const typed = spans.slice(first, last + 1).map((row) => inner(shape, bare(row)).replace(INVISIBLE, '').trimEnd());
   for (let own = shape.status; own > 0; own -= 1) {
     const at = typed.findLastIndex((row) => !isBlank(row));
     if (at >= 0) typed.splice(at);
