@@ -101,9 +101,8 @@ const INVISIBLE = /[\u200b-\u200f\ufeff]/g;
 
 function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly Span[])[], cursor: Cursor): string {
   const { first, last } = block;
-  const typed = spans
-    .slice(first, last + 1)
-    .map((row) => inner(shape, withoutGhost(row)).replace(INVISIBLE, '').trimEnd());
+  const bare = isPromptFaint(shape, spans[first] ?? []) ? textOf : withoutGhost;
+  const typed = spans.slice(first, last + 1).map((row) => inner(shape, bare(row)).replace(INVISIBLE, '').trimEnd());
   for (let own = shape.status; own > 0; own -= 1) {
     const at = typed.findLastIndex((row) => !isBlank(row));
     if (at >= 0) typed.splice(at);
@@ -113,6 +112,12 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
     .join('\n')
     .trim();
   return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;
+}
+
+/** Where even the prompt is faint, colour tells no suggestion from what is typed. */
+function isPromptFaint(shape: ComposerShape, row: readonly Span[]): boolean {
+  const sign = shape.prompt?.exec(inner(shape, textOf(row)))?.[0].trim() ?? '';
+  return sign !== '' && row.find(({ text }) => text.includes(sign))?.faint === true;
 }
 
 /** Nobody has typed what stands behind the cursor from its first letter on. */

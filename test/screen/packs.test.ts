@@ -81,6 +81,8 @@ describe('codex', () => {
       false,
     ],
     ['a shell command not begun', `!\n\n${FOOTER}`, 'draft', false],
+    ['its talk is browsed', '› \n\n  gpt-mock default · ~/shop\n  Browsing · ↑↓/jk scroll · esc back', 'picker', false],
+    ['it has ended', '• Done.\n\nTo reconnect, run:\n  codex resume 1\nToken usage so far: total=60', 'gone', false],
     [
       'a queue without a status row',
       `› go\n\n• Queued follow-up inputs\n  ↳ then this\n\n› \n\n${FOOTER}`,
