@@ -1,189 +1,137 @@
+/** What packs tell besides the state: who asks what, with which keys, what is typed, how long it works. Recorded screens. */
 import { describe, expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
-import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture, Screen } from '../../src/screen/screen.ts';
+import { plain } from '../../src/screen/text.ts';
+import { recordedScreens, type RecordedScreen } from './recorded.ts';
 
 const packs = new Packs();
-const read = (agent: string, text: string, more: Partial<Picture> = {}): Screen =>
-  readScreen(packs.named(agent), { ...UNKNOWN_PICTURE, rows: text.split('\n'), ...more });
+const screens = recordedScreens();
 
-const RULE = '─'.repeat(60);
-const DIALOG = ' Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend';
-const CLAUDE = `${RULE}\n❯ \n${RULE}\n  ? for shortcuts`;
+function recorded(name: string): RecordedScreen {
+  const one = screens.find((screen) => screen.name === `${name}.txt`);
+  if (one === undefined) throw new Error(`no recorded screen ${name}`);
+  return one;
+}
 
-describe('claude', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `● Done.\n\n${CLAUDE}`, 'idle', true],
-    ['a dialog quoted above it', `● It asks:\n${DIALOG}\n\n${CLAUDE}`, 'idle', true],
-    ['a composer quoted above a dialog', `${CLAUDE}\n${RULE}\n Bash command\n\n   make\n\n${DIALOG}`, 'blocked', false],
-    ['a menu below an empty composer', `${CLAUDE}\n\n${DIALOG}`, 'blocked', false],
-    ['a shell command not begun', `${RULE}\n! \n${RULE}\n  ! for shell mode`, 'draft', false],
-    [
-      'a dialog without a footer',
-      `${RULE}\n  Make it the default?\n\n  ❯ Yes, make it so\n    No, keep it`,
-      'blocked',
-      false,
-    ],
-    [
-      'retrying with a draft',
-      `✻ API error · retrying in 3s · attempt 2/10\n\n${RULE}\n❯ no\n${RULE}`,
-      'busy_draft',
-      false,
-    ],
-    [
-      'work beside the talk',
-      `✻ Baked for 3s · done 9:00 PM\n\n${RULE}\n❯ \n${RULE}\n  ⏸ manual mode on · 1 shell`,
-      'busy',
-      true,
-    ],
-    ['an error before the last turn', `● API Error: no\n\n❯ again\n\n● Done.\n\n${CLAUDE}`, 'idle', true],
-    [
-      'a limit before the last turn',
-      `  ⎿  You've hit your 5-hour limit · resets 1pm\n\n❯ again\n\n● Done.\n\n${CLAUDE}`,
-      'idle',
-      true,
-    ],
-    ['its key is refused', `❯ go\n\n● API Error: Request rejected (429) · wait\n\n${CLAUDE}`, 'limited', false],
-    [
-      'a shell below its last screen',
-      `${CLAUDE}\n\nResume this session with:\nclaude --resume 1\nme@box:~$ `,
-      'gone',
-      false,
-    ],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('claude', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+function read(name: string, change: (picture: Picture) => Picture = (picture) => picture): Screen {
+  const { agent, picture } = recorded(name);
+  return readScreen(packs.named(agent), change(picture));
+}
 
-  test('the cursor stands in a composer, or parked below all', () => {
-    const at = (x: number, y: number): string => read('claude', CLAUDE, { cursor: { x, y } }).state;
-    expect([at(2, 1), at(0, 4), at(5, 3)]).toEqual(['idle', 'idle', 'unknown']);
-  });
-
-  test('a suggestion has the cursor before it', () => {
-    const text = `${RULE}\n❯ Try "fix the build"\n${RULE}`;
-    expect(read('claude', text, { cursor: { x: 2, y: 1 } }).state).toBe('idle');
-    expect(read('claude', text, { cursor: { x: 21, y: 1 } }).state).toBe('draft');
-  });
+test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
+  ['gemini/permission-80x24', 'Allow execution of [Shell]?', ['1', '2', 'Escape']],
+  ['gemini/edit-200x50', 'Apply this change?', ['1', '2', '3', 'Escape']],
+  ['gemini/ask-120x40', 'Which database should the new service use?', ['1', '2', '3']],
+  ['gemini/trust-120x40', 'Do you trust the files in this folder?', ['1', '2', '3']],
+  ['gemini/limit-80x24', 'Usage limit reached for all Pro models.', ['1', '2']],
+  ['qwen/permission-80x24', "Allow execution of: 'rm, make'?", ['1', '2', '3', 'Escape']],
+  ['qwen/ask-120x40', 'Which database should the new service use?', ['1', '2', '3']],
+  ['qwen/trust-80x24', 'Do you trust this folder?', ['1', '2', 'Escape']],
+  ['qwen/login-120x40', 'Connect a Provider', []],
+  ['copilot/permission-80x24', 'Do you want to run this command?', ['1', '2', '3']],
+  ['copilot/trust-120x40', 'Do you trust the files in this folder?', ['1', '2', 'Escape']],
+  ['copilot/login-120x40', 'What account do you want to log into?', ['1', '2']],
+  ['aider/question-80x24', 'draft', []],
+  ['aider/add-file-120x40', /^Add file to the chat\?/, ['y Enter', 'n Enter', 'd Enter']],
+  ['aider/login-120x40', /^Login to OpenRouter/, []],
+])('%s asks %s', (name, what, options) => {
+  const screen = read(name);
+  if (typeof what === 'string') expect(screen.what).toBe(what);
+  else expect(screen.what).toMatch(what);
+  expect(screen.options.map(({ keys }) => keys.join(' '))).toEqual(options);
 });
 
-const FOOTER = '  gpt-mock default · ~/shop\n  ← for agents · ? for shortcuts';
-
-describe('codex', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `• Done.\n\n› Ask Codex to do anything\n\n${FOOTER}`, 'idle', true],
-    ['it starts', '› Ask Codex to do anything\n\n  ? for shortcuts', 'unknown', false],
-    [
-      'a numbered answer',
-      'Would you like to run it?\n\n› 1. Yes (y)\n  2. No (esc)\n\n  Press enter to confirm',
-      'blocked',
-      false,
-    ],
-    ['a shell command not begun', `!\n\n${FOOTER}`, 'draft', false],
-    [
-      'a queue without a status row',
-      `› go\n\n• Queued follow-up inputs\n  ↳ then this\n\n› \n\n${FOOTER}`,
-      'busy',
-      true,
-    ],
-    [
-      'a free answer',
-      '  Question 1/1\n\n  › Type your answer (optional)\n\n  enter to submit answer | esc to interrupt',
-      'blocked',
-      false,
-    ],
-    ['an older error', `■ stream ended\n\n› again\n\n• Done.\n\n› \n\n${FOOTER}`, 'idle', true],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('codex', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
-
-  test('a draft reaches to the cursor, whatever rows it leaves blank', () => {
-    const text = `• Done.\n\n› \n\n  the second line\n\n${FOOTER}`;
-    const screen = read('codex', text, { cursor: { x: 17, y: 4 } });
-    expect([screen.state, screen.composer?.draft]).toEqual(['draft', 'the second line']);
-  });
-
-  test('its title tells of a question and of work', () => {
-    const text = `• Done.\n\n› \n\n${FOOTER}`;
-    expect(read('codex', text, { title: '[ ! ] Action Required | shop' }).state).toBe('blocked');
-    expect(read('codex', text, { title: '⠏ shop' })).toMatchObject({ state: 'busy', mayType: true });
-  });
-});
-
-const BAR = `  ╹${'▀'.repeat(40)}`;
-
-describe('opencode', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'idle', true],
-    ['a shell', `  ┃\n  ┃\n  ┃\n  ┃  Shell\n${BAR}\n   ~/shop   esc exit shell mode`, 'picker', false],
-    [
-      'a box over the talk',
-      `  ┃ go      Commands            esc\n\n  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`,
-      'picker',
-      false,
-    ],
-    ['a composer with a row missing', `  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'unknown', false],
-    [
-      'a limit',
-      `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}\n   ⬝⬝⬝⬝⬝⬝⬝⬝ Quota exceeded [retrying in 9s attempt #2]`,
-      'limited',
-      false,
-    ],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('opencode', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
-
-  test('a box over the talk has the cursor', () => {
-    const text = `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`;
-    expect(read('opencode', text, { cursor: { x: 5, y: 1 } }).mayType).toBe(true);
-    expect(read('opencode', text, { cursor: { x: 80, y: 23 } }).mayType).toBe(false);
-  });
-});
-
-describe('cursor-agent and amp', () => {
-  const ASKS = ' Run this command?\n Not in allowlist: echo\n  → Run (once) (y)\n    Skip (esc or n)';
-  const BOX = (rows: string, edge = ''): string => `╭─smart${RULE}╮\n${rows}\n╰${edge}${RULE}╯`;
-  test.each<[agent: string, name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['cursor-agent', 'an empty composer', '  OK\n\n  → Add a follow-up\n\n  Composer 2.5', 'idle', true],
-    ['cursor-agent', 'a draft', '  OK\n\n  → do not\n\n  Composer 2.5', 'draft', false],
-    ['cursor-agent', 'work', '  ⠠⠛ Composing  3 tokens\n\n  → Add a follow-up      ctrl+c to stop', 'busy', true],
-    ['cursor-agent', 'an approval', `  $ echo hi\n${RULE}\n${ASKS}`, 'blocked', false],
-    [
-      'cursor-agent',
-      'an approval above a composer',
-      `${ASKS}\n\n  → Add a follow-up\n\n  Composer 2.5`,
-      'blocked',
-      false,
-    ],
-    [
-      'cursor-agent',
-      'a correction',
-      '  → Tell the agent what to do instead (Enter to send, Esc to cancel)',
-      'blocked',
-      false,
-    ],
-    ['cursor-agent', 'trust', '╭────╮\n│  ▶ [a] Trust this workspace │\n│    [q] Quit │\n╰────╯', 'blocked', false],
-    ['amp', 'an empty composer', BOX('│   │\n│   │'), 'idle', true],
-    ['amp', 'a draft', BOX('│ do not │\n│   │'), 'draft', false],
-    ['amp', 'work', BOX('│   │\n│   │', ' ≋ Streaming ─── Esc to cancel '), 'busy', true],
-    ['amp', 'an approval', BOX('│ Run this command? │\n│ ▸ Approve │\n│   Deny with feedback │'), 'blocked', false],
-  ])('%s: %s', (agent, _, text, state, mayType) => {
-    const screen = read(agent, text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+test('the option that Enter takes is told, whatever draws it', () => {
+  const chosen = (name: string): string[] => read(name).options.flatMap((one) => (one.chosen ? [one.label] : []));
+  expect(chosen('gemini/permission-80x24')).toEqual(['Allow once']);
+  expect(chosen('qwen/edit-120x40')).toEqual(['Yes, allow once']);
+  expect(chosen('copilot/permission-120x40')).toEqual(['Yes']);
+  expect(chosen('aider/add-output-120x40')).toEqual(['Yes']);
 });
 
 test.each([
-  ['claude', ['/x/@anthropic-ai/claude-code/bin/claude.exe'], 'claude'],
-  ['2.1.330', ['/home/me/.local/share/claude/versions/2.1.330'], 'claude'],
-  ['codex', ['/x/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex'], 'codex'],
-  ['codex', ['/x/releases/0.169.0/bin/codex', 'app-server', '--listen', 'unix://'], null],
-  ['codex', ['codex-linux-sandbox', '--sandbox-policy-cwd', '/x'], null],
-  ['opencode.exe', ['/x/opencode-ai/bin/opencode.exe'], 'opencode'],
-  ['amp', ['amp'], 'amp'],
-])('%s %j is %s', (comm, argv, kind) => {
-  expect(packs.kindOf({ comm, argv })).toBe(kind);
+  ['gemini/thinking-80x24', 5],
+  ['gemini/tool-awaits-input-120x40', null],
+  ['qwen/streaming-200x50', 8],
+  ['copilot/thinking-80x24', null],
+  ['aider/thinking-120x40', null],
+])('the clock on %s shows %s', (name, timer) => {
+  expect(read(name).timer).toBe(timer);
+});
+
+describe('drafts', () => {
+  test.each([
+    ['gemini/fresh-200x50', ''],
+    ['gemini/fresh-plain-120x40', ''],
+    ['gemini/shellmode-120x40', '!   Type your shell command'],
+    ['gemini/vimnormal-120x40', "Press 'i' for INSERT mode."],
+    ['gemini/thinking-draft-120x40', 'and then'],
+    ['qwen/fresh-200x50', ''],
+    ['qwen/thinking-draft-120x40', 'and then'],
+    ['copilot/fresh-200x50', ''],
+    ['copilot/shellmode-120x40', '! Execute shell command'],
+    ['copilot/streaming-draft-120x40', 'half typed'],
+    ['aider/files-120x40', ''],
+    ['aider/draft-80x24', 'do not delete the'],
+  ])('%s holds %j', (name, draft) => {
+    expect(read(name).composer?.draft).toBe(draft);
+  });
+
+  test.each(['gemini', 'qwen', 'copilot', 'aider'])('five pasted lines stand whole in the composer of %s', (agent) => {
+    expect(read(`${agent}/draft-five-lines-120x40`).composer?.draft.split('\n')).toEqual(
+      ['one', 'two', 'three', 'four', 'five'].map((word) => `${word} line${word === 'one' ? '' : 's'}`),
+    );
+  });
+
+  test.each(['gemini/question-80x24', 'qwen/question-120x40', 'copilot/question-120x40', 'aider/question-80x24'])(
+    '%s shows the question whole, wrapped as it is',
+    (name) => {
+      const ink = read(name).composer?.draft.replace(/\s+/g, '');
+      expect(ink).toMatch(/^\[DOG\]HEALTHCHECKK7-3F:.*nobodyelsehastoanswerit\.$/);
+    },
+  );
+});
+
+test('a suggestion that no colour tells is none behind a cursor: somebody typed it', () => {
+  const right = (picture: Picture): Picture => ({
+    ...picture,
+    cursor: picture.cursor && { ...picture.cursor, x: picture.cursor.x + 20 },
+  });
+  expect(read('gemini/fresh-200x50').state).toBe('idle');
+  expect(read('gemini/fresh-200x50', right).state).toBe('draft');
+  expect(read('qwen/fresh-200x50', right).mayType).toBe(false);
+});
+
+test('a composer counts only with the cursor in it: what was sent is drawn in the same frame', () => {
+  const away = (picture: Picture): Picture => ({ ...picture, cursor: { x: 0, y: 0 } });
+  for (const name of ['gemini/fresh-200x50', 'qwen/fresh-200x50', 'copilot/fresh-200x50', 'aider/fresh-200x50'])
+    expect(read(name, away).mayType, name).toBe(false);
+});
+
+test.each(['gemini/permission-80x24', 'gemini/limit-80x24', 'gemini/login-120x40'])(
+  '%s is told without a cursor, too',
+  (name) => {
+    const { state } = read(name);
+    const screen = read(name, (picture) => ({ ...picture, cursor: null, rows: picture.rows.map(plain) }));
+    expect(screen.state).toBe(state);
+    expect(screen.mayType).toBe(false);
+  },
+);
+
+test.each([
+  ['qwen/interrupted-120x40', 119],
+  ['copilot/streaming-200x50', 199],
+  ['copilot/permission-80x24', 79],
+  ['copilot/fresh-200x50', null],
+  ['gemini/streaming-200x50', null],
+])('the talk on %s has %s columns: a scroll bar is no part of it', (name, columns) => {
+  expect(read(name).columns).toBe(columns);
+});
+
+test('the end of a row of Copilot’s is the time of day, and no word', () => {
+  const [clock] = packs.named('copilot').tails;
+  expect(' ❯ fix the tests                      22:15'.search(clock ?? /$^/)).toBe(16);
+  expect(' ● The build took 22:15'.search(clock ?? /$^/)).toBe(-1);
 });
