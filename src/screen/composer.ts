@@ -82,7 +82,8 @@ function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor
   if (shape.cursor && cursor !== null && cursor.y > last && isDraft(shape, rows.slice(first + 1, cursor.y + 1)))
     last = endFrom(cursor.y);
   if (shape.top === undefined) return { from: first, to: last, first, last };
-  return shape.top.test(rows[first - 1] ?? '') ? { from: first - 1, to: last, first, last } : null;
+  const from = rows.findLastIndex((text, at) => at < first && shape.preface?.test(text) !== true);
+  return shape.top.test(rows[from] ?? '') ? { from, to: last, first, last } : null;
 }
 
 const isDraft = ({ row }: ComposerShape, rows: readonly string[]): boolean =>
@@ -101,7 +102,8 @@ const INVISIBLE = /[\u200b-\u200f\ufeff]/g;
 
 function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly Span[])[], cursor: Cursor): string {
   const { first, last } = block;
-  const bare = isPromptFaint(shape, spans[first] ?? []) ? textOf : withoutGhost;
+  const isGhost = shape.faint === 'ghost' && !isPromptFaint(shape, spans[first] ?? []);
+  const bare = isGhost ? withoutGhost : textOf;
   const typed = spans.slice(first, last + 1).map((row) => inner(shape, bare(row)).replace(INVISIBLE, '').trimEnd());
   for (let own = shape.status; own > 0; own -= 1) {
     const at = typed.findLastIndex((row) => !isBlank(row));

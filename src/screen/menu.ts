@@ -22,7 +22,8 @@ const KEYS = new RegExp(
   'iu',
 );
 const NUMBERED = new RegExp(String.raw`^(${POINTER}\s*)?(?:\[[ x✔✓]\]\s*)?(\d{1,2})[.):]\s+(\S.*)$`, 'u');
-const POINTED = new RegExp(String.raw`^${POINTER}\s+(?:[○●◯◉☐☑]\s+)?(\S.*)$`, 'u');
+/** Without a number only glyphs that quote nothing point: mail and chat quote with `>` and list with `*`. */
+const POINTED = new RegExp(String.raw`^(?![>*▸])${POINTER}\s+(?:[○●◯◉☐☑]\s+)?(\S.*)$`, 'u');
 /** A number before a round button. */
 const RADIO = /^(\d{1,2})\s+\(([●◉○◯ ])\)\s+(\S.*)$/u;
 /** Keys that move in a list. */
@@ -155,4 +156,19 @@ function keysFor(shortcut: string | undefined, number: string | null, steps: num
   if (number !== null && number.length === 1) return [number];
   const arrows = Array.from({ length: Math.abs(steps) }, () => (steps < 0 ? 'Up' : 'Down'));
   return [...arrows, 'Enter'];
+}
+
+const LETTER = /^\(([A-Z])\)/u;
+const DEFAULT = /\[([A-Z]\w*)\]:/u;
+
+/** Options that a letter chooses, `(Y)es/(N)o [Yes]:`; null = these labels are none. */
+export function lettered(rows: readonly string[], labels: readonly string[]): Option[] | null {
+  const letters = labels.map((label) => LETTER.exec(label)?.[1]);
+  if (letters.length === 0 || letters.includes(undefined)) return null;
+  const preset = DEFAULT.exec(fromBottom(rows)[0]?.text ?? '')?.[1];
+  return labels.map((label, at) => ({
+    label: label.replace(LETTER, '$1'),
+    keys: [letters[at]?.toLowerCase() ?? '', 'Enter'],
+    chosen: preset !== undefined && label.replace(LETTER, '$1') === preset,
+  }));
 }

@@ -32,6 +32,8 @@ const composer = z.strictObject({
   row: pattern.optional(),
   /** What its first row begins with, once `sides` are gone; no part of the draft. */
   prompt: pattern.optional(),
+  /** Rows of the program's own that may stand between the row above it and its first one. */
+  preface: pattern.optional(),
   /** What each further row of a draft begins with, where the program repeats a prompt; no part of the draft. */
   continued: pattern.optional(),
   /** Frames left and right of its words, which are no part of the draft. */
@@ -50,6 +52,8 @@ const composer = z.strictObject({
   cursor: z.boolean().default(false),
   /** Or at the start of the row after the last one, where programs leave it that draw a cursor of their own. */
   parked: z.boolean().default(false),
+  /** What faint cells are: the program's own suggestion, or typed as others. */
+  faint: z.enum(['ghost', 'text']).default('ghost'),
   /** Drafts that are the program's own suggestion, where no colour tells it. A cursor that is known stands before them. */
   ghosts: patterns.default(none),
 });

@@ -8,7 +8,7 @@
 import { composerOn } from './composer.ts';
 import { columnsOf, cutAt } from './columns.ts';
 import { readGeneric } from './generic.ts';
-import { menuAt } from './menu.ts';
+import { lettered, menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
@@ -194,13 +194,12 @@ function optionsOf(page: Page, rule: Rule): Partial<Screen> {
     .filter((labels) => labels.length > 0)
     .reverse();
   const step = rows.length > 1 ? 'Down' : 'Right';
-  return {
-    options: rows.flat().map((words, at) => ({
-      label: words,
-      keys: [...Array.from({ length: at }, () => step), 'Enter'],
-      chosen: at === 0,
-    })),
-  };
+  const inRow = rows.flat().map((words, at) => ({
+    label: words,
+    keys: [...Array.from({ length: at }, () => step), 'Enter'],
+    chosen: at === 0,
+  }));
+  return { options: lettered(page.rows, rows.flat()) ?? inRow };
 }
 
 function resetsIn(page: Page, rule: Rule): string | null {

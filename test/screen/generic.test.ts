@@ -1,0 +1,87 @@
+/** A program that no pack knows, and menus by their shape: in doubt it is a dialog or a draft. */
+import { describe, expect, test } from 'vitest';
+import { menuAt } from '../../src/screen/menu.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import type { Picture, Screen } from '../../src/screen/screen.ts';
+
+const generic = new Packs().named('generic');
+const read = (text: string, more: Partial<Picture> = {}): Screen =>
+  readScreen(generic, { ...UNKNOWN_PICTURE, rows: text.split('\n'), ...more });
+
+/** With the cursor behind the last letter. */
+const atEnd = (row: string): Screen => read(row, { cursor: { x: row.length, y: 0 }, alternate: false });
+
+const OBSTACLES: Record<string, [state: Screen['state'], text: string]> = {
+  'a list without numbers': [
+    'blocked',
+    'All tools run without a question.\n\n ❯ No, exit\n   Yes, I accept\n\n esc to cancel · ↑↓ to navigate · ↵ to select',
+  ],
+  'round buttons': [
+    'blocked',
+    '  ┃  Run the tests\n  ┃\n  ┃  1 (●) Yes, always\n  ┃  2 (○) Yes\n  ┃  3 (○) No\n\n  1/3:select  │  Tab:next option',
+  ],
+  'numbers without dots': ['blocked', 'Approval needed\nRun this command?\n$ make\n1 Allow\n2 Always allow\n3 Deny'],
+  'yes or no above a prompt': ['blocked', "Allow this action? Use 't' to trust it. [y/n/t]:\n\n[docs] 16% λ > "],
+  'yes or no, with an answer begun': ['blocked', 'Allow this action? [y/n/t]:\n\n[docs] 16% λ > please do'],
+  'a sign-in elsewhere': [
+    'login',
+    '  Approve in your browser to finish signing in.\n\n  XXXX-XXXX\n\n  Waiting for approval...\n\n  ctrl+q  quit',
+  ],
+  'a one-time code': ['login', 'Verification code: '],
+  'a pager': ['picker', 'line 1\nline 2\n(END)'],
+  'a box': ['unknown', '╭──────────╮\n│ >        │\n╰──────────╯'],
+  'rules around a prompt': ['unknown', '────────────\n>\n────────────\n? for shortcuts'],
+  'the spinner of a box': ['busy', '╭────────╮\n│        │\n╰────────╯\n⠹ Loading 35s · Enter queue · Ctrl+X steer'],
+};
+
+test.each(Object.entries(OBSTACLES))('%s is not typed into', (_name, [state, text]) => {
+  const screen = read(text);
+  expect(screen.state).toBe(state);
+  expect(screen.mayType).toBe(false);
+});
+
+describe('what stands before the cursor', () => {
+  test.each(['> ', 'boss@town:~/rig$ ', 'host % ', '(Pdb) ', 'In [3]: ', 'sqlite> ', ''])('%j is a prompt', (row) => {
+    expect(atEnd(row).mayType).toBe(true);
+  });
+
+  test.each(['> do not', '> do not delete it.', '> is it done?', '$ make >', '> a > b >', 'name: x)', 'progress 97%'])(
+    '%j is a draft, or may be one',
+    (row) => {
+      expect(atEnd(row)).toMatchObject({ state: 'draft', mayType: false });
+    },
+  );
+});
+
+test('a terminal that gathers lines takes text, the alternate screen of an unknown program does not', () => {
+  expect(read('compiled module 4', { lineMode: true, cursor: { x: 17, y: 0 } }).mayType).toBe(true);
+  expect(read('> ', { alternate: true }).mayType).toBe(false);
+});
+
+test('a percentage is no prompt', () => {
+  expect(read('23:14  agent (thinking)   context: 5.0%').state).toBe('unknown');
+});
+
+describe('menus', () => {
+  const keysOf = (text: string): string[] =>
+    menuAt(text.split('\n'))?.options.map(({ keys, chosen }) => `${keys.join(' ')}${chosen ? '*' : ''}`) ?? [];
+
+  test('plain options below and above the pointer', () => {
+    expect(keysOf('Which one?\n   Alpha\n ❯ Beta\n   Gamma\n\n ↑/↓ to navigate · enter to select')).toEqual([
+      'Up Enter',
+      'Enter*',
+      'Down Enter',
+    ]);
+  });
+
+  test('an answer below what somebody asked is no list of options', () => {
+    expect(menuAt(['❯ fix the tests', '  They pass now.', '  Nothing is left.'])).toBeNull();
+    expect(menuAt(['❯ fix the tests', '  They pass now.', '', '  esc to interrupt'])).toBeNull();
+  });
+
+  test('round buttons', () => {
+    expect(keysOf('Run it?\n1 (○) Yes\n2 (●) No')).toEqual(['1', '2*']);
+  });
+});

@@ -1,0 +1,137 @@
+/** What packs tell besides the state: who asks what, with which keys, what is typed, how long it works. Recorded screens. */
+import { describe, expect, test } from 'vitest';
+import { Packs } from '../../src/screen/packs.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import type { Picture, Screen } from '../../src/screen/screen.ts';
+import { plain } from '../../src/screen/text.ts';
+import { recordedScreens, type RecordedScreen } from './recorded.ts';
+
+const packs = new Packs();
+const screens = recordedScreens();
+
+function recorded(name: string): RecordedScreen {
+  const one = screens.find((screen) => screen.name === `${name}.txt`);
+  if (one === undefined) throw new Error(`no recorded screen ${name}`);
+  return one;
+}
+
+function read(name: string, change: (picture: Picture) => Picture = (picture) => picture): Screen {
+  const { agent, picture } = recorded(name);
+  return readScreen(packs.named(agent), change(picture));
+}
+
+test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
+  ['gemini/permission-80x24', 'Allow execution of [Shell]?', ['1', '2', 'Escape']],
+  ['gemini/edit-200x50', 'Apply this change?', ['1', '2', '3', 'Escape']],
+  ['gemini/ask-120x40', 'Which database should the new service use?', ['1', '2', '3']],
+  ['gemini/trust-120x40', 'Do you trust the files in this folder?', ['1', '2', '3']],
+  ['gemini/limit-80x24', 'Usage limit reached for all Pro models.', ['1', '2']],
+  ['qwen/permission-80x24', "Allow execution of: 'rm, make'?", ['1', '2', '3', 'Escape']],
+  ['qwen/ask-120x40', 'Which database should the new service use?', ['1', '2', '3']],
+  ['qwen/trust-80x24', 'Do you trust this folder?', ['1', '2', 'Escape']],
+  ['qwen/login-120x40', 'Connect a Provider', []],
+  ['copilot/permission-80x24', 'Do you want to run this command?', ['1', '2', '3']],
+  ['copilot/trust-120x40', 'Do you trust the files in this folder?', ['1', '2', 'Escape']],
+  ['copilot/login-120x40', 'What account do you want to log into?', ['1', '2']],
+  ['aider/question-80x24', 'draft', []],
+  ['aider/add-file-120x40', /^Add file to the chat\?/, ['y Enter', 'n Enter', 'd Enter']],
+  ['aider/login-120x40', /^Login to OpenRouter/, []],
+])('%s asks %s', (name, what, options) => {
+  const screen = read(name);
+  if (typeof what === 'string') expect(screen.what).toBe(what);
+  else expect(screen.what).toMatch(what);
+  expect(screen.options.map(({ keys }) => keys.join(' '))).toEqual(options);
+});
+
+test('the option that Enter takes is told, whatever draws it', () => {
+  const chosen = (name: string): string[] => read(name).options.flatMap((one) => (one.chosen ? [one.label] : []));
+  expect(chosen('gemini/permission-80x24')).toEqual(['Allow once']);
+  expect(chosen('qwen/edit-120x40')).toEqual(['Yes, allow once']);
+  expect(chosen('copilot/permission-120x40')).toEqual(['Yes']);
+  expect(chosen('aider/add-output-120x40')).toEqual(['Yes']);
+});
+
+test.each([
+  ['gemini/thinking-80x24', 5],
+  ['gemini/tool-awaits-input-120x40', null],
+  ['qwen/streaming-200x50', 8],
+  ['copilot/thinking-80x24', null],
+  ['aider/thinking-120x40', null],
+])('the clock on %s shows %s', (name, timer) => {
+  expect(read(name).timer).toBe(timer);
+});
+
+describe('drafts', () => {
+  test.each([
+    ['gemini/fresh-200x50', ''],
+    ['gemini/fresh-plain-120x40', ''],
+    ['gemini/shellmode-120x40', '!   Type your shell command'],
+    ['gemini/vimnormal-120x40', "Press 'i' for INSERT mode."],
+    ['gemini/thinking-draft-120x40', 'and then'],
+    ['qwen/fresh-200x50', ''],
+    ['qwen/thinking-draft-120x40', 'and then'],
+    ['copilot/fresh-200x50', ''],
+    ['copilot/shellmode-120x40', '! Execute shell command'],
+    ['copilot/streaming-draft-120x40', 'half typed'],
+    ['aider/files-120x40', ''],
+    ['aider/draft-80x24', 'do not delete the'],
+  ])('%s holds %j', (name, draft) => {
+    expect(read(name).composer?.draft).toBe(draft);
+  });
+
+  test.each(['gemini', 'qwen', 'copilot', 'aider'])('five pasted lines stand whole in the composer of %s', (agent) => {
+    expect(read(`${agent}/draft-five-lines-120x40`).composer?.draft.split('\n')).toEqual(
+      ['one', 'two', 'three', 'four', 'five'].map((word) => `${word} line${word === 'one' ? '' : 's'}`),
+    );
+  });
+
+  test.each(['gemini/question-80x24', 'qwen/question-120x40', 'copilot/question-120x40', 'aider/question-80x24'])(
+    '%s shows the question whole, wrapped as it is',
+    (name) => {
+      const ink = read(name).composer?.draft.replace(/\s+/g, '');
+      expect(ink).toMatch(/^\[DOG\]HEALTHCHECKK7-3F:.*nobodyelsehastoanswerit\.$/);
+    },
+  );
+});
+
+test('a suggestion that no colour tells is none behind a cursor: somebody typed it', () => {
+  const right = (picture: Picture): Picture => ({
+    ...picture,
+    cursor: picture.cursor && { ...picture.cursor, x: picture.cursor.x + 20 },
+  });
+  expect(read('gemini/fresh-200x50').state).toBe('idle');
+  expect(read('gemini/fresh-200x50', right).state).toBe('draft');
+  expect(read('qwen/fresh-200x50', right).mayType).toBe(false);
+});
+
+test('a composer counts only with the cursor in it: what was sent is drawn in the same frame', () => {
+  const away = (picture: Picture): Picture => ({ ...picture, cursor: { x: 0, y: 0 } });
+  for (const name of ['gemini/fresh-200x50', 'qwen/fresh-200x50', 'copilot/fresh-200x50', 'aider/fresh-200x50'])
+    expect(read(name, away).mayType, name).toBe(false);
+});
+
+test.each(['gemini/permission-80x24', 'gemini/limit-80x24', 'gemini/login-120x40'])(
+  '%s is told without a cursor, too',
+  (name) => {
+    const { state } = read(name);
+    const screen = read(name, (picture) => ({ ...picture, cursor: null, rows: picture.rows.map(plain) }));
+    expect(screen.state).toBe(state);
+    expect(screen.mayType).toBe(false);
+  },
+);
+
+test.each([
+  ['qwen/interrupted-120x40', 119],
+  ['copilot/streaming-200x50', 199],
+  ['copilot/permission-80x24', 79],
+  ['copilot/fresh-200x50', null],
+  ['gemini/streaming-200x50', null],
+])('the talk on %s has %s columns: a scroll bar is no part of it', (name, columns) => {
+  expect(read(name).columns).toBe(columns);
+});
+
+test('the end of a row of Copilot’s is the time of day, and no word', () => {
+  const [clock] = packs.named('copilot').tails;
+  expect(' ❯ fix the tests                      22:15'.search(clock ?? /$^/)).toBe(16);
+  expect(' ● The build took 22:15'.search(clock ?? /$^/)).toBe(-1);
+});
