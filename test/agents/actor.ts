@@ -1,0 +1,67 @@
+/** One pane with an agent in it, as a person at its keys has it: start, type, wait for words on the screen. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { plain, shoot } from './screen.ts';
+import type { Stage } from './stage.ts';
+
+const LOOK_MS = 200;
+const KEY_MS = 700;
+const STILL_MS = 1_600;
+
+export interface Actor {
+  readonly stage: Stage;
+  readonly target: string;
+  screen(): string;
+  /** True once the words are there; false when they did not come in time. */
+  sees(words: RegExp, withinMs: number): Promise<boolean>;
+  /** Waits until nothing moved for a moment. */
+  settles(withinMs: number): Promise<void>;
+  type(text: string): Promise<void>;
+  keys(...names: string[]): Promise<void>;
+  /** Types and sends. */
+  say(text: string): Promise<void>;
+  end(): void;
+}
+
+let count = 0;
+
+export function startActor(stage: Stage, size: string): Actor {
+  count += 1;
+  const session = `a${count}`;
+  const target = `=${session}:`;
+  const [width = '120', height = '40'] = size.split('x');
+  const shell = ['env', `TERM=screen-256color`, 'bash', '--norc', '--noprofile'];
+  stage.tmux('new-session', '-d', '-s', session, '-x', width, '-y', height, '-c', stage.dir, ...shell);
+  const screen = () => plain(shoot(stage, target).rows);
+  const keys = async (...names: string[]) => {
+    for (const name of names) {
+      stage.tmux('send-keys', '-t', target, name);
+      await pause(KEY_MS);
+    }
+  };
+  const type = async (text: string) => {
+    stage.tmux('send-keys', '-t', target, '-l', text);
+    await pause(KEY_MS);
+  };
+  const say = async (text: string) => {
+    await type(text);
+    await keys('Enter');
+  };
+  return {
+    ...{ stage, target, screen, keys, type, say },
+    sees: async (words, withinMs) => {
+      for (const end = Date.now() + withinMs; Date.now() < end; await pause(LOOK_MS))
+        if (words.test(screen())) return true;
+      return false;
+    },
+    settles: async (withinMs) => {
+      let seen = '';
+      let since = Date.now();
+      for (const end = Date.now() + withinMs; Date.now() < end && Date.now() - since < STILL_MS; await pause(LOOK_MS)) {
+        const now = screen();
+        if (now !== seen) since = Date.now();
+        seen = now;
+      }
+    },
+    end: () => void stage.tmux('kill-session', '-t', `=${session}`),
+  };
+}

@@ -1,0 +1,261 @@
+/**
+ * The seven agent programs: which version, from where, how each is set up to speak to the model on loopback, and by which
+ * words its screens are told apart. The words are the bench's own, written from what was seen; the product's packs are not used.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const MODEL_URL = 'http://127.0.0.1:8080';
+
+/** `untrusted`: a folder that the program asks about; `keyless`: nobody logged in; `subscribed`: a plan with limits. */
+export type Variant = 'ready' | 'untrusted' | 'keyless' | 'subscribed';
+
+export interface Place {
+  readonly home: string;
+  readonly dir: string;
+  readonly variant: Variant;
+}
+
+export interface Program {
+  readonly id: string;
+  readonly version: string;
+  readonly source: { readonly npm: string; readonly after?: string } | { readonly pip: string };
+  readonly bin: string;
+  readonly argv: readonly string[];
+  readonly env: (place: Place) => Record<string, string>;
+  /** Path below HOME -> content. */
+  readonly files: (place: Place) => Record<string, string>;
+  /** Words of its screens. `trust` and `login` are null where the program has no such dialog. */
+  readonly idle: RegExp;
+  readonly busy: RegExp;
+  readonly streaming: RegExp;
+  readonly blocked: RegExp;
+  readonly trust: RegExp | null;
+  readonly login: RegExp | null;
+  readonly clear: readonly string[];
+  readonly quit: readonly string[];
+  readonly pasteHasBreaks: boolean;
+}
+
+const OPENAI = { OPENAI_API_KEY: 'sk-dummy' };
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const has = (variant: Variant, of: Record<string, string>) => (variant === 'keyless' ? {} : of);
+
+const CLAUDE_KEY = 'sk-ant-api03-dummy-dummy-dummy-dummy';
+const claude: Program = {
+  id: 'claude',
+  version: '2.1.330',
+  source: { npm: '@anthropic-ai/claude-code', after: 'install.cjs' },
+  bin: 'claude',
+  argv: ['claude'],
+  env: ({ variant }) => ({
+    ...{ ANTHROPIC_BASE_URL: MODEL_URL, DISABLE_AUTOUPDATER: '1' },
+    ...(variant === 'subscribed'
+      ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-dummy' }
+      : has(variant, { ANTHROPIC_API_KEY: CLAUDE_KEY })),
+  }),
+  files: ({ dir, variant }) => ({
+    '.claude/settings.json': json({ permissions: { defaultMode: 'default' } }),
+    '.claude.json': json({
+      ...(variant !== 'keyless' && { hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 }),
+      customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
+      projects:
+        variant === 'untrusted' ? {} : { [dir]: { hasTrustDialogAccepted: true, projectOnboardingSeenCount: 9 } },
+    }),
+  }),
+  idle: /^❯\u00a0/m,
+  busy: /esc to interrupt|^[✶✢✽✻·*✳] \S+…/m,
+  streaming: /esc to interrupt/,
+  blocked: /Esc to cancel · Tab to amend|Enter to select · ↑/,
+  trust: /Enter to confirm · Esc to cancel/,
+  login: /Choose the text style|Select login method/,
+  clear: ['C-c'],
+  quit: ['C-c', 'C-c'],
+  pasteHasBreaks: true,
+};
+
+const codex: Program = {
+  id: 'codex',
+  version: '0.169.0',
+  source: { npm: '@openai/codex' },
+  bin: 'codex',
+  argv: ['codex'],
+  env: ({ variant }) => has(variant, OPENAI),
+  files: ({ dir, variant }) => ({
+    '.codex/config.toml': [
+      ...(variant === 'keyless'
+        ? []
+        : [
+            'model = "gpt-mock"\nmodel_provider = "mock"\napproval_policy = "on-request"',
+            `[model_providers.mock]\nname = "mock"\nbase_url = "${MODEL_URL}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"`,
+          ]),
+      ...(variant === 'untrusted' ? [] : [`[projects."${dir}"]\ntrust_level = "trusted"`]),
+      '[tui]\nscreen_reader_detection_done = true\n',
+    ].join('\n'),
+  }),
+  idle: /^› (?!\d\.)/m,
+  busy: /esc to interrupt/,
+  streaming: /Line \d+ of a long answer/,
+  blocked: /Press enter to confirm or esc|enter to submit/i,
+  trust: /Trust and continue/,
+  login: /Sign in with ChatGPT/,
+  clear: ['C-c'],
+  quit: ['C-c', 'C-c'],
+  pasteHasBreaks: true,
+};
+
+const gemini: Program = {
+  id: 'gemini',
+  version: '0.61.0',
+  source: { npm: '@google/gemini-cli' },
+  bin: 'gemini',
+  argv: ['gemini', '-m', 'gemini-2.5-pro'],
+  env: ({ variant }) => ({
+    ...{ GOOGLE_GEMINI_BASE_URL: MODEL_URL },
+    ...has(variant, { GEMINI_API_KEY: 'dummy' }),
+  }),
+  files: ({ variant }) => ({
+    '.gemini/settings.json': json({
+      security: {
+        ...(variant !== 'keyless' && { auth: { selectedType: 'gemini-api-key' } }),
+        folderTrust: { enabled: variant === 'untrusted' },
+      },
+      general: { enableAutoUpdate: false },
+    }),
+  }),
+  idle: /Type your message or @path/,
+  busy: /esc to cancel, /,
+  streaming: /esc to cancel, |Line \d+ of a long answer/,
+  blocked: /● 1\. |Enter to select|Enter to submit/,
+  trust: /Do you trust the files in this folder/,
+  login: /Get started|How would you like to authenticate|Use Enter to select/,
+  clear: ['C-u'],
+  quit: ['C-c', 'C-c'],
+  pasteHasBreaks: true,
+};
+
+const qwen: Program = {
+  id: 'qwen',
+  version: '0.24.4',
+  source: { npm: '@qwen-code/qwen-code' },
+  bin: 'qwen',
+  argv: ['qwen'],
+  env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_BASE_URL: `${MODEL_URL}/v1`, OPENAI_MODEL: 'gpt-mock' }),
+  files: ({ variant }) => ({
+    '.qwen/settings.json': json({
+      $version: 4,
+      security: {
+        ...(variant !== 'keyless' && { auth: { selectedType: 'openai' } }),
+        folderTrust: { enabled: variant === 'untrusted' },
+      },
+      general: { disableAutoUpdate: true, enableAutoUpdate: false },
+      ui: { autoModeAcknowledged: true },
+    }),
+  }),
+  idle: /Type your message or @path/,
+  busy: /esc to cancel/,
+  streaming: /esc to cancel/,
+  blocked: /› 1\. |● 1\. /,
+  trust: /Do you trust/,
+  login: /Connect a Provider|Get started/,
+  clear: ['C-u'],
+  quit: ['C-c', 'C-c'],
+  pasteHasBreaks: true,
+};
+
+const opencode: Program = {
+  id: 'opencode',
+  version: '1.18.33',
+  source: { npm: 'opencode-ai', after: 'postinstall.mjs' },
+  bin: 'opencode',
+  argv: ['opencode'],
+  env: () => ({}),
+  files: ({ variant }) => ({
+    '.config/opencode/opencode.json': json({
+      $schema: 'https://opencode.ai/config.json',
+      ...{ autoupdate: false, share: 'disabled', permission: { bash: 'ask', edit: 'ask' } },
+      ...(variant !== 'keyless' && {
+        model: 'mock/gpt-mock',
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Mock',
+            options: { baseURL: `${MODEL_URL}/v1`, apiKey: 'sk-dummy' },
+            models: { 'gpt-mock': { name: 'GPT Mock' } },
+          },
+        },
+      }),
+    }),
+  }),
+  idle: /Ask anything|╹▀▀▀/,
+  busy: /esc interrupt/,
+  streaming: /esc interrupt/,
+  blocked: /Permission required|enter submit/,
+  trust: null,
+  login: null,
+  clear: ['C-c'],
+  quit: ['C-c'],
+  pasteHasBreaks: true,
+};
+
+const copilot: Program = {
+  id: 'copilot',
+  version: '1.0.102',
+  source: { npm: '@github/copilot' },
+  bin: 'copilot',
+  argv: ['copilot'],
+  env: ({ variant }) =>
+    has(variant, {
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${MODEL_URL}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'sk-dummy',
+      COPILOT_MODEL: 'gpt-mock',
+    }),
+  files: ({ dir, variant }) => ({
+    '.copilot/config.json': json({
+      ...{ trusted_folders: variant === 'untrusted' ? [] : [dir], banner: 'never' },
+      trustedFolders: variant === 'untrusted' ? [] : [dir],
+    }),
+  }),
+  idle: /^❯ ?/m,
+  busy: /[◉◎○●] (?:Working|Thinking)|esc esc interrupt|esc interrupt/i,
+  streaming: /Line \d+ of a long answer/,
+  blocked: /↑\/?↓ to navigate|enter to select/i,
+  trust: /trust/i,
+  login: /You must be logged in|login/i,
+  clear: ['C-c'],
+  quit: ['C-c', 'C-c'],
+  pasteHasBreaks: true,
+};
+
+const aider: Program = {
+  id: 'aider',
+  version: '0.86.2',
+  source: { pip: 'aider-chat' },
+  bin: 'aider',
+  argv: [
+    ...['aider', '--model', 'openai/gpt-mock', '--edit-format', 'diff', '--no-check-update'],
+    ...['--no-show-release-notes', '--analytics-disable', '--no-show-model-warnings'],
+  ],
+  env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_API_BASE: `${MODEL_URL}/v1` }),
+  files: () => ({}),
+  idle: /^(?:diff)?> $/m,
+  busy: /Waiting for |[░█]{2}/,
+  streaming: /Line \d+ of a long answer/,
+  blocked: /\(Y\)es\/\(N\)o/,
+  trust: null,
+  login: /\(Y\)es\/\(N\)o/,
+  clear: ['C-c'],
+  quit: ['C-d'],
+  pasteHasBreaks: true,
+};
+
+export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider];
+
+/** Writes what the program reads at its start. */
+export function setUp(program: Program, place: Place): void {
+  for (const [path, content] of Object.entries(program.files(place))) {
+    mkdirSync(dirname(join(place.home, path)), { recursive: true });
+    writeFileSync(join(place.home, path), content);
+  }
+}

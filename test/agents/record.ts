@@ -1,0 +1,68 @@
+/** Plays takes and writes what they keep, one file per screen; what a take did not come to see is told, not written. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startActor, type Actor } from './actor.ts';
+import { install } from './install.ts';
+import type { Program } from './programs.ts';
+import { plain, shoot, written } from './screen.ts';
+import { openStage } from './stage.ts';
+import { TAKES, type Keep, type Take } from './takes.ts';
+
+const START_MS = 60_000;
+
+export interface Wish {
+  readonly programs: readonly Program[];
+  readonly sizes: readonly string[];
+  readonly takes: readonly string[];
+  readonly out: string;
+  readonly say: (line: string) => void;
+}
+
+export async function record(wish: Wish): Promise<number> {
+  let missed = 0;
+  for (const program of wish.programs) {
+    const why = await install(program);
+    if (why !== null) {
+      wish.say(why);
+      continue;
+    }
+    for (const [name, take] of Object.entries(TAKES))
+      if (wish.takes.includes(name) && (take.agents?.includes(program.id) ?? true))
+        for (const size of wish.sizes) missed += await playOnce(program, name, take, size, wish);
+  }
+  return missed;
+}
+
+async function playOnce(program: Program, name: string, take: Take, size: string, wish: Wish): Promise<number> {
+  const stage = await openStage(program, take.variant);
+  let missed = 0;
+  try {
+    const actor = startActor(stage, size);
+    const keep: Keep = async (scene, state, words) => {
+      const shot = shoot(stage, actor.target);
+      const isSeen = words?.test(plain(shot.rows)) ?? true;
+      if (!isSeen) missed += 1;
+      const folder = join(wish.out, isSeen ? program.id : `missed/${program.id}`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${scene}-${size}.txt`), written(shot, stage, state, scene));
+      wish.say(`${isSeen ? ' ' : '!'} ${program.id} ${size} ${scene} ${state}`);
+    };
+    await begin(actor, take);
+    await take.play(actor, keep);
+  } catch (error) {
+    missed += 1;
+    wish.say(`! ${program.id} ${size} ${name}: ${String(error).split('\n')[0] ?? ''}`);
+  } finally {
+    await stage.close();
+  }
+  return missed;
+}
+
+async function begin(actor: Actor, take: Take): Promise<void> {
+  const { program } = actor.stage;
+  await actor.sees(/dev@box/, START_MS);
+  await actor.say(program.argv.join(' '));
+  if (take.variant === 'untrusted' || take.variant === 'keyless') return;
+  if (!(await actor.sees(program.idle, START_MS))) throw new Error('no composer was seen at its start');
+  await actor.settles(10_000);
+}
