@@ -5,7 +5,9 @@ import type { Stage } from './stage.ts';
 
 const LOOK_MS = 200;
 const KEY_MS = 700;
-const STILL_MS = 1_600;
+const STILL_MS = 2_000;
+/** A busy machine shows what was typed late. */
+const TYPED_MS = 20_000;
 
 export interface Actor {
   readonly stage: Stage;
@@ -38,8 +40,14 @@ export function startActor(stage: Stage, size: string): Actor {
       await pause(KEY_MS);
     }
   };
+  const sees = async (words: RegExp, withinMs: number) => {
+    for (const end = Date.now() + withinMs; Date.now() < end; await pause(LOOK_MS))
+      if (words.test(screen())) return true;
+    return false;
+  };
   const type = async (text: string) => {
     stage.tmux('send-keys', '-t', target, '-l', text);
+    await sees(new RegExp(text.slice(-12).replace(/\W/g, '\\$&')), TYPED_MS);
     await pause(KEY_MS);
   };
   const say = async (text: string) => {
@@ -47,12 +55,7 @@ export function startActor(stage: Stage, size: string): Actor {
     await keys('Enter');
   };
   return {
-    ...{ stage, target, screen, keys, type, say },
-    sees: async (words, withinMs) => {
-      for (const end = Date.now() + withinMs; Date.now() < end; await pause(LOOK_MS))
-        if (words.test(screen())) return true;
-      return false;
-    },
+    ...{ stage, target, screen, sees, keys, type, say },
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();

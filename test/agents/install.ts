@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Program } from './programs.ts';
 
-const CACHE = process.env['TOWNWATCH_AGENTS'] ?? join(homedir(), '.cache', 'townwatch', 'agents');
+export const CACHE = process.env['TOWNWATCH_AGENTS'] ?? join(homedir(), '.cache', 'townwatch', 'agents');
 const INSTALL_MS = 600_000;
 
 export const folderOf = (program: Program): string => join(CACHE, program.id);

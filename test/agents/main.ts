@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { PROGRAMS } from './programs.ts';
 import { record } from './record.ts';
+import { closeStages } from './stage.ts';
 import { TAKES } from './takes.ts';
 
 const { values } = parseArgs({
@@ -19,5 +20,7 @@ const { values } = parseArgs({
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const programs = PROGRAMS.filter(({ id }) => values.agent?.includes(id) ?? true);
 const sizes = values.size ?? ['120x40', '80x24', '200x50'];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => void closeStages().finally(() => process.exit(1)));
 const missed = await record({ programs, sizes, takes: values.take ?? Object.keys(TAKES), out: values.out, say });
 say(`${missed} missed`);

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 
 export const MODEL_URL = 'http://127.0.0.1:8080';
 
-/** `untrusted`: a folder that the program asks about; `keyless`: nobody logged in; `subscribed`: a plan with limits. */
-export type Variant = 'ready' | 'untrusted' | 'keyless' | 'subscribed';
+/** `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan with limits. */
+export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed';
 
 export interface Place {
   readonly home: string;
@@ -25,7 +25,8 @@ export interface Program {
   readonly env: (place: Place) => Record<string, string>;
   /** Path below HOME -> content. */
   readonly files: (place: Place) => Record<string, string>;
-  /** Words of its screens. `trust` and `login` are null where the program has no such dialog. */
+  /** Words of its screens. `ready` is said once a start is over. `trust` and `login` are null where the program has no such dialog. */
+  readonly ready: RegExp;
   readonly idle: RegExp;
   readonly busy: RegExp;
   readonly streaming: RegExp;
@@ -58,11 +59,13 @@ const claude: Program = {
     '.claude/settings.json': json({ permissions: { defaultMode: 'default' } }),
     '.claude.json': json({
       ...(variant !== 'keyless' && { hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 }),
+      ...(variant !== 'unasked' && { hasSeenAutoDefaultNudge: true, hasSeenAutoDefaultNotice: true }),
       customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
       projects:
         variant === 'untrusted' ? {} : { [dir]: { hasTrustDialogAccepted: true, projectOnboardingSeenCount: 9 } },
     }),
   }),
+  ready: /^❯\u00a0/m,
   idle: /^❯\u00a0/m,
   busy: /esc to interrupt|^[✶✢✽✻·*✳] \S+…/m,
   streaming: /esc to interrupt/,
@@ -90,9 +93,11 @@ const codex: Program = {
             `[model_providers.mock]\nname = "mock"\nbase_url = "${MODEL_URL}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"`,
           ]),
       ...(variant === 'untrusted' ? [] : [`[projects."${dir}"]\ntrust_level = "trusted"`]),
+      '[features]\ndefault_mode_request_user_input = true',
       '[tui]\nscreen_reader_detection_done = true\n',
     ].join('\n'),
   }),
+  ready: /gpt-mock \S+ · /,
   idle: /^› (?!\d\.)/m,
   busy: /esc to interrupt/,
   streaming: /Line \d+ of a long answer/,
@@ -123,13 +128,14 @@ const gemini: Program = {
       general: { enableAutoUpdate: false },
     }),
   }),
+  ready: /Type your message or @path/,
   idle: /Type your message or @path/,
   busy: /esc to cancel, /,
   streaming: /esc to cancel, |Line \d+ of a long answer/,
   blocked: /● 1\. |Enter to select|Enter to submit/,
   trust: /Do you trust the files in this folder/,
   login: /Get started|How would you like to authenticate|Use Enter to select/,
-  clear: ['C-u'],
+  clear: ['C-c'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -148,17 +154,19 @@ const qwen: Program = {
         ...(variant !== 'keyless' && { auth: { selectedType: 'openai' } }),
         folderTrust: { enabled: variant === 'untrusted' },
       },
+      ...(variant !== 'unasked' && { tools: { approvalMode: 'default' } }),
       general: { disableAutoUpdate: true, enableAutoUpdate: false },
       ui: { autoModeAcknowledged: true },
     }),
   }),
+  ready: /Type your message or @path/,
   idle: /Type your message or @path/,
   busy: /esc to cancel/,
   streaming: /esc to cancel/,
-  blocked: /› 1\. |● 1\. /,
+  blocked: /Waiting for user confirmation/,
   trust: /Do you trust/,
   login: /Connect a Provider|Get started/,
-  clear: ['C-u'],
+  clear: ['C-c'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -187,6 +195,7 @@ const opencode: Program = {
       }),
     }),
   }),
+  ready: /Ask anything|╹▀▀▀/,
   idle: /Ask anything|╹▀▀▀/,
   busy: /esc interrupt/,
   streaming: /esc interrupt/,
@@ -217,6 +226,7 @@ const copilot: Program = {
       trustedFolders: variant === 'untrusted' ? [] : [dir],
     }),
   }),
+  ready: /^❯ ?/m,
   idle: /^❯ ?/m,
   busy: /[◉◎○●] (?:Working|Thinking)|esc esc interrupt|esc interrupt/i,
   streaming: /Line \d+ of a long answer/,
@@ -239,6 +249,7 @@ const aider: Program = {
   ],
   env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_API_BASE: `${MODEL_URL}/v1` }),
   files: () => ({}),
+  ready: /^(?:diff)?> $/m,
   idle: /^(?:diff)?> $/m,
   busy: /Waiting for |[░█]{2}/,
   streaming: /Line \d+ of a long answer/,

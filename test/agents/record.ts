@@ -6,9 +6,10 @@ import { install } from './install.ts';
 import type { Program } from './programs.ts';
 import { plain, shoot, written } from './screen.ts';
 import { openStage } from './stage.ts';
-import { TAKES, type Keep, type Take } from './takes.ts';
+import { TAKES, labelOf, type Keep, type Take } from './takes.ts';
 
-const START_MS = 60_000;
+const START_MS = 90_000;
+const WORDS_MS = 20_000;
 
 export interface Wish {
   readonly programs: readonly Program[];
@@ -38,7 +39,9 @@ async function playOnce(program: Program, name: string, take: Take, size: string
   let missed = 0;
   try {
     const actor = startActor(stage, size);
-    const keep: Keep = async (scene, state, words) => {
+    const keep: Keep = async (scene, usual, words) => {
+      const state = labelOf(scene, program.id, usual);
+      if (words !== undefined) await actor.sees(words, WORDS_MS);
       const shot = shoot(stage, actor.target);
       const isSeen = words?.test(plain(shot.rows)) ?? true;
       if (!isSeen) missed += 1;
@@ -62,7 +65,12 @@ async function begin(actor: Actor, take: Take): Promise<void> {
   const { program } = actor.stage;
   await actor.sees(/dev@box/, START_MS);
   await actor.say(program.argv.join(' '));
-  if (take.variant === 'untrusted' || take.variant === 'keyless') return;
-  if (!(await actor.sees(program.idle, START_MS))) throw new Error('no composer was seen at its start');
+  if (
+    take.variant === 'untrusted' ||
+    take.variant === 'keyless' ||
+    (take.variant === 'unasked' && program.id === 'claude')
+  )
+    return;
+  if (!(await actor.sees(program.ready, START_MS))) throw new Error('no composer was seen at its start');
   await actor.settles(10_000);
 }

@@ -80,6 +80,13 @@ async function empty(net: string): Promise<void> {
   }
 }
 
+const open = new Set<Stage>();
+
+/** Ends what is still open: for a bench that is interrupted. */
+export async function closeStages(): Promise<void> {
+  await Promise.all([...open].map((stage) => stage.close()));
+}
+
 export async function openStage(program: Program, variant: Variant = 'ready'): Promise<Stage> {
   const home = scratch();
   const dir = join(home, 'shop');
@@ -94,7 +101,7 @@ export async function openStage(program: Program, variant: Variant = 'ready'): P
   setUp(program, place);
   const env = {
     ...{ HOME: home, PATH: `${home}/bin:/usr/local/bin:/usr/bin:/bin`, TERM: 'screen-256color', LANG: 'C.UTF-8' },
-    ...{ SHELL: '/bin/bash', TMPDIR: `${home}/tmp`, PS1: 'dev@box:\\w\\$ ' },
+    ...{ SHELL: '/bin/bash', TMPDIR: `${home}/tmp`, PS1: 'dev@box:\\w$ ' },
     ...program.env(place),
   };
   const inside = ['-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, MODEL, bench];
@@ -110,9 +117,10 @@ export async function openStage(program: Program, variant: Variant = 'ready'): P
   const base = ['-S', socket, '-f', '/dev/null'];
   const hold = ['new-session', '-d', '-s', 'hold', '-x', '80', '-y', '24', 'sleep 100000'];
   execaSync('nsenter', ['-t', String(pid), '-n', 'tmux', ...base, ...hold], { env, extendEnv: false });
-  const tmux = (...args: string[]) => execaSync('tmux', ['-S', socket, ...args], { env, extendEnv: false, stripFinalNewline: false }).stdout;
+  const tmux = (...args: string[]) =>
+    execaSync('tmux', ['-S', socket, ...args], { env, extendEnv: false, stripFinalNewline: false }).stdout;
   tmux('set', '-g', 'history-limit', '5000');
-  return {
+  const stage: Stage = {
     ...{ home, dir, socket, program, env, tmux },
     health: (mode) => writeFileSync(join(bench, 'health'), mode),
     paste: (target, text) => {
@@ -121,10 +129,13 @@ export async function openStage(program: Program, variant: Variant = 'ready'): P
     },
     log: () => readFileSync(join(bench, 'log'), 'utf8'),
     close: async () => {
+      open.delete(stage);
       execaSync('tmux', ['-S', socket, 'kill-server'], { reject: false });
       await empty(net);
       await model;
       rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
+  open.add(stage);
+  return stage;
 }

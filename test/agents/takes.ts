@@ -5,6 +5,14 @@ import type { Actor } from './actor.ts';
 import type { Variant } from './programs.ts';
 import type { Label } from './screen.ts';
 
+/** Where a program shows another state in a scene than most do: as it was seen on the recorded screens. */
+const SEEN: Readonly<Record<string, Partial<Record<string, Label>>>> = {
+  interrupted: { claude: 'draft', qwen: 'draft' },
+  'interrupted-queued': { claude: 'busy', qwen: 'draft' },
+  limit: { qwen: 'busy' },
+};
+export const labelOf = (scene: string, agent: string, label: Label): Label => SEEN[scene]?.[agent] ?? label;
+
 export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
 
 export interface Take {
@@ -109,7 +117,8 @@ async function exits(actor: Actor, keep: Keep): Promise<void> {
 async function thinking(actor: Actor, keep: Keep): Promise<void> {
   const { program } = actor.stage;
   await actor.say('MODE:think');
-  await pause(4_000);
+  await actor.sees(program.busy, SOON_MS);
+  await pause(3_000);
   await keep('thinking', 'busy', program.busy);
   await pause(9_000);
   await keep('thinking-later', 'busy', program.busy);
@@ -155,8 +164,8 @@ const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep
   }
   await pause(6_000);
   await keep(scene, 'busy');
-  await actor.type('what is it doing?');
-  await keep(`${scene}-draft`, 'busy_draft', /what is it doing/);
+  await actor.type('now the docs please');
+  await keep(`${scene}-draft`, 'busy_draft', /now the docs please/);
   await actor.keys('Enter');
   await pause(2_000);
   await keep(`${scene}-queued`, 'busy');
@@ -172,11 +181,18 @@ async function fails(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function retries(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:overload');
+  await actor.say('MODE:fault');
   await pause(8_000);
   await keep('retrying', 'busy');
   await pause(12_000);
   await keep('retrying-later', 'busy');
+}
+
+async function overloaded(actor: Actor, keep: Keep): Promise<void> {
+  await actor.say('MODE:overload');
+  await actor.sees(/Overloaded|overloaded/, LONG_MS);
+  await actor.settles(5_000);
+  await keep('overloaded', 'error');
 }
 
 async function limits(actor: Actor, keep: Keep): Promise<void> {
@@ -208,8 +224,15 @@ export const TAKES: Readonly<Record<string, Take>> = {
   ask: { play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
   fails: { play: fails },
   retries: { play: retries },
+  overloaded: { agents: ['claude'], play: overloaded },
   limits: { play: limits },
+  auto: {
+    variant: 'unasked',
+    agents: ['qwen'],
+    play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
+  },
   exits: { play: exits },
+  unasked: { variant: 'unasked', agents: ['claude'], play: atStart('new-feature', 'blocked', 'trust') },
   trust: { variant: 'untrusted', play: atStart('trust', 'blocked', 'trust') },
   login: { variant: 'keyless', play: atStart('login', 'login', 'login') },
   subscribed: {

@@ -24,6 +24,7 @@ export const anthropic: Protocol = {
     })),
   refuse(out, kind) {
     if (kind === 'error') return out.json(401, failure('authentication_error', 'invalid x-api-key'));
+    if (kind === 'fault') return out.json(500, failure('api_error', 'Internal server error'));
     if (kind === 'overload') return out.json(529, failure('overloaded_error', 'Overloaded'));
     const reset = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
     const words = "This request would exceed your account's rate limit. Please try again later.";

@@ -14,6 +14,7 @@ export const chat: Protocol = {
   refuse(out, kind) {
     if (kind === 'error')
       return out.json(401, { error: { message: 'invalid x-api-key', type: 'authentication_error' } });
+    if (kind === 'fault') return out.json(500, { error: { message: 'Internal server error', type: 'server_error' } });
     if (kind === 'overload') return out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } });
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     out.json(429, { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } });

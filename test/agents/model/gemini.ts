@@ -28,6 +28,7 @@ export const gemini: Protocol = {
       }),
   refuse(out, kind) {
     if (kind === 'error') return out.json(401, failure(401, 'UNAUTHENTICATED', 'API key not valid.'));
+    if (kind === 'fault') return out.json(500, failure(500, 'INTERNAL', 'An internal error has occurred.'));
     if (kind === 'overload') return out.json(503, failure(503, 'UNAVAILABLE', 'The model is overloaded.'));
     const words = `You exceeded your current quota, please check your plan and billing details. Quota exceeded for metric: ${METRIC}, limit: 50`;
     const violations = [{ quotaMetric: METRIC, quotaId: QUOTA, quotaValue: '50' }];

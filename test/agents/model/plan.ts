@@ -5,7 +5,12 @@
 export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readonly text: string };
 
 export type Call =
-  { readonly tool: 'bash'; readonly command: string } | { readonly tool: 'edit' } | { readonly tool: 'ask' };
+  | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean }
+  | { readonly tool: 'edit' }
+  | { readonly tool: 'ask' };
+
+/** A wrong key, too many requests everywhere, a fault of the server, a limit of the account. */
+export type Refusal = 'error' | 'overload' | 'fault' | 'limit';
 
 export interface Plan {
   readonly mode: string;
@@ -16,7 +21,7 @@ export interface Plan {
   readonly paceMs: number;
   readonly call?: Call;
   /** Answered with an error of this kind instead. */
-  readonly refusal?: 'error' | 'overload' | 'limit';
+  readonly refusal?: Refusal;
 }
 
 const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
@@ -53,9 +58,9 @@ export function planOf(turns: readonly Turn[], health: string): Plan {
 }
 
 const says = (mode: string, ...parts: string[]): Plan => ({ mode, waitMs: 0, parts, paceMs: 50 });
-const runs = (mode: string, command: string): Plan => ({
+const runs = (mode: string, command: string, isPrivileged = false): Plan => ({
   ...says(mode, 'I will run it.'),
-  call: { tool: 'bash', command },
+  call: { tool: 'bash', command, isPrivileged },
 });
 
 function modePlan(mode: string, seconds: number | null, asked: { command: string; code: string }): Plan {
@@ -77,14 +82,15 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     }
     case 'error':
     case 'overload':
+    case 'fault':
     case 'limit':
       return { ...says(mode), refusal: mode };
     case 'permission':
-      return runs(mode, 'touch APPROVED-BY-NOBODY');
+      return runs(mode, 'touch APPROVED-BY-NOBODY', true);
     case 'tool':
-      return runs(mode, `sleep ${seconds ?? MUCH}`);
+      return runs(mode, `timeout ${seconds ?? MUCH} tail -f /dev/null`);
     case 'tick':
-      return runs(mode, `for i in $(seq ${seconds ?? MUCH}); do echo tick $i; sleep 1; done`);
+      return runs(mode, `timeout ${seconds ?? MUCH} sh -c 'while sleep 1; do date +%T; done'`);
     case 'edit':
     case 'ask':
       return { ...says(mode, mode === 'edit' ? 'I will write the file.' : 'I need to know.'), call: { tool: mode } };

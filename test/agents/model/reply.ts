@@ -1,7 +1,7 @@
 /** What the four protocols share: reading loose JSON, writing server-sent events, the words of a turn. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Plan, Turn } from './plan.ts';
+import type { Plan, Refusal, Turn } from './plan.ts';
 import type { Tool, ToolCall } from './tools.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface Protocol {
   readonly turns: (body: Json) => Turn[];
   readonly tools: (body: Json) => Tool[];
   readonly send: (out: Reply, body: Json, call: ToolCall | null) => Promise<void>;
-  readonly refuse: (out: Reply, kind: NonNullable<Plan['refusal']>) => void;
+  readonly refuse: (out: Reply, kind: Refusal) => void;
 }
 
 export interface Reply {

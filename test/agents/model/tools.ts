@@ -27,6 +27,8 @@ const NAMES: Readonly<Record<Call['tool'], readonly string[]>> = {
 const PROGRAM = 'def parse(text):\n    return text.split()\n';
 const ADDED = PROGRAM.replace(/^(?=.)/gm, '+');
 const PATCH = `*** Begin Patch\n*** Add File: parser.py\n${ADDED}*** End Patch\n`;
+/** For Codex, which takes a patch as a command; where it may not write, so that it asks, and where nothing is written. */
+const PATCHING = `apply_patch <<'EOF'\n${PATCH.replace('parser.py', '/proc/parser.py')}EOF`;
 const OPTIONS = [
   { label: 'PostgreSQL', description: 'a server' },
   { label: 'SQLite', description: 'a file' },
@@ -36,7 +38,7 @@ const QUESTION = 'Which database should the new service use?';
 /** The call that does it; null where the program offers no such tool. `dir` is the folder that the program works in. */
 export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCall | null {
   const tool = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
-  if (tool === undefined) return null;
+  if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
   const wanted = { bash: bashWords, edit: editWords, ask: askWords }[call.tool](call, dir, tool.schema);
   const known = tool.schema.properties ?? {};
   const args = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in known));
@@ -48,7 +50,11 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
   const text = call.tool === 'bash' ? call.command : '';
   const command = schema.properties?.['command']?.type === 'array' ? ['bash', '-lc', text] : text;
   const why = 'Build the project';
-  return { command, cmd: text, script: text, description: why, intent: why, explanation: why, yield_time_ms: 30_000 };
+  const asks = call.tool === 'bash' && call.isPrivileged === true;
+  return {
+    ...{ command, cmd: text, script: text, description: why, intent: why, explanation: why, yield_time_ms: 30_000 },
+    ...(asks && { sandbox_permissions: 'require_escalated', justification: 'May I build the project?' }),
+  };
 }
 
 function editWords(_call: Call, dir: string): Record<string, unknown> {
