@@ -19,6 +19,7 @@ export interface Actor {
   settles(withinMs: number): Promise<void>;
   type(text: string): Promise<void>;
   keys(...names: string[]): Promise<void>;
+  interrupt(): Promise<void>;
   /** Types and sends. */
   say(text: string): Promise<void>;
   end(): void;
@@ -50,12 +51,16 @@ export function startActor(stage: Stage, size: string): Actor {
     await sees(new RegExp(text.slice(-12).replace(/\W/g, '\\$&')), TYPED_MS);
     await pause(KEY_MS);
   };
+  const interrupt = async () => {
+    stage.tmux('send-keys', '-t', target, ...stage.program.interrupt);
+    await pause(KEY_MS);
+  };
   const say = async (text: string) => {
     await type(text);
     await keys('Enter');
   };
   return {
-    ...{ stage, target, screen, sees, keys, type, say },
+    ...{ stage, target, screen, sees, keys, interrupt, type, say },
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();

@@ -34,6 +34,8 @@ export interface Program {
   readonly trust: RegExp | null;
   readonly login: RegExp | null;
   readonly clear: readonly string[];
+  /** Pressed at once, not one after the other. */
+  readonly interrupt: readonly string[];
   readonly quit: readonly string[];
   readonly pasteHasBreaks: boolean;
 }
@@ -73,6 +75,7 @@ const claude: Program = {
   trust: /Enter to confirm · Esc to cancel/,
   login: /Choose the text style|Select login method/,
   clear: ['C-c'],
+  interrupt: ['Escape'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -105,6 +108,7 @@ const codex: Program = {
   trust: /Trust and continue/,
   login: /Sign in with ChatGPT/,
   clear: ['C-c'],
+  interrupt: ['Escape'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -136,6 +140,7 @@ const gemini: Program = {
   trust: /Do you trust the files in this folder/,
   login: /Get started|How would you like to authenticate|Use Enter to select/,
   clear: ['C-c'],
+  interrupt: ['Escape'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -167,6 +172,7 @@ const qwen: Program = {
   trust: /Do you trust/,
   login: /Connect a Provider|Get started/,
   clear: ['C-c'],
+  interrupt: ['Escape'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -203,6 +209,7 @@ const opencode: Program = {
   trust: null,
   login: null,
   clear: ['C-c'],
+  interrupt: ['Escape', 'Escape'],
   quit: ['C-c'],
   pasteHasBreaks: true,
 };
@@ -234,6 +241,7 @@ const copilot: Program = {
   trust: /trust/i,
   login: /You must be logged in|login/i,
   clear: ['C-c'],
+  interrupt: ['Escape', 'Escape'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -257,6 +265,7 @@ const aider: Program = {
   trust: null,
   login: /\(Y\)es\/\(N\)o/,
   clear: ['C-c'],
+  interrupt: ['C-c'],
   quit: ['C-d'],
   pasteHasBreaks: true,
 };

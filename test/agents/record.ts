@@ -1,15 +1,19 @@
 /** Plays takes and writes what they keep, one file per screen; what a take did not come to see is told, not written. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startActor, type Actor } from './actor.ts';
 import { install } from './install.ts';
 import type { Program } from './programs.ts';
-import { plain, shoot, written } from './screen.ts';
+import { plain, shoot, written, type Label } from './screen.ts';
 import { openStage } from './stage.ts';
 import { TAKES, labelOf, type Keep, type Take } from './takes.ts';
 
 const START_MS = 90_000;
-const WORDS_MS = 20_000;
+const WORDS_MS = 30_000;
+const LOOK_MS = 300;
+/** States in which nothing on the screen says that the agent works. */
+const AT_REST: readonly Label[] = ['idle', 'draft', 'error', 'gone'];
 
 export interface Wish {
   readonly programs: readonly Program[];
@@ -41,9 +45,11 @@ async function playOnce(program: Program, name: string, take: Take, size: string
     const actor = startActor(stage, size);
     const keep: Keep = async (scene, usual, words) => {
       const state = labelOf(scene, program.id, usual);
-      if (words !== undefined) await actor.sees(words, WORDS_MS);
+      const isAsSaid = (rows: string) =>
+        (words?.test(rows) ?? true) && !(AT_REST.includes(state) && program.busy.test(rows));
+      for (const end = Date.now() + WORDS_MS; !isAsSaid(actor.screen()) && Date.now() < end;) await pause(LOOK_MS);
       const shot = shoot(stage, actor.target);
-      const isSeen = words?.test(plain(shot.rows)) ?? true;
+      const isSeen = isAsSaid(plain(shot.rows));
       if (!isSeen) missed += 1;
       const folder = join(wish.out, isSeen ? program.id : `missed/${program.id}`);
       mkdirSync(folder, { recursive: true });

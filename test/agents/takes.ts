@@ -8,7 +8,7 @@ import type { Label } from './screen.ts';
 /** Where a program shows another state in a scene than most do: as it was seen on the recorded screens. */
 const SEEN: Readonly<Record<string, Partial<Record<string, Label>>>> = {
   interrupted: { claude: 'draft', qwen: 'draft' },
-  'interrupted-queued': { claude: 'busy', qwen: 'draft' },
+  'interrupted-queued': { claude: 'busy', codex: 'busy', qwen: 'draft' },
   limit: { qwen: 'busy' },
 };
 export const labelOf = (scene: string, agent: string, label: Label): Label => SEEN[scene]?.[agent] ?? label;
@@ -94,8 +94,8 @@ async function menus(actor: Actor, keep: Keep): Promise<void> {
   await actor.type('/');
   await actor.settles(5_000);
   await keep('slash', 'picker');
-  await actor.keys('Escape');
-  await clear(actor);
+  await actor.keys('BSpace');
+  await actor.settles(5_000);
   await actor.say('/model');
   await actor.settles(5_000);
   await keep('model', 'picker');
@@ -127,7 +127,7 @@ async function thinking(actor: Actor, keep: Keep): Promise<void> {
   await actor.keys('Enter');
   await pause(2_000);
   await keep('thinking-queued', 'busy', program.busy);
-  await actor.keys('Escape');
+  await actor.interrupt();
   await actor.settles(5_000);
   await keep('interrupted-queued', 'idle');
 }
@@ -136,9 +136,7 @@ async function interrupted(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:think');
   await actor.sees(actor.stage.program.busy, SOON_MS);
   await pause(3_000);
-  await actor.keys('Escape');
-  if (actor.stage.program.id === 'opencode') await actor.keys('Escape');
-  if (actor.stage.program.id === 'aider') await actor.keys('C-c');
+  await actor.interrupt();
   await actor.settles(5_000);
   await keep('interrupted', 'idle');
 }
