@@ -5,6 +5,8 @@ import type { Stage } from './stage.ts';
 
 const LOOK_MS = 200;
 const KEY_MS = 700;
+/** Between two presses of one key that mean one thing. */
+const AGAIN_MS = 300;
 const STILL_MS = 2_000;
 /** A busy machine shows what was typed late. */
 const TYPED_MS = 20_000;
@@ -19,7 +21,8 @@ export interface Actor {
   settles(withinMs: number): Promise<void>;
   type(text: string): Promise<void>;
   keys(...names: string[]): Promise<void>;
-  interrupt(): Promise<void>;
+  /** Keys that mean something together. */
+  press(names: readonly string[]): Promise<void>;
   /** Types and sends. */
   say(text: string): Promise<void>;
   end(): void;
@@ -51,8 +54,11 @@ export function startActor(stage: Stage, size: string): Actor {
     await sees(new RegExp(text.slice(-12).replace(/\W/g, '\\$&')), TYPED_MS);
     await pause(KEY_MS);
   };
-  const interrupt = async () => {
-    stage.tmux('send-keys', '-t', target, ...stage.program.interrupt);
+  const press = async (names: readonly string[]) => {
+    for (const name of names) {
+      stage.tmux('send-keys', '-t', target, name);
+      await pause(AGAIN_MS);
+    }
     await pause(KEY_MS);
   };
   const say = async (text: string) => {
@@ -60,7 +66,7 @@ export function startActor(stage: Stage, size: string): Actor {
     await keys('Enter');
   };
   return {
-    ...{ stage, target, screen, sees, keys, interrupt, type, say },
+    ...{ stage, target, screen, sees, keys, press, type, say },
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();

@@ -21,7 +21,7 @@ export interface Program {
   readonly version: string;
   readonly source: { readonly npm: string; readonly after?: string } | { readonly pip: string };
   readonly bin: string;
-  readonly argv: readonly string[];
+  readonly argv: (variant: Variant) => readonly string[];
   readonly env: (place: Place) => Record<string, string>;
   /** Path below HOME -> content. */
   readonly files: (place: Place) => Record<string, string>;
@@ -29,12 +29,14 @@ export interface Program {
   readonly ready: RegExp;
   readonly idle: RegExp;
   readonly busy: RegExp;
-  readonly streaming: RegExp;
   readonly blocked: RegExp;
+  readonly error: RegExp;
+  readonly limit: RegExp;
+  /** Whether it asks before it runs a harmless command. */
+  readonly asks: boolean;
   readonly trust: RegExp | null;
   readonly login: RegExp | null;
   readonly clear: readonly string[];
-  /** Pressed at once, not one after the other. */
   readonly interrupt: readonly string[];
   readonly quit: readonly string[];
   readonly pasteHasBreaks: boolean;
@@ -50,7 +52,7 @@ const claude: Program = {
   version: '2.1.330',
   source: { npm: '@anthropic-ai/claude-code', after: 'install.cjs' },
   bin: 'claude',
-  argv: ['claude'],
+  argv: () => ['claude'],
   env: ({ variant }) => ({
     ...{ ANTHROPIC_BASE_URL: MODEL_URL, DISABLE_AUTOUPDATER: '1' },
     ...(variant === 'subscribed'
@@ -60,7 +62,7 @@ const claude: Program = {
   files: ({ dir, variant }) => ({
     '.claude/settings.json': json({ permissions: { defaultMode: 'default' } }),
     '.claude.json': json({
-      ...(variant !== 'keyless' && { hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 }),
+      ...{ hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 },
       ...(variant !== 'unasked' && { hasSeenAutoDefaultNudge: true, hasSeenAutoDefaultNotice: true }),
       customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
       projects:
@@ -70,10 +72,12 @@ const claude: Program = {
   ready: /^❯\u00a0/m,
   idle: /^❯\u00a0/m,
   busy: /esc to interrupt|^[✶✢✽✻·*✳] \S+…/m,
-  streaming: /esc to interrupt/,
   blocked: /Esc to cancel · Tab to amend|Enter to select · ↑/,
+  error: /API Error/,
+  limit: /Request rejected \(429\)|hit your 5-hour limit/,
+  asks: true,
   trust: /Enter to confirm · Esc to cancel/,
-  login: /Choose the text style|Select login method/,
+  login: /Not logged in|Select login method/,
   clear: ['C-c'],
   interrupt: ['Escape'],
   quit: ['C-c', 'C-c'],
@@ -85,7 +89,7 @@ const codex: Program = {
   version: '0.169.0',
   source: { npm: '@openai/codex' },
   bin: 'codex',
-  argv: ['codex'],
+  argv: () => ['codex'],
   env: ({ variant }) => has(variant, OPENAI),
   files: ({ dir, variant }) => ({
     '.codex/config.toml': [
@@ -103,8 +107,10 @@ const codex: Program = {
   ready: /gpt-mock \S+ · /,
   idle: /^› (?!\d\.)/m,
   busy: /esc to interrupt/,
-  streaming: /Line \d+ of a long answer/,
   blocked: /Press enter to confirm or esc|enter to submit/i,
+  error: /^■ /m,
+  limit: /hit your usage limit/,
+  asks: false,
   trust: /Trust and continue/,
   login: /Sign in with ChatGPT/,
   clear: ['C-c'],
@@ -118,7 +124,7 @@ const gemini: Program = {
   version: '0.61.0',
   source: { npm: '@google/gemini-cli' },
   bin: 'gemini',
-  argv: ['gemini', '-m', 'gemini-2.5-pro'],
+  argv: () => ['gemini', '-m', 'gemini-2.5-pro'],
   env: ({ variant }) => ({
     ...{ GOOGLE_GEMINI_BASE_URL: MODEL_URL },
     ...has(variant, { GEMINI_API_KEY: 'dummy' }),
@@ -135,8 +141,10 @@ const gemini: Program = {
   ready: /Type your message or @path/,
   idle: /Type your message or @path/,
   busy: /esc to cancel, /,
-  streaming: /esc to cancel, |Line \d+ of a long answer/,
   blocked: /● 1\. |Enter to select|Enter to submit/,
+  error: /API Error/,
+  limit: /Usage limit reached/,
+  asks: true,
   trust: /Do you trust the files in this folder/,
   login: /Get started|How would you like to authenticate|Use Enter to select/,
   clear: ['C-c'],
@@ -150,7 +158,7 @@ const qwen: Program = {
   version: '0.24.4',
   source: { npm: '@qwen-code/qwen-code' },
   bin: 'qwen',
-  argv: ['qwen'],
+  argv: () => ['qwen'],
   env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_BASE_URL: `${MODEL_URL}/v1`, OPENAI_MODEL: 'gpt-mock' }),
   files: ({ variant }) => ({
     '.qwen/settings.json': json({
@@ -167,8 +175,10 @@ const qwen: Program = {
   ready: /Type your message or @path/,
   idle: /Type your message or @path/,
   busy: /esc to cancel/,
-  streaming: /esc to cancel/,
   blocked: /Waiting for user confirmation/,
+  error: /API Error/,
+  limit: /esc to cancel|429/,
+  asks: true,
   trust: /Do you trust/,
   login: /Connect a Provider|Get started/,
   clear: ['C-c'],
@@ -182,7 +192,7 @@ const opencode: Program = {
   version: '1.18.33',
   source: { npm: 'opencode-ai', after: 'postinstall.mjs' },
   bin: 'opencode',
-  argv: ['opencode'],
+  argv: () => ['opencode'],
   env: () => ({}),
   files: ({ variant }) => ({
     '.config/opencode/opencode.json': json({
@@ -204,8 +214,10 @@ const opencode: Program = {
   ready: /Ask anything|╹▀▀▀/,
   idle: /Ask anything|╹▀▀▀/,
   busy: /esc interrupt/,
-  streaming: /esc interrupt/,
   blocked: /Permission required|enter submit/,
+  error: /invalid x-api-key/,
+  limit: /retrying in|exceeded your current quota/,
+  asks: true,
   trust: null,
   login: null,
   clear: ['C-c'],
@@ -219,13 +231,13 @@ const copilot: Program = {
   version: '1.0.102',
   source: { npm: '@github/copilot' },
   bin: 'copilot',
-  argv: ['copilot'],
+  argv: () => ['copilot'],
   env: ({ variant }) =>
     has(variant, {
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_BASE_URL: `${MODEL_URL}/v1`,
       COPILOT_PROVIDER_API_KEY: 'sk-dummy',
-      COPILOT_MODEL: 'gpt-mock',
+      COPILOT_MODEL: 'claude-sonnet-4.6',
     }),
   files: ({ dir, variant }) => ({
     '.copilot/config.json': json({
@@ -236,12 +248,14 @@ const copilot: Program = {
   ready: /^❯ ?/m,
   idle: /^❯ ?/m,
   busy: /[◉◎○●] (?:Working|Thinking)|esc esc interrupt|esc interrupt/i,
-  streaming: /Line \d+ of a long answer/,
   blocked: /↑\/?↓ to navigate|enter to select/i,
+  error: /✗ /,
+  limit: /Last error: 429|429/,
+  asks: true,
   trust: /trust/i,
   login: /You must be logged in|login/i,
   clear: ['C-c'],
-  interrupt: ['Escape', 'Escape'],
+  interrupt: ['C-c'],
   quit: ['C-c', 'C-c'],
   pasteHasBreaks: true,
 };
@@ -251,17 +265,20 @@ const aider: Program = {
   version: '0.86.2',
   source: { pip: 'aider-chat' },
   bin: 'aider',
-  argv: [
-    ...['aider', '--model', 'openai/gpt-mock', '--edit-format', 'diff', '--no-check-update'],
-    ...['--no-show-release-notes', '--analytics-disable', '--no-show-model-warnings'],
+  argv: (variant) => [
+    ...['aider', '--no-check-update', '--no-show-release-notes', '--analytics-disable'],
+    ...(variant === 'unasked' ? [] : ['--no-gitignore']),
+    ...(variant === 'keyless' ? [] : ['--model', 'openai/gpt-mock', '--no-show-model-warnings']),
   ],
   env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_API_BASE: `${MODEL_URL}/v1` }),
-  files: () => ({}),
-  ready: /^(?:diff)?> $/m,
-  idle: /^(?:diff)?> $/m,
+  files: () => ({ '.aider.model.settings.yml': '- name: openai/gpt-mock\n  edit_format: diff\n' }),
+  ready: /^> ?$/m,
+  idle: /^> ?$/m,
   busy: /Waiting for |[░█]{2}/,
-  streaming: /Line \d+ of a long answer/,
   blocked: /\(Y\)es\/\(N\)o/,
+  error: /AuthenticationError|invalid x-api-key/,
+  limit: /RateLimitError|exceeded your current quota/,
+  asks: true,
   trust: null,
   login: /\(Y\)es\/\(N\)o/,
   clear: ['C-c'],

@@ -70,11 +70,11 @@ async function playOnce(program: Program, name: string, take: Take, size: string
 async function begin(actor: Actor, take: Take): Promise<void> {
   const { program } = actor.stage;
   await actor.sees(/dev@box/, START_MS);
-  await actor.say(program.argv.join(' '));
+  await actor.say(program.argv(take.variant ?? 'ready').join(' '));
   if (
     take.variant === 'untrusted' ||
     take.variant === 'keyless' ||
-    (take.variant === 'unasked' && program.id === 'claude')
+    (take.variant === 'unasked' && program.id !== 'qwen')
   )
     return;
   if (!(await actor.sees(program.ready, START_MS))) throw new Error('no composer was seen at its start');

@@ -28,8 +28,8 @@ const FIVE_LINES = [
   'src/parser.py',
   'and tell me what is missing',
 ];
-const SOON_MS = 15_000;
-const LONG_MS = 40_000;
+const SOON_MS = 60_000;
+const LONG_MS = 120_000;
 
 const dialog = async (actor: Actor, keep: Keep, mode: string, scene: string) => {
   await actor.say(`MODE:${mode}`);
@@ -43,6 +43,15 @@ const clear = async (actor: Actor) => {
   await actor.settles(4_000);
 };
 
+/** One turn, until it is over. */
+const greet = async (actor: Actor) => {
+  await actor.say('MODE:hello');
+  await actor.sees(/it has one function/, SOON_MS);
+  for (const end = Date.now() + SOON_MS; actor.stage.program.busy.test(actor.screen()) && Date.now() < end;)
+    await pause(500);
+  await actor.settles(5_000);
+};
+
 async function talk(actor: Actor, keep: Keep): Promise<void> {
   const { program } = actor.stage;
   await keep('fresh', 'idle', program.idle);
@@ -53,9 +62,7 @@ async function talk(actor: Actor, keep: Keep): Promise<void> {
   await pause(1_500);
   await keep('draft-five-lines', 'draft');
   await clear(actor);
-  await actor.say('MODE:hello');
-  await actor.sees(/it has one function/, SOON_MS);
-  await actor.settles(5_000);
+  await greet(actor);
   await keep('reply', 'idle', /it has one function/);
   await actor.type('now the tests');
   await keep('reply-draft', 'draft', /now the tests/);
@@ -67,9 +74,7 @@ async function talk(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function hearing(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:hello');
-  await actor.sees(/it has one function/, SOON_MS);
-  await actor.settles(5_000);
+  await greet(actor);
   actor.stage.health('answer:6');
   actor.stage.paste(actor.target, asked(actor.stage.program.pasteHasBreaks));
   await pause(1_500);
@@ -105,13 +110,11 @@ async function menus(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function exits(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:hello');
-  await actor.sees(/it has one function/, SOON_MS);
+  await greet(actor);
+  await actor.press(actor.stage.program.quit);
+  await actor.sees(/dev@box:\S*\$\s*$/, SOON_MS);
   await actor.settles(5_000);
-  for (const key of actor.stage.program.quit) await actor.keys(key);
-  await actor.sees(/dev@box:\S*\$ \s*$/, SOON_MS);
-  await actor.settles(5_000);
-  await keep('exited', 'gone', /dev@box:\S*\$ \s*$/);
+  await keep('exited', 'gone', /dev@box:\S*\$\s*$/);
 }
 
 async function thinking(actor: Actor, keep: Keep): Promise<void> {
@@ -127,7 +130,7 @@ async function thinking(actor: Actor, keep: Keep): Promise<void> {
   await actor.keys('Enter');
   await pause(2_000);
   await keep('thinking-queued', 'busy', program.busy);
-  await actor.interrupt();
+  await actor.press(actor.stage.program.interrupt);
   await actor.settles(5_000);
   await keep('interrupted-queued', 'idle');
 }
@@ -136,16 +139,15 @@ async function interrupted(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:think');
   await actor.sees(actor.stage.program.busy, SOON_MS);
   await pause(3_000);
-  await actor.interrupt();
+  await actor.press(actor.stage.program.interrupt);
   await actor.settles(5_000);
   await keep('interrupted', 'idle');
 }
 
 async function streaming(actor: Actor, keep: Keep): Promise<void> {
-  const { program } = actor.stage;
   await actor.say('MODE:stream');
   await actor.sees(/Line 4 of a long/, LONG_MS);
-  await keep('streaming', 'busy', program.streaming);
+  await keep('streaming', 'busy', /Line 4 of a long/);
   await actor.type('stop after ten');
   await keep('streaming-draft', 'busy_draft', /stop after ten/);
   await actor.sees(/Line 18 of a long/, LONG_MS);
@@ -155,13 +157,13 @@ async function streaming(actor: Actor, keep: Keep): Promise<void> {
 const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep) => {
   const { program } = actor.stage;
   await actor.say(`MODE:${mode}`);
-  if (await actor.sees(program.blocked, SOON_MS)) {
+  if (program.asks && (await actor.sees(program.blocked, SOON_MS))) {
     await actor.settles(3_000);
     await keep(`${scene}-permission`, 'blocked', program.blocked);
     await actor.keys(...(program.id === 'aider' ? ['y', 'Enter'] : ['Enter']));
   }
-  await pause(6_000);
-  await keep(scene, 'busy');
+  await pause(program.asks ? 7_000 : 20_000);
+  await keep(scene, 'busy', program.busy);
   await actor.type('now the docs please');
   await keep(`${scene}-draft`, 'busy_draft', /now the docs please/);
   await actor.keys('Enter');
@@ -171,9 +173,9 @@ const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep
 
 async function fails(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:error');
-  await pause(3_000);
-  await actor.settles(20_000);
-  await keep('api-error', 'error');
+  await actor.sees(actor.stage.program.error, LONG_MS);
+  await actor.settles(5_000);
+  await keep('api-error', 'error', actor.stage.program.error);
   await actor.type('try again');
   await keep('api-error-draft', 'draft', /try again/);
 }
@@ -195,17 +197,22 @@ async function overloaded(actor: Actor, keep: Keep): Promise<void> {
 
 async function limits(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:limit');
-  await pause(5_000);
-  await actor.settles(30_000);
-  await keep('limit', 'limited');
+  await actor.sees(actor.stage.program.limit, LONG_MS);
+  await actor.settles(5_000);
+  await keep('limit', 'limited', actor.stage.program.limit);
 }
 
-const atStart = (scene: string, state: Label, words: 'trust' | 'login') => async (actor: Actor, keep: Keep) => {
-  const wanted = actor.stage.program[words];
-  if (wanted !== null) await actor.sees(wanted, LONG_MS);
-  await actor.settles(8_000);
-  await keep(scene, state, wanted ?? undefined);
-};
+const atStart =
+  (scene: string, state: Label, words: 'trust' | 'login' | RegExp) => async (actor: Actor, keep: Keep) => {
+    const wanted = words instanceof RegExp ? words : actor.stage.program[words];
+    if (wanted !== null) await actor.sees(wanted, LONG_MS);
+    await actor.settles(8_000);
+    if (scene === 'login' && actor.stage.program.id === 'claude') {
+      await keep('not-logged-in', 'login', /Not logged in/);
+      await actor.say('/login');
+    }
+    await keep(scene, state, wanted ?? undefined);
+  };
 
 /** By name. `fresh` starts are those whose program is not waited for: its first screen is the scene. */
 export const TAKES: Readonly<Record<string, Take>> = {
@@ -230,7 +237,11 @@ export const TAKES: Readonly<Record<string, Take>> = {
     play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
   },
   exits: { play: exits },
-  unasked: { variant: 'unasked', agents: ['claude'], play: atStart('new-feature', 'blocked', 'trust') },
+  unasked: {
+    variant: 'unasked',
+    agents: ['claude', 'aider'],
+    play: atStart('new-feature', 'blocked', /\(Y\)es\/\(N\)o|as my default permission mode/),
+  },
   trust: { variant: 'untrusted', play: atStart('trust', 'blocked', 'trust') },
   login: { variant: 'keyless', play: atStart('login', 'login', 'login') },
   subscribed: {

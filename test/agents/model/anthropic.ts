@@ -23,7 +23,8 @@ export const anthropic: Protocol = {
       schema: isJson(tool['input_schema']) ? tool['input_schema'] : {},
     })),
   refuse(out, kind) {
-    if (kind === 'error') return out.json(401, failure('authentication_error', 'invalid x-api-key'));
+    if (kind === 'error')
+      return out.json(401, failure('authentication_error', 'invalid x-api-key'), { 'x-should-retry': 'false' });
     if (kind === 'fault') return out.json(500, failure('api_error', 'Internal server error'));
     if (kind === 'overload') return out.json(529, failure('overloaded_error', 'Overloaded'));
     const reset = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;

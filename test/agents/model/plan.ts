@@ -28,7 +28,7 @@ const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
 const QUESTION = 'HEALTH CHECK';
 const COMMAND = /To answer, run: (.*?) ([A-Z0-9]{2})-([A-Z0-9]{2}) /g;
 const MUCH = 3_600;
-const HELLO = 'Hello! I read app.py: it has one function, add(a, b). What shall I do next?';
+const HELLO = 'Hello! I read the project: it has one function, add(a, b). What shall I do next?';
 const PROSE = 'I am going through the parser once more; the tests of the second module come after that.';
 const DIALOG =
   'Users then see this:\n\n```\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n```\n\nThat is the whole prompt.';

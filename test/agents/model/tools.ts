@@ -60,14 +60,25 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
 function editWords(_call: Call, dir: string): Record<string, unknown> {
   const path = `${dir}/parser.py`;
   const paths = { file_path: path, filePath: path, path, absolute_path: path };
-  return { ...paths, content: PROGRAM, file_text: PROGRAM, contents: PROGRAM, input: PATCH, patch: PATCH };
+  return {
+    ...paths,
+    content: PROGRAM,
+    file_text: PROGRAM,
+    contents: PROGRAM,
+    input: PATCH,
+    patch: PATCH,
+    patchText: PATCH,
+  };
 }
 
 function askWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
   const item = schema.properties?.['questions']?.items?.properties ?? {};
   const one = { question: QUESTION, header: 'Database', multiSelect: false, options: OPTIONS };
   const typed = { ...one, ...('type' in item && { type: 'choice' }), ...('id' in item && { id: 'db' }) };
-  return { questions: [typed], question: QUESTION, choices: OPTIONS.map(({ label }) => label), options: OPTIONS };
+  const choices = OPTIONS.map(({ label }) => label);
+  const database = { type: 'string', title: 'Database', enum: choices };
+  const requestedSchema = { type: 'object', properties: { database }, required: ['database'] };
+  return { questions: [typed], question: QUESTION, message: QUESTION, choices, options: OPTIONS, requestedSchema };
 }
 
 /** The same wish in a program that has no tools and reads its model's text: a block to run, a block to write. */
