@@ -30,13 +30,19 @@ export interface Actor {
 
 let count = 0;
 
+/** A shell in a pane of its own. */
 export function startActor(stage: Stage, size: string): Actor {
   count += 1;
   const session = `a${count}`;
-  const target = `=${session}:`;
   const [width = '120', height = '40'] = size.split('x');
   const shell = ['env', `TERM=screen-256color`, 'bash', '--norc', '--noprofile'];
   stage.tmux('new-session', '-d', '-s', session, '-x', width, '-y', height, '-c', stage.dir, ...shell);
+  return actorOn(stage, session);
+}
+
+/** In a session that is there. */
+export function actorOn(stage: Stage, session: string): Actor {
+  const target = `=${session}:`;
   const screen = () => plain(shoot(stage, target).rows);
   const keys = async (...names: string[]) => {
     for (const name of names) {

@@ -3,7 +3,7 @@ import { execa } from 'execa';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Program } from './programs.ts';
+import type { Program } from './program.ts';
 
 export const CACHE = process.env['TOWNWATCH_AGENTS'] ?? join(homedir(), '.cache', 'townwatch', 'agents');
 const INSTALL_MS = 600_000;

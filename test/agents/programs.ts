@@ -2,45 +2,7 @@
  * The seven agent programs: which version, from where, how each is set up to speak to the model on loopback, and by which
  * words its screens are told apart. The words are the bench's own, written from what was seen; the product's packs are not used.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-
-export const MODEL_URL = 'http://127.0.0.1:8080';
-
-/** `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan with limits. */
-export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed';
-
-export interface Place {
-  readonly home: string;
-  readonly dir: string;
-  readonly variant: Variant;
-}
-
-export interface Program {
-  readonly id: string;
-  readonly version: string;
-  readonly source: { readonly npm: string; readonly after?: string } | { readonly pip: string };
-  readonly bin: string;
-  readonly argv: (variant: Variant) => readonly string[];
-  readonly env: (place: Place) => Record<string, string>;
-  /** Path below HOME -> content. */
-  readonly files: (place: Place) => Record<string, string>;
-  /** Words of its screens. `ready` is said once a start is over. `trust` and `login` are null where the program has no such dialog. */
-  readonly ready: RegExp;
-  readonly idle: RegExp;
-  readonly busy: RegExp;
-  readonly blocked: RegExp;
-  readonly error: RegExp;
-  readonly limit: RegExp;
-  /** Whether it asks before it runs a harmless command. */
-  readonly asks: boolean;
-  readonly trust: RegExp | null;
-  readonly login: RegExp | null;
-  readonly clear: readonly string[];
-  readonly interrupt: readonly string[];
-  readonly quit: readonly string[];
-  readonly pasteHasBreaks: boolean;
-}
+import { MODEL_URL, type Program, type Variant } from './program.ts';
 
 const OPENAI = { OPENAI_API_KEY: 'sk-dummy' };
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -60,7 +22,9 @@ const claude: Program = {
       : has(variant, { ANTHROPIC_API_KEY: CLAUDE_KEY })),
   }),
   files: ({ dir, variant }) => ({
-    '.claude/settings.json': json({ permissions: { defaultMode: 'default' } }),
+    '.claude/settings.json': json({
+      permissions: { defaultMode: 'default', ...(variant === 'trusting' && { allow: ['Bash', 'Write'] }) },
+    }),
     '.claude.json': json({
       ...{ hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 },
       ...(variant !== 'unasked' && { hasSeenAutoDefaultNudge: true, hasSeenAutoDefaultNotice: true }),
@@ -124,7 +88,7 @@ const gemini: Program = {
   version: '0.61.0',
   source: { npm: '@google/gemini-cli' },
   bin: 'gemini',
-  argv: () => ['gemini', '-m', 'gemini-2.5-pro'],
+  argv: (variant) => ['gemini', '-m', 'gemini-2.5-pro', ...(variant === 'trusting' ? ['--yolo'] : [])],
   env: ({ variant }) => ({
     ...{ GOOGLE_GEMINI_BASE_URL: MODEL_URL },
     ...has(variant, { GEMINI_API_KEY: 'dummy' }),
@@ -167,7 +131,7 @@ const qwen: Program = {
         ...(variant !== 'keyless' && { auth: { selectedType: 'openai' } }),
         folderTrust: { enabled: variant === 'untrusted' },
       },
-      ...(variant !== 'unasked' && { tools: { approvalMode: 'default' } }),
+      ...(variant !== 'unasked' && { tools: { approvalMode: variant === 'trusting' ? 'yolo' : 'default' } }),
       general: { disableAutoUpdate: true, enableAutoUpdate: false },
       ui: { autoModeAcknowledged: true },
     }),
@@ -187,6 +151,8 @@ const qwen: Program = {
   pasteHasBreaks: true,
 };
 
+const asking = (variant: Variant) => (variant === 'trusting' ? {} : { bash: 'ask', edit: 'ask' });
+
 const opencode: Program = {
   id: 'opencode',
   version: '1.18.33',
@@ -197,7 +163,7 @@ const opencode: Program = {
   files: ({ variant }) => ({
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',
-      ...{ autoupdate: false, share: 'disabled', permission: { bash: 'ask', edit: 'ask' } },
+      ...{ autoupdate: false, share: 'disabled', permission: asking(variant) },
       ...(variant !== 'keyless' && {
         model: 'mock/gpt-mock',
         provider: {
@@ -231,7 +197,7 @@ const copilot: Program = {
   version: '1.0.102',
   source: { npm: '@github/copilot' },
   bin: 'copilot',
-  argv: () => ['copilot'],
+  argv: (variant) => ['copilot', ...(variant === 'trusting' ? ['--allow-all-tools'] : [])],
   env: ({ variant }) =>
     has(variant, {
       COPILOT_OFFLINE: 'true',
@@ -288,11 +254,3 @@ const aider: Program = {
 };
 
 export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider];
-
-/** Writes what the program reads at its start. */
-export function setUp(program: Program, place: Place): void {
-  for (const [path, content] of Object.entries(program.files(place))) {
-    mkdirSync(dirname(join(place.home, path)), { recursive: true });
-    writeFileSync(join(place.home, path), content);
-  }
-}

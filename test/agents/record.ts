@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startActor, type Actor } from './actor.ts';
 import { install } from './install.ts';
-import type { Program } from './programs.ts';
+import type { Program } from './program.ts';
 import { plain, shoot, written, type Label } from './screen.ts';
 import { openStage } from './stage.ts';
 import { TAKES, labelOf, type Keep, type Take } from './takes.ts';

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binOf } from './install.ts';
-import { setUp, type Program, type Variant } from './programs.ts';
+import { setUp, type Program, type Variant } from './program.ts';
 
 const MODEL = join(import.meta.dirname, 'model', 'main.ts');
 const END_MS = 2_000;
@@ -24,6 +24,8 @@ export interface Stage {
   /** Loads a text and pastes it as one. */
   paste(target: string, text: string): void;
   log(): string;
+  /** Every process in the namespace. */
+  inhabitants(): readonly { readonly pid: number; readonly command: string }[];
   close(): Promise<void>;
 }
 
@@ -65,6 +67,14 @@ const inhabitants = (net: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && netOf(name) === net)
     .map(Number);
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+};
 
 async function empty(net: string): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -128,6 +138,7 @@ export async function openStage(program: Program, variant: Variant = 'ready'): P
       tmux('paste-buffer', '-p', '-d', '-b', 'bench', '-t', target);
     },
     log: () => readFileSync(join(bench, 'log'), 'utf8'),
+    inhabitants: () => inhabitants(net).map((one) => ({ pid: one, command: commandOf(one) })),
     close: async () => {
       open.delete(stage);
       execaSync('tmux', ['-S', socket, 'kill-server'], { reject: false });

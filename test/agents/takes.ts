@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { question } from '../../machines/question.ts';
 import type { Actor } from './actor.ts';
-import type { Variant } from './programs.ts';
+import type { Variant } from './program.ts';
 import type { Label } from './screen.ts';
 
 /** Where a program shows another state in a scene than most do: as it was seen on the recorded screens. */

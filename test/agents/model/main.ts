@@ -11,7 +11,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
-import { planOf } from './plan.ts';
+import { lastWords, planOf } from './plan.ts';
 import { isJson, replyOn, type Json, type Protocol } from './reply.ts';
 import { responses } from './responses.ts';
 import { callOf, inText } from './tools.ts';
@@ -61,7 +61,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     note(`${request.method ?? ''} ${path}`);
     return out.json(404, { error: { message: 'not here', type: 'not_found_error' } });
   }
-  note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')}`);
+  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-300) ?? null);
+  note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
   await pause(plan.waitMs);
   if (response.destroyed) return;
   if (plan.refusal !== undefined) protocol.refuse(out, plan.refusal);
