@@ -1,0 +1,69 @@
+/**
+ * `npm run agents`: the real agent programs, each in a network namespace without a way out and with a model that answers by
+ * rote, accused before a town of this checkout. Prints agent × scene with the verdict that came; exit 1 where one is wrong.
+ *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
+ *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
+ * `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
+ * and exits 0. Programs are kept below ~/.cache/townwatch/agents ($TOWNWATCH_AGENTS).
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { PACES, playMatrix, tableOf } from './matrix.ts';
+import { PROGRAMS } from './programs.ts';
+import { record } from './record.ts';
+import { SCENES, SUBSET } from './scenes.ts';
+import { closeStages } from './stage.ts';
+import { TAKES } from './takes.ts';
+
+const several = { type: 'string', multiple: true } as const;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ agent: several, scene: several, size: several, take: several },
+    ...{ subset: { type: 'boolean' }, 'default-windows': { type: 'boolean' } },
+    ...{
+      jobs: { type: 'string', default: '2' },
+      json: { type: 'string' },
+      out: { type: 'string', default: 'screens' },
+    },
+  },
+});
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+function missing(): string | null {
+  const runs = (program: string, ...words: string[]) => spawnSync(program, words, { stdio: 'ignore' }).status === 0;
+  if (!runs('tmux', '-V')) return 'tmux is not installed';
+  return runs('unshare', '-n', 'ip', 'link', 'set', 'lo', 'up') ? null : 'no network namespace can be made here';
+}
+
+async function judge(): Promise<number> {
+  const agents: readonly string[] = values.agent ?? (values.subset ? SUBSET.agents : PROGRAMS.map(({ id }) => id));
+  const cells = await playMatrix({
+    programs: PROGRAMS.filter(({ id }) => agents.includes(id)),
+    scenes: values.scene ?? (values.subset ? SUBSET.scenes : Object.keys(SCENES)),
+    pace: values['default-windows'] ? PACES.real : PACES.short,
+    jobs: Number(values.jobs),
+    say,
+  });
+  if (cells === null) return 0;
+  const wrong = cells.filter(({ isRight }) => !isRight).length;
+  say(`\n${tableOf(cells)}\n\n${cells.length - wrong} of ${cells.length} right`);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ schema: 'agents/1', data: { cells } }, null, 2)}\n`);
+  return wrong === 0 ? 0 : 1;
+}
+
+async function keep(): Promise<number> {
+  const programs = PROGRAMS.filter(({ id }) => values.agent?.includes(id) ?? true);
+  const sizes = values.size ?? ['120x40', '80x24', '200x50'];
+  const missed = await record({ programs, sizes, takes: values.take ?? Object.keys(TAKES), out: values.out, say });
+  say(`${missed} missed`);
+  return missed === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => void closeStages().finally(() => process.exit(1)));
+const why = missing();
+if (why !== null) say(`skipped: ${why}`);
+else process.exitCode = await (positionals[0] === 'record' ? keep() : judge());

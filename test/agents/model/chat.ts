@@ -1,0 +1,44 @@
+/** The chat completions protocol of OpenAI, as Qwen Code, opencode, Copilot CLI and aider speak it. */
+import { isJson, listOf, roleOf, textOf, wordOf, type Protocol } from './reply.ts';
+
+const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
+
+export const chat: Protocol = {
+  turns: (body) =>
+    listOf(body['messages']).map((message) => ({ by: roleOf(message['role']), text: textOf(message['content']) })),
+  tools: (body) =>
+    listOf(body['tools'])
+      .map((tool) => tool['function'])
+      .filter(isJson)
+      .map((tool) => ({ name: wordOf(tool['name']), schema: isJson(tool['parameters']) ? tool['parameters'] : {} })),
+  refuse(out, kind) {
+    if (kind === 'error')
+      return out.json(401, { error: { message: 'invalid x-api-key', type: 'authentication_error' } });
+    if (kind === 'fault') return out.json(500, { error: { message: 'Internal server error', type: 'server_error' } });
+    if (kind === 'overload') return out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } });
+    const message = 'You exceeded your current quota, please check your plan and billing details.';
+    out.json(429, { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } });
+  },
+  async send(out, body, call) {
+    const id = `chatcmpl-${Date.now()}`;
+    const model = body['model'];
+    const head = { id, created: 1, model };
+    const text = out.plan.parts.join('');
+    if (body['stream'] !== true) {
+      const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
+      return out.json(200, { ...head, object: 'chat.completion', choices: [choice], usage });
+    }
+    const chunk = (delta: object, finish_reason: string | null = null) =>
+      out.event(null, { ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
+    chunk({ role: 'assistant', content: '' });
+    await out.parts((content) => chunk({ content }));
+    if (call !== null) {
+      const asked = { name: call.name, arguments: JSON.stringify(call.args) };
+      chunk({ tool_calls: [{ index: 0, id: call.id, type: 'function', function: asked }] });
+    }
+    chunk({}, call === null ? 'stop' : 'tool_calls');
+    out.event(null, { ...head, object: 'chat.completion.chunk', choices: [], usage });
+    out.event(null, '[DONE]');
+    out.end();
+  },
+};

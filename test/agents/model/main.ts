@@ -1,0 +1,77 @@
+/**
+ * A model that answers by rote, on the loopback address of the network namespace that it is started in. Its one argument is
+ * a folder: `health` there holds the mode for questions of the town, `log` gets a line per request. The project that an
+ * agent works in is `dir`. Prints `ready` once it listens.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { anthropic } from './anthropic.ts';
+import { chat } from './chat.ts';
+import { gemini } from './gemini.ts';
+import { lastWords, planOf } from './plan.ts';
+import { isJson, replyOn, type Json, type Protocol } from './reply.ts';
+import { responses } from './responses.ts';
+import { callOf, inText } from './tools.ts';
+
+const MODEL_PORT = 8080;
+const folder = process.argv[2] ?? '.';
+
+const protocolOf = (path: string): Protocol | null => {
+  if (path.includes('/messages')) return anthropic;
+  if (path.includes('/responses')) return responses;
+  if (path.includes('/chat/completions')) return chat;
+  return path.includes('enerateContent') ? gemini : null;
+};
+
+const setting = (name: string, otherwise: string) => {
+  try {
+    return readFileSync(join(folder, name), 'utf8').trim();
+  } catch {
+    return otherwise;
+  }
+};
+const note = (line: string) => appendFileSync(join(folder, 'log'), `${new Date().toISOString()} ${line}\n`);
+
+async function bodyOf(request: IncomingMessage): Promise<Json> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const raw = Buffer.concat(chunks);
+  const text = request.headers['content-encoding'] === 'zstd' ? zstdDecompressSync(raw) : raw;
+  const body: unknown = JSON.parse(text.toString('utf8') || '{}');
+  return isJson(body) ? body : {};
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url ?? '/';
+  const protocol = protocolOf(path);
+  const body = await bodyOf(request);
+  const tools = protocol?.tools(body) ?? [];
+  const wanted = planOf(protocol?.turns(body) ?? [], setting('health', 'hang'));
+  const call = wanted.call === undefined ? null : callOf(wanted.call, tools, setting('dir', folder));
+  const hasNoTools = wanted.call !== undefined && tools.length === 0;
+  const plan = hasNoTools ? { ...wanted, parts: [...wanted.parts, inText(wanted.call)] } : wanted;
+  const out = replyOn(response, plan, path);
+  if (request.method === 'GET' && path.includes('models'))
+    return out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] });
+  if (/count_?tokens/i.test(path)) return out.json(200, { input_tokens: 100, totalTokens: 100 });
+  if (protocol === null) {
+    note(`${request.method ?? ''} ${path}`);
+    return out.json(404, { error: { message: 'not here', type: 'not_found_error' } });
+  }
+  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-300) ?? null);
+  note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
+  await pause(plan.waitMs);
+  if (response.destroyed) return;
+  if (plan.refusal !== undefined) protocol.refuse(out, plan.refusal);
+  else await protocol.send(out, body, call);
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    note(`failed: ${String(error)}`);
+    response.destroy();
+  });
+}).listen(MODEL_PORT, '127.0.0.1', () => void process.stdout.write('ready\n'));

@@ -1,0 +1,102 @@
+/**
+ * What the rote model says next: one plan for all protocols, decided by the last words of the person alone.
+ * `MODE:name` or `MODE:name:seconds` asks for a mode; a question of the town takes the mode that the bench has set for it.
+ */
+export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readonly text: string };
+
+export type Call =
+  | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean }
+  | { readonly tool: 'edit' }
+  | { readonly tool: 'ask' };
+
+/** A wrong key, too many requests everywhere, a fault of the server, a limit of the account. */
+export type Refusal = 'error' | 'overload' | 'fault' | 'limit';
+
+export interface Plan {
+  readonly mode: string;
+  /** Before the first byte. */
+  readonly waitMs: number;
+  readonly parts: readonly string[];
+  /** Between two parts. */
+  readonly paceMs: number;
+  readonly call?: Call;
+  /** Answered with an error of this kind instead. */
+  readonly refusal?: Refusal;
+}
+
+const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
+const QUESTION = 'HEALTH CHECK';
+const COMMAND = /To answer, run: (.*?) ([A-Z0-9]{2})-([A-Z0-9]{2}) /g;
+const MUCH = 3_600;
+const HELLO = 'Hello! I read the project: it has one function, add(a, b). What shall I do next?';
+const PROSE = 'I am going through the parser once more; the tests of the second module come after that.';
+const DIALOG =
+  'Users then see this:\n\n```\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n```\n\nThat is the whole prompt.';
+
+/** What came since the agent spoke last: the person's words, or null where a tool's result was all. */
+export function lastWords(turns: readonly Turn[]): string | null {
+  const words: string[] = [];
+  for (const turn of turns.toReversed()) {
+    if (turn.by === 'agent') break;
+    if (turn.by === 'person') words.unshift(turn.text);
+    const isAsked = words.some((text) => text.includes('MODE:') || text.includes(QUESTION));
+    if (turn.by === 'tool' && !isAsked) return null;
+    if (turn.by === 'tool') break;
+  }
+  return words.join('\n');
+}
+
+/** `health` is the mode of the town's questions, in the same words as behind `MODE:`. */
+export function planOf(turns: readonly Turn[], health: string): Plan {
+  const words = lastWords(turns);
+  if (words === null) return says('result', 'The command ran. All is well.');
+  const isQuestion = words.lastIndexOf(QUESTION) > words.lastIndexOf('MODE:');
+  const order = [...(isQuestion ? `MODE:${health}` : words).matchAll(ORDER)].at(-1);
+  const [, command = '', head = '', tail = ''] = [...words.replace(/\s+/g, ' ').matchAll(COMMAND)].at(-1) ?? [];
+  const seconds = order?.[2] === undefined ? null : Number(order[2]);
+  return modePlan(order?.[1] ?? 'hello', seconds, { command: `${command} ${head}-${tail}`, code: head + tail });
+}
+
+const says = (mode: string, ...parts: string[]): Plan => ({ mode, waitMs: 0, parts, paceMs: 50 });
+const runs = (mode: string, command: string, isPrivileged = false): Plan => ({
+  ...says(mode, 'I will run it.'),
+  call: { tool: 'bash', command, isPrivileged },
+});
+
+function modePlan(mode: string, seconds: number | null, asked: { command: string; code: string }): Plan {
+  switch (mode) {
+    case 'answer':
+      return { ...says(mode, `ALIVE ${asked.code}`), waitMs: (seconds ?? 0) * 1_000 };
+    case 'bare':
+      return says(mode, 'ALIVE');
+    case 'obey':
+      return runs(mode, asked.command);
+    case 'prose':
+    case 'think':
+      return { ...says(mode, PROSE), waitMs: (seconds ?? (mode === 'prose' ? 0 : MUCH)) * 1_000 };
+    case 'hang':
+      return { ...says(mode), waitMs: MUCH * 1_000 };
+    case 'stream': {
+      const line = (nth: number) => `Line ${nth} of a long answer, one every two seconds.\n\n`;
+      return { ...says(mode, ...Array.from({ length: (seconds ?? MUCH) / 2 }, (_, i) => line(i + 1))), paceMs: 2_000 };
+    }
+    case 'error':
+    case 'overload':
+    case 'fault':
+    case 'limit':
+      return { ...says(mode), refusal: mode };
+    case 'permission':
+      return runs(mode, 'touch APPROVED-BY-NOBODY', true);
+    case 'tool':
+      return runs(mode, `timeout ${seconds ?? MUCH} tail -f /dev/null`);
+    case 'tick':
+      return runs(mode, `timeout ${seconds ?? MUCH} sh -c 'while sleep 1; do date +%T; done'`);
+    case 'edit':
+    case 'ask':
+      return { ...says(mode, mode === 'edit' ? 'I will write the file.' : 'I need to know.'), call: { tool: mode } };
+    case 'quote':
+      return says(mode, DIALOG);
+    default:
+      return says('hello', HELLO);
+  }
+}

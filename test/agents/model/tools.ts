@@ -1,0 +1,93 @@
+/** Which of the tools that a program offers does what the plan wants, and the arguments that its schema asks for. */
+import type { Call } from './plan.ts';
+
+export interface Schema {
+  readonly type?: string | readonly string[] | undefined;
+  readonly properties?: Readonly<Record<string, Schema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: Schema | undefined;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+const NAMES: Readonly<Record<Call['tool'], readonly string[]>> = {
+  bash: ['Bash', 'bash', 'run_shell_command', 'exec_command', 'shell_command', 'shell'],
+  edit: ['Write', 'write_file', 'write', 'create', 'apply_patch'],
+  ask: ['AskUserQuestion', 'ask_user', 'ask_user_question', 'question', 'request_user_input'],
+};
+const PROGRAM = 'def parse(text):\n    return text.split()\n';
+const ADDED = PROGRAM.replace(/^(?=.)/gm, '+');
+const PATCH = `*** Begin Patch\n*** Add File: parser.py\n${ADDED}*** End Patch\n`;
+/** For Codex, which takes a patch as a command; where it may not write, so that it asks, and where nothing is written. */
+const PATCHING = `apply_patch <<'EOF'\n${PATCH.replace('parser.py', '/proc/parser.py')}EOF`;
+const OPTIONS = [
+  { label: 'PostgreSQL', description: 'a server' },
+  { label: 'SQLite', description: 'a file' },
+];
+const QUESTION = 'Which database should the new service use?';
+
+/** The call that does it; null where the program offers no such tool. `dir` is the folder that the program works in. */
+export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCall | null {
+  const tool = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
+  if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
+  const wanted = { bash: bashWords, edit: editWords, ask: askWords }[call.tool](call, dir, tool.schema);
+  const known = tool.schema.properties ?? {};
+  const args = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in known));
+  for (const name of tool.schema.required ?? []) args[name] ??= filler(known[name]);
+  return { id: `call_${Date.now()}`, name: tool.name, args };
+}
+
+function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unknown> {
+  const text = call.tool === 'bash' ? call.command : '';
+  const command = schema.properties?.['command']?.type === 'array' ? ['bash', '-lc', text] : text;
+  const why = 'Build the project';
+  const asks = call.tool === 'bash' && call.isPrivileged === true;
+  return {
+    ...{ command, cmd: text, script: text, description: why, intent: why, explanation: why, yield_time_ms: 30_000 },
+    ...(asks && { sandbox_permissions: 'require_escalated', justification: 'May I build the project?' }),
+  };
+}
+
+function editWords(_call: Call, dir: string): Record<string, unknown> {
+  const path = `${dir}/parser.py`;
+  const paths = { file_path: path, filePath: path, path, absolute_path: path };
+  return {
+    ...paths,
+    content: PROGRAM,
+    file_text: PROGRAM,
+    contents: PROGRAM,
+    input: PATCH,
+    patch: PATCH,
+    patchText: PATCH,
+  };
+}
+
+function askWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
+  const item = schema.properties?.['questions']?.items?.properties ?? {};
+  const one = { question: QUESTION, header: 'Database', multiSelect: false, options: OPTIONS };
+  const typed = { ...one, ...('type' in item && { type: 'choice' }), ...('id' in item && { id: 'db' }) };
+  const choices = OPTIONS.map(({ label }) => label);
+  const database = { type: 'string', title: 'Database', enum: choices };
+  const requestedSchema = { type: 'object', properties: { database }, required: ['database'] };
+  return { questions: [typed], question: QUESTION, message: QUESTION, choices, options: OPTIONS, requestedSchema };
+}
+
+/** The same wish in a program that has no tools and reads its model's text: a block to run, a block to write. */
+export function inText(call: Call): string {
+  if (call.tool === 'bash') return `I suggest this:\n\n\`\`\`bash\n${call.command}\n\`\`\`\n`;
+  if (call.tool === 'edit')
+    return `\n\nparser.py\n\`\`\`python\n<<<<<<< SEARCH\n=======\n${PROGRAM}>>>>>>> REPLACE\n\`\`\`\n`;
+  return `${QUESTION} PostgreSQL or SQLite?`;
+}
+
+const filler = (schema: Schema | undefined): unknown =>
+  schema?.type === 'boolean' ? false : schema?.type === 'number' || schema?.type === 'integer' ? 10 : 'x';

@@ -1,0 +1,51 @@
+/** What the bench knows of one agent program, and how it is set up in a scratch HOME. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const MODEL_URL = 'http://127.0.0.1:8080';
+
+/**
+ * `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan
+ * with limits; `trusting`: every tool runs without a question.
+ */
+export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting';
+
+export interface Place {
+  readonly home: string;
+  readonly dir: string;
+  readonly variant: Variant;
+}
+
+export interface Program {
+  readonly id: string;
+  readonly version: string;
+  readonly source: { readonly npm: string; readonly after?: string } | { readonly pip: string };
+  readonly bin: string;
+  readonly argv: (variant: Variant) => readonly string[];
+  readonly env: (place: Place) => Record<string, string>;
+  /** Path below HOME -> content. */
+  readonly files: (place: Place) => Record<string, string>;
+  /** Words of its screens. `ready` is said once a start is over. `trust` and `login` are null where the program has no such dialog. */
+  readonly ready: RegExp;
+  readonly idle: RegExp;
+  readonly busy: RegExp;
+  readonly blocked: RegExp;
+  readonly error: RegExp;
+  readonly limit: RegExp;
+  /** Whether it asks before it runs a harmless command. */
+  readonly asks: boolean;
+  readonly trust: RegExp | null;
+  readonly login: RegExp | null;
+  readonly clear: readonly string[];
+  readonly interrupt: readonly string[];
+  readonly quit: readonly string[];
+  readonly pasteHasBreaks: boolean;
+}
+
+/** Writes what the program reads at its start. */
+export function setUp(program: Program, place: Place): void {
+  for (const [path, content] of Object.entries(program.files(place))) {
+    mkdirSync(dirname(join(place.home, path)), { recursive: true });
+    writeFileSync(join(place.home, path), content);
+  }
+}

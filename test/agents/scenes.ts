@@ -1,0 +1,143 @@
+/**
+ * The scenes in which a warrant is filed: how an agent comes into one, what the model does about the question, which verdicts
+ * are right, and what must not have happened meanwhile.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Actor } from './actor.ts';
+import type { Variant } from './program.ts';
+import type { Verdict } from './town.ts';
+
+const SOON_MS = 90_000;
+
+export interface Scene {
+  readonly variant?: Variant;
+  /** What the model does about the town's questions. */
+  readonly health: string;
+  readonly play?: (actor: Actor) => Promise<void>;
+  readonly right: readonly string[];
+  /** Words that the reason must have, where the verdict is `pardoned`. */
+  readonly because?: RegExp;
+  /** What went wrong beside the verdict; null = nothing. */
+  readonly wrong?: (actor: Actor, verdict: Verdict) => string | null;
+  /** Programs that have no such scene. */
+  readonly without?: readonly string[];
+  /** The agent is started below a shell, so that tmux does not wake it. */
+  readonly shim?: true;
+}
+
+const PARDONED = ['pardoned'];
+const ENDED = ['executed', 'escalated'];
+const WAITED = ['pardoned', 'escalated'];
+const NO_TOOLS = ['aider'];
+
+const says = (mode: string, words: (actor: Actor) => RegExp) => async (actor: Actor) => {
+  await actor.say(`MODE:${mode}`);
+  await actor.sees(words(actor), SOON_MS);
+  await actor.settles(4_000);
+};
+
+const inShop = (actor: Actor, file: string) => existsSync(join(actor.stage.dir, file));
+const dialog = (mode: string, trace: string): Scene => ({
+  health: 'prose',
+  play: says(mode, ({ stage }) => stage.program.blocked),
+  right: PARDONED,
+  because: /blocked on a person/,
+  wrong: (actor) =>
+    inShop(actor, trace) ? `${trace} is there` : stands(actor.stage.program.blocked, actor, 'the dialog is gone'),
+});
+
+const stands = (words: RegExp | null, actor: Actor, otherwise: string) => {
+  try {
+    return words === null || words.test(actor.screen()) ? null : otherwise;
+  } catch {
+    return 'the pane is gone';
+  }
+};
+
+const working = (mode: string, variant: Variant, right = PARDONED): Scene => ({
+  variant,
+  health: 'hang',
+  play: async (actor) => {
+    await actor.say(`MODE:${mode}`);
+    await actor.sees(actor.stage.program.busy, SOON_MS);
+    await pause(15_000);
+  },
+  right,
+  ...(variant === 'trusting' && { without: NO_TOOLS }),
+});
+
+const DRAFT = 'do not delete the';
+
+/** Every process below a pid, itself last. */
+function treeOf(pid: number): number[] {
+  const children = readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]) === pid;
+    } catch {
+      return false;
+    }
+  });
+  return [...children.flatMap((child) => treeOf(Number(child))), pid];
+}
+
+const stop = async (actor: Actor) => {
+  const shim = Number(actor.stage.tmux('display-message', '-p', '-t', actor.target, '#{pane_pid}'));
+  for (const pid of treeOf(shim).filter((one) => one !== shim)) process.kill(pid, 'SIGSTOP');
+};
+
+export const SCENES: Readonly<Record<string, Scene>> = {
+  answer: { health: 'answer', right: PARDONED, because: /answered/ },
+  bare: { health: 'bare', right: PARDONED },
+  prose: { health: 'prose', right: PARDONED },
+  'prose late': { health: 'prose:6', right: PARDONED },
+  obey: { variant: 'trusting', health: 'obey', right: PARDONED, because: /answered/, without: NO_TOOLS },
+  quote: { health: 'answer', play: says('quote', () => /whole prompt/), right: PARDONED, because: /answered/ },
+  error: { health: 'error', right: PARDONED, because: /error/i },
+  limit: { health: 'limit', right: PARDONED, because: /limit/i },
+  limited: {
+    health: 'hang',
+    play: says('limit', ({ stage }) => stage.program.limit),
+    right: PARDONED,
+    because: /limit/i,
+  },
+  permission: dialog('permission', 'APPROVED-BY-NOBODY'),
+  edit: dialog('edit', 'parser.py'),
+  ask: { ...dialog('ask', 'APPROVED-BY-NOBODY'), without: NO_TOOLS },
+  trust: {
+    variant: 'untrusted',
+    health: 'prose',
+    right: PARDONED,
+    because: /blocked on a person/,
+    wrong: (actor) => stands(actor.stage.program.trust, actor, 'the dialog is gone'),
+    without: ['opencode', 'aider'],
+  },
+  login: {
+    variant: 'keyless',
+    health: 'prose',
+    right: PARDONED,
+    because: /blocked on a person/,
+    wrong: (actor) => stands(actor.stage.program.login, actor, 'the dialog is gone'),
+    without: ['opencode'],
+  },
+  draft: {
+    health: 'prose',
+    play: (actor) => actor.type(DRAFT),
+    right: [...WAITED, 'none'],
+    wrong: ({ stage }) => (stage.log().includes(DRAFT) ? 'the draft was submitted' : null),
+  },
+  tool: working('tool', 'trusting'),
+  tick: working('tick', 'trusting'),
+  stream: working('stream', 'ready'),
+  think: working('think:90', 'ready', WAITED),
+  hang: { health: 'hang', right: ENDED },
+  stopped: { health: 'prose', play: stop, right: ENDED, shim: true },
+};
+
+/** Fast, and each of another kind: what runs wherever it can. */
+export const SUBSET = {
+  agents: ['claude', 'codex'],
+  scenes: ['answer', 'prose', 'limit', 'permission', 'draft', 'hang'],
+} as const;
