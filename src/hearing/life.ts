@@ -36,5 +36,5 @@ export async function lifeOf(
 /** What it runs in groups of their own, by name: tools, not the parts of its own program. */
 async function toolsOf({ processes, packs }: LifeDeps, { agent }: Incarnation): Promise<string[]> {
   const apart = await processes.groupsBelow(agent).catch(() => []); // not told: no sign
-  return [...new Set(apart.filter((one) => packs.kindOf(one) === null).map(({ comm }) => comm))];
+  return [...new Set(apart.filter((one) => !packs.isPart(one)).map(({ comm }) => comm))];
 }

@@ -34,6 +34,10 @@ export function kindAmong(identities: readonly Identity[], program: Program): st
   return known === undefined || isDaemon(known, program) || isTool(known, program) ? null : known.name;
 }
 
+/** Whether it is a part of an agent's own program, a daemon of it included, and nothing that the agent runs. */
+export const isPartAmong = (identities: readonly Identity[], program: Program): boolean =>
+  identities.some((one) => isAgent(one, program) && !isTool(one, program));
+
 function isAgent({ processes: { names, scripts, files, packages } }: Identity, program: Program): boolean {
   const called = namesOf(program);
   const [word = ''] = program.argv;

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { kindAmong, type Identity } from './agents.ts';
+import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { PACK, type Pack } from './pack.ts';
 import { readScreen } from './read.ts';
 import type { Program } from './screen.ts';
@@ -63,6 +63,11 @@ export class Packs {
   /** The kind of agent that this process is; null = none that is known, or a daemon of one. */
   kindOf(program: Program): string | null {
     return kindAmong(this.identities(), program);
+  }
+
+  /** Whether it is a part of an agent's own program, and nothing that the agent runs. */
+  isPart(program: Program): boolean {
+    return isPartAmong(this.identities(), program);
   }
 
   /** The pack of the first program that is an agent's, else the generic one. */

@@ -19,7 +19,7 @@ export interface Pace {
 const DEFAULT_WINDOWS_MS = 420_000;
 export const PACES = {
   short: {
-    settings: ['dance.windows=["12s","12s","12s"]', 'dance.undeliverable=25s', 'dance.retry=2s'],
+    settings: ['dance.windows=12s,12s,12s', 'dance.undeliverable=25s', 'dance.retry=2s'],
     verdictMs: 150_000,
   },
   /** A person decides after half an hour; here after three minutes, which changes no other verdict. */
