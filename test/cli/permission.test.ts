@@ -70,6 +70,8 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'session kill': { who: 'operator', refused: ['other', 'other --force', 'builder --force'] },
   nudge: itself(['other hello', 'protected hello'], ['builder hello']),
   watch: reads,
+  explain: reads,
+  record: reads,
   'rules test': reads,
   'rules list': reads,
   'rules check': reads,

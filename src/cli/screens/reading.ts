@@ -2,6 +2,7 @@
  * What a screen was read as, for `town rules test` and `town explain`: one shape for programs, one for people.
  * Every word of it may be foreign. Rows count from 0 for programs, as tmux counts them, and from 1 for people.
  */
+import { cutAt } from '../../screen/columns.ts';
 import type { Pack } from '../../screen/pack.ts';
 import type { PackFile } from '../../screen/packs.ts';
 import type { Option, Screen } from '../../screen/screen.ts';
@@ -73,8 +74,29 @@ function whyNot({ complete, label }: Pack, { mayType, state, rule }: Screen): st
 export type Line = readonly [label: string, words: string];
 const LABEL_WIDTH = 10;
 
-export const linesOf = (lines: readonly Line[]): string =>
-  lines.map(([label, words]) => `${label.padEnd(LABEL_WIDTH)}${words}`.trimEnd()).join('\n');
+/** On a terminal words wrap below their own beginning. */
+export function linesOf(lines: readonly Line[]): string {
+  const room = process.stdout.isTTY ? Math.max(LEAST_WORDS, process.stdout.columns - LABEL_WIDTH) : Infinity;
+  return lines
+    .flatMap(([label, words]) =>
+      wrapped(words, room).map((row, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${row}`.trimEnd()),
+    )
+    .join('\n');
+}
+
+const LEAST_WORDS = 30;
+
+function wrapped(words: string, room: number): string[] {
+  const rows: string[] = [];
+  for (let rest = words; ;) {
+    const [row] = cutAt(rest, room);
+    const seam = row === rest ? -1 : row.lastIndexOf(' ');
+    const end = seam > 0 ? seam : row.length;
+    rows.push(rest.slice(0, end));
+    if (end >= rest.length || end === 0) return rows;
+    rest = rest.slice(end).trimStart();
+  }
+}
 
 /** The lines that both commands have. */
 export function readingLines(reading: Reading): Line[] {

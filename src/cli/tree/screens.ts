@@ -1,10 +1,32 @@
 /** The commands about screens: what the packs say of one, and why. */
 import type { Command } from 'commander';
+import type { PaneOptions } from '../screens/pane.ts';
+import type { RecordOptions } from '../commands/record.ts';
 import type { TestOptions } from '../commands/rules.ts';
 import { command, group, plainly, type Act } from './shape.ts';
 
 export function screenCommands(program: Command, act: Act): void {
   rulesCommands(program, act);
+  command(
+    program,
+    'explain <session>',
+    'draw what a session shows, with the rule that tells its state; touches nothing',
+    ['town explain builder', 'town explain main --pane %4 --json | jq .data.rule'],
+  )
+    .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
+    .action((session: string, options: PaneOptions) =>
+      act(async (c) => plainly((await import('../commands/explain.ts')).explain(c, session, options))),
+    );
+  command(program, 'record <session>', "write a session's screen to judge again later, without names and tokens", [
+    'town record builder > screen.txt',
+    'town record builder --out dialog.txt --state blocked',
+  ])
+    .option('--out <file>', 'write it there, where nothing is yet')
+    .option('--state <state>', 'what it really is, where the rules are wrong, such as blocked')
+    .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
+    .action((session: string, options: RecordOptions) =>
+      act(async (c) => plainly((await import('../commands/record.ts')).record(c, session, options))),
+    );
 }
 
 function rulesCommands(program: Command, act: Act): void {
