@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
+import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
 import type { Act } from './tree/shape.ts';
@@ -54,6 +55,7 @@ export function build(act: Act): Command {
   daemonCommands(program, act);
   hearingCommands(program, act);
   sessionCommands(program, act);
+  screenCommands(program, act);
   watchdogCommands(program, act);
   wordCommands(program, act);
   storyCommands(program, act);

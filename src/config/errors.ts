@@ -1,7 +1,7 @@
-/** Wrong configuration or no usable root: everything that is wrong, one line each. Always exit code 2. */
+/** Wrong configuration, a wrong pack or no usable root: everything that is wrong, one line each. Always exit code 2. */
 export class ConfigError extends Error {
   readonly exit = 2;
-  readonly code: 'bad_config' | 'bad_root' | 'no_root';
+  readonly code: 'bad_config' | 'bad_root' | 'no_root' | 'bad_pack';
   /** One sentence per mistake: what, which value, what is allowed, what to type. */
   readonly lines: readonly string[];
 

@@ -58,7 +58,8 @@ export function kindByTitle(identities: readonly Identity[], title: string): str
 
 const calledBy = ({ argv: [word = ''] }: Program): string => basename(word).replace(/^-/, '');
 
-function scriptOf(program: Program): string {
+/** The script that an interpreter runs; empty = it is none. */
+export function scriptOf(program: Program): string {
   const [, ...args] = program.argv;
   if (!INTERPRETERS.test(calledBy(program))) return '';
   return args.find((arg) => !arg.startsWith('-')) ?? '';

@@ -6,7 +6,7 @@ const NONE = /\p{Mn}|\p{Me}|[\u200b-\u200f]|[\ufe00-\ufe0f]/u;
 /** One column each: letters, dashes and bullets, arrows, frames and blocks, braille. Most rows hold nothing else. */
 const SINGLE = /^[\u0020-\u02ff\u2010-\u2027\u2190-\u2199\u2500-\u25b5\u2800-\u28ff]*$/;
 
-const widthOf = (letter: string): number => (NONE.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1);
+export const widthOf = (letter: string): number => (NONE.test(letter) ? 0 : WIDE.test(letter) ? 2 : 1);
 
 export const columnsOf = (text: string): number =>
   SINGLE.test(text) ? text.length : [...text].reduce((sum, letter) => sum + widthOf(letter), 0);

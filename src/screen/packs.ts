@@ -4,9 +4,10 @@
  * A pack of a person's that cannot be read is told and left out: the shipped one judges, and nobody is lost.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
+import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';
 import { readScreen } from './read.ts';
 import type { Program } from './screen.ts';
@@ -14,6 +15,14 @@ import type { Program } from './screen.ts';
 const SHIPPED = join(import.meta.dirname, 'packs');
 const EXTENSION = '.toml';
 export const GENERIC = 'generic';
+
+/** What people call a program whose pack has another name. */
+const ALSO_CALLED = new Map([['cursor', 'cursor-agent']]);
+
+export interface PackFile {
+  readonly file: string;
+  readonly whose: 'shipped' | 'yours';
+}
 
 /** Where a person's own packs lie. */
 export const packsFolder = (root: string): string => join(root, 'packs');
@@ -39,6 +48,9 @@ export class Packs {
   readonly #files: ReadonlyMap<string, string>;
   readonly #refused: (why: string) => void;
   readonly #packs = new Map<string, Pack>();
+  /** The file that each pack was read from. */
+  readonly #read = new Map<string, string>();
+  readonly #told = new Set<string>();
   #identities: readonly Identity[] | null = null;
 
   constructor({ folder = null, refused = () => undefined }: PacksOptions = {}) {
@@ -49,6 +61,18 @@ export class Packs {
   /** Of every pack, `generic` included. */
   names(): string[] {
     return [...this.#files.keys()].sort();
+  }
+
+  /** The name of the pack that a person means by this word; null = none. */
+  called(word: string): string | null {
+    const names = [word, ALSO_CALLED.get(word) ?? word];
+    return names.find((name) => this.#files.has(name)) ?? null;
+  }
+
+  /** The file of this pack: a person's own, unless it cannot be read and a shipped one judges in its place; null = there is none. */
+  fileOf(name: string): PackFile | null {
+    const file = this.#read.get(name) ?? (this.#open(name) === null ? undefined : this.#read.get(name));
+    return file === undefined ? null : { file, whose: file.startsWith(SHIPPED) ? 'shipped' : 'yours' };
   }
 
   /** The pack of this name; the generic one where there is none. */
@@ -100,14 +124,21 @@ export class Packs {
     const file = this.#files.get(name);
     if (file === undefined) return null;
     try {
-      return readPack(file);
+      return this.#take(name, file);
     } catch (error) {
       if (!(error instanceof PackError)) throw error;
-      this.#refused(error.message);
+      if (!this.#told.has(file)) this.#refused(error.message);
+      this.#told.add(file);
       const shipped = join(SHIPPED, `${name}${EXTENSION}`);
       if (file === shipped) throw error; // part of this program, and wrong
-      return filesIn(SHIPPED).has(name) ? readPack(shipped) : null;
+      return filesIn(SHIPPED).has(name) ? this.#take(name, shipped) : null;
     }
+  }
+
+  #take(name: string, file: string): Pack {
+    const pack = readPack(file);
+    this.#read.set(name, file);
+    return pack;
   }
 }
 
@@ -135,18 +166,19 @@ function filesIn(folder: string): Map<string, string> {
 
 /** Throws `PackError` with every mistake. */
 export function readPack(file: string): Pack {
-  const read = PACK.safeParse(tomlOf(file));
-  if (!read.success)
-    throw new PackError(
-      read.error.issues.map(({ path, message }) => `${file}: ${path.join('.') || 'the pack'}: ${message}`),
-    );
-  const name = file.slice(file.lastIndexOf('/') + 1, -EXTENSION.length);
-  if (read.data.name !== name)
-    throw new PackError([`${file}: its name is ${JSON.stringify(read.data.name)}; name it as its file, ${name}`]);
-  return read.data;
+  if (!file.endsWith(EXTENSION)) throw new PackError([`${file}: a pack is a file that ends in ${EXTENSION}`]);
+  const raw = tomlOf(file);
+  const read = PACK.safeParse(raw);
+  const mistakes = read.success ? [] : mistakesIn(read.error.issues, raw);
+  const name = basename(file, EXTENSION);
+  const called = (raw as { readonly name?: unknown }).name;
+  if (typeof called === 'string' && called !== name)
+    mistakes.push(`name: is ${JSON.stringify(called)}; name it as its file, ${name}`);
+  if (read.success && mistakes.length === 0) return read.data;
+  throw new PackError(mistakes.map((mistake) => `${file}: ${mistake}`));
 }
 
-function tomlOf(file: string): unknown {
+function tomlOf(file: string): object {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {

@@ -1,12 +1,8 @@
-/** `town warrant …` and `town alive`: files first, durable before anybody is told; then the town is poked. */
+/** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
 import { randomBytes } from 'node:crypto';
-import { answers } from '../../../machines/dance.ts';
-import { readCode, printed } from '../../../machines/question.ts';
-import type { Dance } from '../../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../../state/layout.ts';
-import { readNote } from '../../../state/notes.ts';
 import { put } from '../../../state/paper.ts';
-import type { AnswerFile, WarrantFile } from '../../../state/schemas.ts';
+import type { WarrantFile } from '../../../state/schemas.ts';
 import { seal } from '../../../state/seal.ts';
 import { wordsFault } from '../../../state/warrants.ts';
 import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
@@ -14,10 +10,9 @@ import type { Caller } from '../../permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
-import { notesOf } from '../notes.ts';
 import { clean, note, table } from '../output.ts';
 import { viaText } from '../story/via.ts';
-import { readDances, readWarrants, type WarrantView } from '../../overview/records.ts';
+import { readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
   readonly reason: string;
@@ -26,12 +21,6 @@ export interface FileOptions {
 }
 
 const ID_BYTES = 4;
-
-async function durably(context: Context, folder: string, path: string, value: object): Promise<void> {
-  const disk = await context.disk();
-  await disk.mkdir(folder);
-  await put(disk, [{ path, text: seal(value) }]);
-}
 
 async function checked(context: Context, session: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
@@ -74,7 +63,9 @@ export async function fileWarrant(context: Context, session: string, options: Fi
   context.existing();
   const warrant = await checked(context, session, options, await whoCalls(context));
   const id = warrant.id ?? '';
-  await durably(context, FOLDERS.warrants, paths.warrant(id), warrant);
+  const disk = await context.disk();
+  await disk.mkdir(FOLDERS.warrants);
+  await put(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
   const awake = await poked(context, 'warrants');
   const later = awake ? '' : '; the town is down and takes it up when it starts';
   context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${session} is filed${later}`);
@@ -145,77 +136,4 @@ export async function cancelWarrant(context: Context, id: string): Promise<void>
   const reply = await context.ask((town) => town.request({ verb: 'cancelWarrant', id, by: 'operator' }));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
   context.answer('warrant-cancelled', { id }, `warrant ${id} is cancelled`);
-}
-
-/** The open dance whose last question has this code. Codes of earlier questions count for nothing. */
-function hearingOf(dances: readonly Dance[], code: string): Dance {
-  const now = dances.find((dance) => answers(dance, code));
-  if (now !== undefined) return now;
-  const before = dances.find((dance) => dance.attempts.some((attempt) => attempt.code === code));
-  if (before === undefined) {
-    throw new Failure(
-      EXIT.failed,
-      'unknown_code',
-      `no open hearing asks for the code ${printed(code)}; it may be over: see \`town dog dances\``,
-    );
-  }
-  throw new Failure(
-    EXIT.failed,
-    'old_code',
-    `${printed(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
-  );
-}
-
-/** A health check (C-15) asks with a code too; its question lives only as long as the town that asked. */
-async function answersCheck(context: Context, code: string, caller: Caller): Promise<boolean> {
-  const checks = (await readNote(await notesOf(context), 'healthChecks')) ?? {};
-  const [session, check] = Object.entries(checks).find(([, one]) => one.code === code) ?? [];
-  if (session === undefined || check === undefined) return false;
-  if (caller.is === 'agent' && caller.uuid !== check.uuid) throw notYourself(code, session, caller.session);
-  await context.ask((town) => town.alive(code, check.uuid));
-  context.answer('alive', { code, session, dance: null, via: caller.is }, `${session} is answered for: alive`);
-  return true;
-}
-
-const notYourself = (code: string, asked: string, calling: string): Failure =>
-  new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `${printed(code)} asks ${asked}, and TOWN_TOKEN says that ${calling} calls; each answers for itself`,
-  );
-
-/** `town alive <code>`: the answer to an interrogation, on disk before the town is told. */
-export async function answerAlive(context: Context, text: string): Promise<void> {
-  context.existing();
-  const code = readCode(text);
-  if (code === null) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_code',
-      `${quoted(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
-    );
-  }
-  const caller = await whoCalls(context);
-  if (await answersCheck(context, code, caller)) return;
-  const { open, unreadable } = await readDances(await context.disk());
-  unreadable.forEach(note);
-  const dance = hearingOf(
-    open.map(({ value }) => value),
-    code,
-  );
-  if (caller.is === 'agent' && caller.uuid !== dance.target.uuid) {
-    throw notYourself(code, dance.target.session, caller.session);
-  }
-  const uuid = caller.is === 'agent' ? caller.uuid : null;
-  const answer: AnswerFile = {
-    schema: 'answer/1',
-    code,
-    uuid,
-    answered_at: new Date().toISOString(),
-    via: caller.is,
-  };
-  await durably(context, FOLDERS.answers, paths.answer(code), answer);
-  await context.askIfUp((town) => town.alive(code, uuid));
-  const { session } = dance.target;
-  context.answer('alive', { code, session, dance: dance.id, via: caller.is }, `${session} is answered for: alive`);
 }

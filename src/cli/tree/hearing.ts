@@ -33,7 +33,7 @@ function warrantCommands(program: Command, act: Act): void {
   );
   command(program, 'alive <code>', 'answer a health check: the code stands in the question', [
     'town alive K7-3F',
-  ]).action((code: string) => act(async (c) => plainly((await load()).answerAlive(c, code))));
+  ]).action((code: string) => act(async (c) => plainly((await import('../commands/alive.ts')).answerAlive(c, code))));
 }
 
 export function hearingCommands(program: Command, act: Act): void {

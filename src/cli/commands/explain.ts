@@ -1,0 +1,121 @@
+/** `town explain`: what a live session shows, which rule told its state, and what the town could do there now. Touches nothing. */
+import type { Study } from '../../overview/study.ts';
+import { kindByTitle } from '../../screen/agents.ts';
+import type { Packs } from '../../screen/packs.ts';
+import type { Context } from '../context.ts';
+import { clean } from '../output.ts';
+import { drawing } from '../screens/drawing.ts';
+import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
+import { linesOf, packText, readingLines, readingOf, type Line, type Reading } from '../screens/reading.ts';
+
+/** Throws Failure: 4 when tmux gives no answer, 2 for a session or pane that is not there. */
+export async function explain(context: Context, name: string, options: PaneOptions): Promise<void> {
+  const { study, packs, others } = await studySession(context, name, options);
+  const { pack } = study.found;
+  const reading = inTheWay(study, readingOf({ pack, source: packs.fileOf(pack.name) }, study.screen));
+  const { picture, pane, would, ours, pid, found, command } = study;
+  const data = {
+    ...{ session: clean(study.session), pane: pane.paneId, other_panes: others, ours, ended: pane.dead, ...reading },
+    ...{
+      by: found.by,
+      pid,
+      command: (command?.argv ?? []).map((word) => clean(word)),
+      why_pack: whyPack(study, packs),
+    },
+    ...{ size: sizeOf(study), cursor: picture.cursor, alternate: picture.alternate, title: clean(picture.title) },
+    ...{ line_mode: picture.lineMode, obstacle: study.standing.obstacle, enter: enterText(study, reading), would },
+    rows: picture.rows.map((row) => clean(row)),
+  };
+  context.answer('explain', data, () =>
+    [
+      drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
+      '',
+      linesOf([...head(study, { others }), ...readingLines(reading), ...after(data)]),
+    ].join('\n'),
+  );
+}
+
+const IN_THE_WAY: Readonly<Record<string, string>> = {
+  'copy mode': 'the pane is in copy mode',
+  'a shell in front': 'a shell is in front, and would run it',
+  'a secret is typed': 'its terminal hides what is typed, as for a password',
+};
+
+/** The screen alone does not tell who takes the keys. */
+function inTheWay({ standing: { obstacle } }: Study, reading: Reading): Reading {
+  return obstacle === null ? reading : { ...reading, may_type: false, why_not: IN_THE_WAY[obstacle] ?? obstacle };
+}
+
+interface Shown {
+  readonly enter: string;
+  readonly why_pack: string;
+  readonly would: Study['would'];
+  readonly label: string;
+  readonly pack: Reading['pack'];
+}
+
+const after = (shown: Shown & Reading): Line[] => [
+  ['Enter', shown.enter],
+  ['question', questionText(shown.would)],
+  ['pack', packText(shown)],
+  ['', shown.why_pack],
+];
+
+function head(study: Study, { others }: Pick<Studied, 'others'>): Line[] {
+  const { session, pane, picture } = study;
+  const size = sizeOf(study);
+  const more = others.length === 0 ? '' : `; --pane shows ${others.join(', ')}`;
+  const shape = [
+    size === null ? '' : `${size.width}x${size.height}`,
+    picture.alternate === true ? 'alternate screen' : '',
+  ];
+  const about = [...shape, pane.dead ? 'its program has ended' : ''].filter((part) => part !== '').join(', ');
+  return [['session', `${clean(session)} ${pane.paneId}${about === '' ? '' : `, ${about}`}${more}`]];
+}
+
+function sizeOf({ picture: { width, height } }: Study): { readonly width: number; readonly height: number } | null {
+  return width === null || height === null ? null : { width, height };
+}
+
+/** What the key would do that nobody presses. */
+function enterText({ standing, found: { pack } }: Study, { state, composer, options }: Reading): string {
+  if (standing.obstacle !== null) return `would not reach an agent: ${standing.obstacle}`;
+  if (composer !== null && composer.draft !== '') return 'would send the half-typed line';
+  const chosen = options.find((option) => option.chosen);
+  if (chosen !== undefined) return `would choose ${JSON.stringify(chosen.label)}`;
+  if (state === 'blocked' || state === 'login' || state === 'picker') return 'would answer or choose something there';
+  if (composer !== null) return 'would do nothing: its composer is empty';
+  return pack.complete
+    ? 'would do something that is not known here'
+    : 'would be read by the program, whatever it does with it';
+}
+
+const ACTS: Readonly<Record<Study['would']['act'], string>> = {
+  ask: 'would be typed',
+  wait: 'would wait',
+  tell: 'would not be typed, and a person told',
+  end: 'is not asked of a life that has ended',
+  nothing: 'is never asked here',
+};
+
+function questionText({ act, why, once_adopted }: Study['would']): string {
+  return `${ACTS[act]}: ${why}${once_adopted ? ', once `town session adopt` made it ours' : ''}`;
+}
+
+/** By which evidence this pack judges, and no other. */
+function whyPack({ found: { by, program, kind }, picture, ours, pid }: Study, packs: Packs): string {
+  const titled = kindByTitle(packs.identities(), picture.title);
+  const title =
+    titled === null ? 'its title names none' : `its title ${JSON.stringify(clean(picture.title))} speaks of ${titled}`;
+  const run = program === null ? '' : clean(program.argv.join(' '));
+  if (program !== null && (by === 'record' || by === 'process'))
+    return `process ${program.pid} runs it: ${cut(run)}${ours ? `, below what the town ${by === 'record' ? 'knows as its agent' : 'watches'}` : ''}; ${title}`;
+  if (by === 'record')
+    return `the town knows its agent as ${clean(kind ?? '?')} (process ${pid ?? '?'}), which no pack knows; ${title}`;
+  if (by === 'title') return `no process here is an agent; ${title}`;
+  return `no process here is an agent that a pack knows; ${title}`;
+}
+
+/** A command line says enough by its beginning. */
+const LONGEST_COMMAND = 80;
+const cut = (text: string): string => (text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text);

@@ -1,0 +1,75 @@
+/** One pane of a session in tmux, anybody's, studied as the town would judge it. Needs no running town and touches nothing. */
+import { nearest } from '../../config/nearest.ts';
+import { readSessions } from '../../overview/records.ts';
+import { see, type SessionSeen } from '../../overview/scene.ts';
+import { aroundNow, studyOf, type Study, type StudyDeps } from '../../overview/study.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { Packs, packsFolder } from '../../screen/packs.ts';
+import { standingSocket } from '../../tmux/pinned.ts';
+import { ControlTmux } from '../../tmux/tmux.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { quoted } from '../names.ts';
+import { note } from '../output.ts';
+
+export interface PaneOptions {
+  readonly pane?: string | undefined;
+}
+
+export interface Studied {
+  readonly study: Study;
+  readonly packs: Packs;
+  /** Its panes, when it has several; else empty. */
+  readonly others: readonly string[];
+}
+
+/** Throws Failure: 4 when tmux gives no answer, 2 for a session or pane that is not there. */
+export async function studySession(context: Context, name: string, { pane }: PaneOptions): Promise<Studied> {
+  const deps = await studyDeps(context);
+  const { sessions, fault, socketPath } = await see(deps.tmux);
+  if (fault !== null)
+    throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
+  const session = sessionCalled(sessions, name, socketPath);
+  const panes = session.panes.filter(({ paneId }) => pane === undefined || paneId === pane);
+  const ids = session.panes.map(({ paneId }) => paneId);
+  if (panes.length === 0) {
+    const text = `${quoted(name)} has no pane ${quoted(pane ?? '')}; it has ${ids.join(', ')}`;
+    throw new Failure(EXIT.usage, 'unknown_pane', text);
+  }
+  const around = await aroundNow(deps);
+  const studies = await Promise.all(panes.map((one) => studyOf(deps, around, session, one)));
+  const study = studies.toSorted((a, b) => rank(a) - rank(b))[0];
+  if (study === undefined) throw new TypeError('a pane that is there has a study');
+  return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };
+}
+
+async function studyDeps(context: Context): Promise<StudyDeps> {
+  const settings = await context.settings();
+  const disk = await context.disk();
+  const processes = createProcesses();
+  const { found } = await readSessions(disk);
+  const socketPath = await standingSocket(disk, settings.tmux.socket);
+  return {
+    tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
+    packs: new Packs({ folder: packsFolder(settings.root), refused: note }),
+    ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
+  };
+}
+
+function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPath: string): SessionSeen {
+  const found = sessions.find((session) => session.name === name);
+  if (found !== undefined) return found;
+  const near = nearest(
+    name,
+    sessions.map((session) => session.name),
+  );
+  const hint = near === null ? '' : `; did you mean ${quoted(near)}?`;
+  const text = `no session ${quoted(name)} is in tmux (${socketPath})${hint}; see \`town watch --all\``;
+  throw new Failure(EXIT.usage, 'unknown_session', text);
+}
+
+/** The pane with the agent first: of several the one that is known best. */
+function rank({ ours, found: { by } }: Study): number {
+  if (ours) return 0;
+  return by === 'process' ? 1 : by === 'title' ? 2 : 3;
+}

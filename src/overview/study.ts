@@ -1,0 +1,232 @@
+/**
+ * One pane of a tmux server as the town would judge it: whose it is, which program it shows, which pack reads its screen, what
+ * stands in the way of keys. Looks only: calls of their own, no client, no process started in it, no mark left.
+ * 1. Foreign text (titles, screens, other roots) is asked for pane by pane, between seams that nobody can foretell.
+ * 2. A life of ours is known by the server, the pane and the agent's process together; a pane's number alone is used again.
+ */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { coveredBy } from '../config/glob.ts';
+import type { Settings } from '../config/settings.ts';
+import { foregroundOf } from '../hearing/foreground.ts';
+import { CLIENTS, latestKey } from '../hearing/people.ts';
+import { topmost, type Children } from '../proc/below.ts';
+import { lineModeOf } from '../proc/line-mode.ts';
+import type { Description, ProcessTable } from '../proc/processes.ts';
+import { kindByTitle } from '../screen/agents.ts';
+import type { Pack } from '../screen/pack.ts';
+import { GENERIC, type Packs } from '../screen/packs.ts';
+import { readScreen } from '../screen/read.ts';
+import type { Picture as Shown, Screen } from '../screen/screen.ts';
+import type { ControlTmux } from '../tmux/tmux.ts';
+import { isOurDoing } from './classic.ts';
+import type { PaneSeen, SessionSeen } from './scene.ts';
+import { wouldDo, type Managed, type Standing, type Would } from './would.ts';
+
+export interface StudyDeps {
+  readonly tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>;
+  readonly processes: ProcessTable;
+  readonly packs: Packs;
+  readonly settings: Pick<Settings, 'root' | 'hands' | 'town'>;
+  readonly records: readonly SessionRecord[];
+  readonly wall: WallMs;
+}
+
+/** What is asked once for all panes. */
+export interface Around {
+  readonly children: Children;
+  readonly clients: readonly string[];
+}
+
+/** What tmux tells of one pane; empty where it is gone meanwhile. */
+export interface Picture extends Shown {
+  readonly height: number | null;
+  readonly serverPid: number;
+  readonly inMode: boolean;
+  /** The root that says the session is its own; empty = none does. */
+  readonly root: string;
+}
+
+/** What a pane shows to be running in it. */
+export interface Found {
+  /** As in `AgentSeen.agent`. */
+  readonly kind: string | null;
+  /** What showed it: the town's record, the process tree, or the title; null = nothing. */
+  readonly by: 'record' | 'process' | 'title' | null;
+  readonly proc: Proc | null;
+  /** The program that told the pack; null = none did. */
+  readonly program: Description | null;
+  readonly pack: Pack;
+}
+
+export interface Study {
+  readonly session: string;
+  readonly pane: PaneSeen;
+  readonly picture: Picture;
+  readonly found: Found;
+  readonly screen: Screen;
+  readonly standing: Standing;
+  /** It is a life of this town. */
+  readonly ours: boolean;
+  /** As in `AgentSeen`. */
+  readonly classic: boolean;
+  /** Of the agent, or of what runs in the pane; null = gone or hidden. */
+  readonly pid: number | null;
+  readonly command: Description | null;
+  readonly dir: string | null;
+  readonly would: Would;
+}
+
+/** Titles are a few words; a longer one says nothing more. */
+const LONGEST_TITLE = 200;
+
+/** Rejects when the process table cannot be read at all. */
+export async function aroundNow({ tmux, processes }: StudyDeps): Promise<Around> {
+  const keys = await tmux.sequence([['list-clients', '-F', CLIENTS]]).catch(() => null);
+  return { children: await processes.children(), clients: keys?.stdout.split('\n') ?? [] };
+}
+
+export async function studyOf(deps: StudyDeps, around: Around, session: SessionSeen, pane: PaneSeen): Promise<Study> {
+  const { processes, settings } = deps;
+  const shown = await takePicture(deps, session.sessionId, pane.paneId);
+  const record = recordOf(deps, shown, pane);
+  const found = findAgent(deps, around, record, pane, shown);
+  const { picture, screen, obstacle } = await look(processes, found, pane, shown);
+  const proc = found.proc ?? tried(() => processes.proc(pane.pid));
+  const life = record?.incarnation ?? null;
+  const gone = life !== null && tried(() => processes.alive(life.agent)) === false;
+  const standing = {
+    agent: found.kind,
+    state: pane.dead || gone ? ('dead' as const) : screen.state,
+    managed: managedBy(deps, life, picture),
+    protected: coveredBy(session.name, settings.town.protected),
+    person: latestKey(around.clients, [session.sessionId], deps.wall) < settings.hands.personWithinMs,
+    obstacle,
+    mayType: screen.mayType,
+  };
+  return {
+    ...{ session: session.name, pane, picture, found, screen, standing, ours: life !== null },
+    classic: !pane.dead && picture.alternate !== true && tried(() => isOurDoing(processes, found)) === true,
+    pid: proc?.pid ?? null,
+    command: proc && tried(() => processes.describe(proc.pid)),
+    dir: proc && tried(() => processes.cwdOf(proc)),
+    would: wouldDo(standing),
+  };
+}
+
+async function takePicture({ tmux }: StudyDeps, sessionId: string, paneId: string): Promise<Picture> {
+  const seam = `seam-${randomUUID()}`;
+  const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
+  const { stdout } = await tmux
+    .sequence([
+      say('#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}'),
+      say(seam),
+      say(`#{=${LONGEST_TITLE}:pane_title}`),
+      say(seam),
+      ['show-options', '-q', '-v', '-t', sessionId, '@town_root'],
+      say(seam),
+      ['capture-pane', '-p', '-e', '-t', paneId],
+      say(seam),
+    ])
+    .catch(() => ({ stdout: '' })); // it shows as a pane of which nothing is known
+  const [numbers = '', title = '', root = '', screen = ''] = stdout.split(`${seam}\n`);
+  const [serverPid, inMode, width, x, y, alternate, height] = numbers.trim().split(' ');
+  return {
+    serverPid: Number(serverPid),
+    inMode: inMode === '1',
+    title: title.replace(/\n$/, ''),
+    root: root.split('\n')[0] ?? '',
+    // A user's hook may print lines of its own behind the rows.
+    rows: screen
+      .split('\n')
+      .slice(0, -1)
+      .slice(0, Number(height) || undefined),
+    height: Number(height) || null,
+    width: Number(width) || null,
+    cursor: y === undefined ? null : { x: Number(x), y: Number(y) },
+    alternate: alternate === '1',
+    lineMode: null,
+  };
+}
+
+/** The record of the life that this pane shows; null = it shows none of ours. */
+function recordOf({ records }: StudyDeps, { serverPid }: Picture, pane: PaneSeen): SessionRecord | null {
+  const shows = ({ incarnation }: SessionRecord): boolean =>
+    incarnation?.paneId === pane.paneId && incarnation.server.pid === serverPid;
+  return records.find(shows) ?? null;
+}
+
+function managedBy({ settings }: StudyDeps, life: Incarnation | null, { root }: Picture): Managed {
+  if (root !== '' && root !== settings.root) return 'other town';
+  if (life !== null) return life.origin === 'adopted' ? 'adopted' : 'started';
+  return root === '' ? 'nobody' : 'split';
+}
+
+/** Best evidence first: what the town itself started or adopted, a process, the title. A screen alone shows no program. */
+function findAgent(
+  { processes, packs }: StudyDeps,
+  { children }: Around,
+  record: SessionRecord | null,
+  pane: PaneSeen,
+  { title }: Picture,
+): Found {
+  const below = (pid: number): Proc | null =>
+    tried(() => topmost(processes, children, pid, (process) => packs.kindOf(process) !== null));
+  const agent = record?.incarnation?.agent ?? null;
+  // What the town started may be a launcher or a script: the program that it runs has the pack.
+  const known = below(agent?.pid ?? pane.pid);
+  const program = known && tried(() => processes.describe(known.pid));
+  const kind = program && packs.kindOf(program);
+  const pack = packs.named(kind ?? GENERIC);
+  if (agent !== null) {
+    const started = tried(() => processes.describe(agent.pid));
+    return { kind: kind ?? nameOf(record, started), by: 'record', proc: agent, program, pack };
+  }
+  if (kind !== null) return { kind, by: 'process', proc: known, program, pack };
+  const titled = pane.dead ? null : kindByTitle(packs.identities(), title);
+  return {
+    kind: titled,
+    by: titled === null ? null : 'title',
+    proc: null,
+    program,
+    pack: packs.named(titled ?? GENERIC),
+  };
+}
+
+/** What to call a program that the table does not know, or that has ended. */
+const nameOf = (record: SessionRecord | null, described: Description | null): string =>
+  record?.spec.process ?? basename(described?.argv[0] ?? record?.spec.command[0] ?? '?');
+
+interface Looked {
+  readonly picture: Picture;
+  readonly screen: Screen;
+  readonly obstacle: string | null;
+}
+
+async function look(
+  processes: ProcessTable,
+  { kind, pack, by }: Found,
+  pane: PaneSeen,
+  shown: Picture,
+): Promise<Looked> {
+  // Where no composer shows where text goes, the terminal tells. A pane without an agent is nobody's to type into anyway.
+  const tty = kind === null || by === 'title' || pack.complete ? null : tried(() => processes.ttyOf(pane.pid));
+  const mode = tty === null ? null : await lineModeOf(tty).catch(() => null);
+  const picture = { ...shown, lineMode: mode === null ? null : mode === 'line' };
+  const screen = readScreen(pack, picture);
+  if (picture.inMode) return { picture, screen, obstacle: 'copy mode' };
+  // Behind a title alone the agent runs elsewhere, and what is in front here is its ssh or its container.
+  const front = by === 'title' ? null : await foregroundOf(processes, pane.pid).catch(() => null);
+  if (front?.isShell === true) return { picture, screen, obstacle: 'a shell in front' };
+  return { picture, screen, obstacle: mode === 'secret' ? 'a secret is typed' : null };
+}
+
+/** null also where the system does not tell: it is shown as not known. */
+function tried<T>(ask: () => T): T | null {
+  try {
+    return ask();
+  } catch {
+    return null; // nothing is decided by it
+  }
+}

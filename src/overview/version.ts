@@ -1,0 +1,73 @@
+/**
+ * Which version of a program runs, by its file alone: programs are not started to be asked. A path may name it, a package beside
+ * its script or its file does, and what was installed for Python stands beside its interpreter's library.
+ */
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { scriptOf } from '../screen/agents.ts';
+import type { Program } from '../screen/screen.ts';
+
+const IN_PATH = /\/(?:versions|Cellar\/[^/]+)\/v?(?<version>\d+\.\d+\.\d+[\w.-]*)/;
+const NUMBER = /^\d+\.\d+[\w.]*/;
+
+/** null = nothing tells it. Only absolute paths count: a program's own folder may have changed since. */
+export function versionOf(program: Program): string | null {
+  const script = scriptOf(program);
+  // The file of an interpreter has a version of its own.
+  const named = script === '' ? [program.exe ?? '', program.argv[0] ?? ''] : [script];
+  const files = named.filter((file) => file.startsWith('/')).map(real);
+  for (const tell of [inPath, inPackage, inPython]) {
+    const version = files.map(tell).find((found) => found !== null);
+    if (version !== undefined) return version;
+  }
+  return null;
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // Replaced or removed since it was started: its path may still tell.
+  }
+}
+
+const inPath = (file: string): string | null => IN_PATH.exec(file)?.groups?.['version'] ?? null;
+
+/** The nearest package that has a version, up to the folder that packages are installed in. */
+function inPackage(file: string): string | null {
+  for (let dir = dirname(file); dir.includes('/node_modules/'); dir = dirname(dir)) {
+    const version = versionIn(join(dir, 'package.json'));
+    if (version !== null) return version;
+  }
+  return null;
+}
+
+function versionIn(file: string): string | null {
+  try {
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown };
+    return typeof version === 'string' ? (NUMBER.exec(version)?.[0] ?? null) : null;
+  } catch {
+    return null; // No package begins here.
+  }
+}
+
+/** `bin/aider` was installed from `aider_chat-0.86.2.dist-info`. */
+function inPython(file: string): string | null {
+  const name = basename(file);
+  const library = join(dirname(dirname(file)), 'lib');
+  for (const python of namesIn(library).filter((folder) => folder.startsWith('python'))) {
+    for (const info of namesIn(join(library, python, 'site-packages'))) {
+      const [, program = '', version] = /^([^-]+)-(\d[\w.]*)\.dist-info$/.exec(info) ?? [];
+      if (version !== undefined && (program === name || program.startsWith(`${name}_`))) return version;
+    }
+  }
+  return null;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // It is no such folder.
+  }
+}

@@ -1,0 +1,64 @@
+/** What secrets and addresses look like, whoever's they are. Pure. */
+
+export interface Shape {
+  /** With indices; the group `secret` is what goes, else the whole match. */
+  readonly pattern: RegExp;
+  /** Whether a match is meant; for patterns that words fit too. */
+  readonly is?: (text: string) => boolean;
+  /** A word that stands for it, repeated; else its letters become x. */
+  readonly stand?: string;
+}
+
+const START = String.raw`(?<![A-Za-z0-9])`;
+
+/** Letters, digits and case that change all the time are drawn by chance; words and paths keep to one for long. */
+const LEAST_CHANGES = 0.3;
+
+export function isRandom(text: string): boolean {
+  const kinds = [...text.replace(/[^A-Za-z0-9]/g, '')].map((letter) => (/\d/.test(letter) ? 0 : letter < 'a' ? 1 : 2));
+  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
+  return new Set(kinds).size > 1 && changes / Math.max(1, kinds.length - 1) >= LEAST_CHANGES;
+}
+
+/** Nobody's name. */
+const COMMON = new Set(
+  'root user host localhost ubuntu debian admin node dev runner vscode ec2-user home shared public'.split(' '),
+);
+export const isCommon = (name: string): boolean => COMMON.has(name.toLowerCase());
+const isSomebody = (name: string): boolean => !isCommon(name);
+
+/** A count, a star or a placeholder behind `token:` is no secret. */
+const isValue = (text: string): boolean => /[A-Za-z]/.test(text) && !/^[\d.,]+[kKmM]?$/.test(text);
+
+export const SHAPES: readonly Shape[] = [
+  { pattern: /(?<=:\/\/)(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu },
+  { pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/dgu },
+  // A shell's prompt.
+  { pattern: /(?<![^\s│┃([])[\p{L}\p{N}._-]+@[\p{L}\p{N}._-]+(?=:[~/])/dgu },
+  { pattern: new RegExp(String.raw`${START}(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`${START}(?:gh[pousr]|github_pat|glpat|xox[abeprs]|xapp|npm|pypi|hf|gsk|xai|SG|dop_v1|shpat|lin_api)[-_.](?=[\w.-]*\d)[\w.-]{12,}`,
+      'dgu',
+    ),
+  },
+  { pattern: new RegExp(String.raw`${START}(?:AKIA|ASIA)[A-Z0-9]{12,}`, 'dgu') },
+  { pattern: new RegExp(String.raw`${START}(?:AIza|ya29\.)[\w-]{16,}`, 'dgu') },
+  { pattern: new RegExp(String.raw`${START}eyJ[\w-]{8,}(?:\.[\w-]*){0,2}`, 'dgu') },
+  {
+    pattern:
+      /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)["']?\s*[:=]\s*["']?(?<secret>[^\s"',;]{6,})/dgiu,
+    is: isValue,
+  },
+  { pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu, is: isRandom },
+  { pattern: /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/dgiu },
+  { pattern: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/dgu, is: isRandom },
+  { pattern: /(?<=(?:\/home|\/Users)\/)(?<secret>[^\s/:"'`)\]│┃]+)/dgu, is: isSomebody, stand: 'user' },
+  { pattern: /(?<=\\Users\\)(?<secret>[^\s\\"'`]+)/dgu, is: isSomebody, stand: 'user' },
+  { pattern: /(?<=\bWelcome back,? )(?<secret>[^!\s][^!]{0,60})(?=!)/dgu, stand: 'user' },
+  {
+    pattern:
+      /(?<secret>\p{Lu}[\p{L}\p{N}]*(?: \p{Lu}[\p{L}\p{N}]*)?)(?=['’]s (?:Organization|Individual Org|Team|Workspace)\b)/dgu,
+    stand: 'user',
+  },
+];
