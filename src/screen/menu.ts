@@ -70,6 +70,8 @@ function itemsAt(up: readonly Row[]): Item[] {
   }
   const isNumbered = items.some(({ number }) => number !== null);
   const counted = isNumbered ? items.filter(({ number, chosen }) => number !== null || chosen) : items;
+  // A list without numbers has one pointer: several are a prompt before each row of what was typed.
+  if (!isNumbered && counted.filter(({ chosen }) => chosen).length > 1) return [];
   return counted.length >= 2 || (isNumbered && counted.length === 1) ? counted : [];
 }
 
