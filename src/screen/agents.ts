@@ -30,11 +30,12 @@ export function namesOf(program: Program): string[] {
 
 /** The kind of agent that this process is; null = none of these. */
 export function kindAmong(identities: readonly Identity[], program: Program): string | null {
-  const known = identities.find((one) => isAgent(one, program));
+  const known = identities.find(({ processes }) => isProgramOf(processes, program));
   return known === undefined || isDaemon(known, program) || isTool(known, program) ? null : known.name;
 }
 
-function isAgent({ processes: { names, scripts, files, packages } }: Identity, program: Program): boolean {
+/** Whether it is this program, whatever it does: an agent, or a daemon of one. */
+export function isProgramOf({ names, scripts, files, packages }: Identity['processes'], program: Program): boolean {
   const called = namesOf(program);
   const [word = ''] = program.argv;
   const asked = program.argv.slice(1).map((arg) => arg.replace(/(?<=.)@[^@/]*$/, ''));

@@ -10,6 +10,7 @@ import { kindAmong, type Identity } from './agents.ts';
 import { PACK, type Pack } from './pack.ts';
 import { readScreen } from './read.ts';
 import type { Program } from './screen.ts';
+import { servicesOf, type Service } from './services.ts';
 
 const SHIPPED = join(import.meta.dirname, 'packs');
 const EXTENSION = '.toml';
@@ -40,6 +41,7 @@ export class Packs {
   readonly #refused: (why: string) => void;
   readonly #packs = new Map<string, Pack>();
   #identities: readonly Identity[] | null = null;
+  #services: readonly Service[] | null = null;
 
   constructor({ folder = null, refused = () => undefined }: PacksOptions = {}) {
     this.#files = new Map([...filesIn(SHIPPED), ...(folder === null ? [] : filesIn(folder))]);
@@ -89,6 +91,12 @@ export class Packs {
       return pack === null ? [] : [identityOf(pack)];
     });
     return this.#identities;
+  }
+
+  /** Programs that serve several agents. */
+  services(): readonly Service[] {
+    this.#services ??= servicesOf(this.identities());
+    return this.#services;
   }
 
   #open(name: string): Pack | null {
