@@ -52,7 +52,7 @@ export const placeOf = (shot: Shot): Place => {
 
 const visible = ({ lines, historySize }: Shot): Line[] => lines.filter(({ row }) => row >= historySize);
 
-export const countOf = (texts: readonly string[]): Map<string, number> => {
+const countOf = (texts: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;

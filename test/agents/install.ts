@@ -8,7 +8,7 @@ import type { Program } from './program.ts';
 export const CACHE = process.env['TOWNWATCH_AGENTS'] ?? join(homedir(), '.cache', 'townwatch', 'agents');
 const INSTALL_MS = 600_000;
 
-export const folderOf = (program: Program): string => join(CACHE, program.id);
+const folderOf = (program: Program): string => join(CACHE, program.id);
 export const binOf = (program: Program): string =>
   join(folderOf(program), ...('npm' in program.source ? ['node_modules', '.bin'] : ['bin']), program.bin);
 

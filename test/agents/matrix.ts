@@ -128,7 +128,7 @@ function leftOf(stage: Stage): string | null {
   return left.length === 0 ? null : `left: ${left.map(({ command }) => command.slice(0, 60)).join(', ')}`;
 }
 
-export const lineOf = (cell: Cell): string =>
+const lineOf = (cell: Cell): string =>
   [
     ...[cell.isRight ? ' ' : '!', cell.agent.padEnd(8), cell.scene.padEnd(10), cell.expected.padEnd(23)],
     ...[
