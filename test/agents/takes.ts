@@ -90,7 +90,7 @@ async function hearing(actor: Actor, keep: Keep): Promise<void> {
 function asked(hasBreaks: boolean): string {
   const target = { session: 'shop', origin: 'adopted' } as Parameters<typeof question>[0];
   const warrant = { reason: 'no output for an hour', requester: 'deacon' } as Parameters<typeof question>[1];
-  const attempt = { number: 1, of: 3, windowMs: 60_000, code: 'K73F' } as Parameters<typeof question>[2];
+  const attempt = { number: 1, of: 3, windowMs: 60_000, code: 'K73F' };
   const command = { started: 'town alive', adopted: '/usr/local/bin/town --root /home/dev/town alive' };
   return question(target, warrant, attempt, command).join(hasBreaks ? '\n' : ' · ');
 }

@@ -55,11 +55,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const plan = hasNoTools ? { ...wanted, parts: [...wanted.parts, inText(wanted.call)] } : wanted;
   const out = replyOn(response, plan, path);
   if (request.method === 'GET' && path.includes('models'))
-    return out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] });
-  if (/count_?tokens/i.test(path)) return out.json(200, { input_tokens: 100, totalTokens: 100 });
+    { out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] }); return; }
+  if (/count_?tokens/i.test(path)) { out.json(200, { input_tokens: 100, totalTokens: 100 }); return; }
   if (protocol === null) {
     note(`${request.method ?? ''} ${path}`);
-    return out.json(404, { error: { message: 'not here', type: 'not_found_error' } });
+    out.json(404, { error: { message: 'not here', type: 'not_found_error' } }); return;
   }
   const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-300) ?? null);
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
