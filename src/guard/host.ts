@@ -7,6 +7,7 @@ import type { Overview } from '../overview/overview.ts';
 import type { Caller } from '../permission.ts';
 import type { Clock } from '../ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
+import type { Packs } from '../screen/packs.ts';
 import type { Desk } from '../socket/desk.ts';
 import type { StatusView } from '../socket/protocol.ts';
 
@@ -53,6 +54,7 @@ export interface Host {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: ProcessTable;
+  readonly packs: Packs;
   readonly logger: Logger;
   readonly self: Proc;
   readonly epoch: number;

@@ -18,6 +18,7 @@ import { createSystemd, type Systemd } from '../notify/systemd.ts';
 import type { Overview } from '../overview/overview.ts';
 import { agentOn } from '../permission.ts';
 import { createProcesses } from '../proc/processes.ts';
+import { Packs, packsFolder } from '../screen/packs.ts';
 import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
@@ -101,7 +102,8 @@ class TownProcess {
   readonly #startedAt = new Date(systemClock.wall()).toISOString();
   readonly #systemd: Systemd;
   readonly #log: Log;
-  readonly #processes = createProcesses();
+  readonly #packs: Packs;
+  readonly #processes = createProcesses({ services: () => this.#packs.services() });
   #engine: Engine | null = null;
   #keeper: Keeper | null = null;
 
@@ -113,6 +115,7 @@ class TownProcess {
     this.#lock = lock;
     this.#refused = refused;
     this.#log = openLog({ root: settings.root, level: options.level, policy: settings.process });
+    this.#packs = new Packs({ folder: packsFolder(settings.root), refused: (why) => this.#log.logger.warn(why) });
     this.#systemd = createSystemd(process.env, settings.process.callMs, (text) => this.#say(text));
     // Nothing of ours goes on to agents, which inherit what the town starts tmux with.
     for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) Reflect.deleteProperty(process.env, name);
@@ -179,15 +182,8 @@ class TownProcess {
   #host(self: Proc, post: TownPost, desk: Desk, server: ControlServer): Host {
     const { epoch } = post;
     return {
-      ...{
-        self,
-        epoch,
-        refused: this.#refused,
-        disk: this.#disk,
-        clock: systemClock,
-        processes: this.#processes,
-        logger: this.#log.logger,
-      },
+      ...{ self, epoch, refused: this.#refused, disk: this.#disk, clock: systemClock },
+      ...{ processes: this.#processes, packs: this.#packs, logger: this.#log.logger },
       reply: desk.reply,
       degraded: desk.degraded,
       progress: (steps, saving) => {

@@ -32,7 +32,7 @@ import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
-import { Packs, packsFolder } from '../screen/packs.ts';
+import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { standsDead } from '../tmux/aside.ts';
 import { clearSession } from '../tmux/clear.ts';
@@ -148,7 +148,7 @@ function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: 
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     cpu: new CpuSampler(processes, policy),
     memory: new Memory(policy),
-    packs: new Packs({ folder: packsFolder(settings.root), refused: (why) => host.logger.warn(why) }),
+    packs: host.packs,
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],

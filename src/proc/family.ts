@@ -12,7 +12,7 @@
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Service } from '../screen/services.ts';
 import { ancestorsOf, byPidOf, chainOf, type ByPid } from './ancestors.ts';
-import { Shared, type Left } from './shared.ts';
+import { keepLiving, Shared, type Left, type Roles } from './shared.ts';
 import type { Row, Source } from './source.ts';
 
 export interface FamilyQuestion {
@@ -59,10 +59,32 @@ export function familyOf(rows: readonly Row[], question: FamilyQuestion, source:
   const inherited = shared.threadsOf([agent ?? [], server ?? []].flat());
   for (const row of rows) if (!ours.has(row.pid) && hasMark(row) && !shared.isBelow(row, inherited)) take(row);
   grow(rows, ours, take);
-  const { own, left } = shared.work(ours, inherited, hasMark);
+  const { own, left } = shared.work({ ours, inherited, isMarked: hasMark });
   own.forEach(take);
   grow(rows, ours, take);
   return { members: parentsFirst([...ours.values()].filter((row) => !row.zombie)), elsewhere: left };
+}
+
+/**
+ * Leaders of groups of their own among what the agent runs: tools, not the parts of its own program. Below a daemon those that
+ * are the agent's for certain.
+ */
+export function groupsOf(
+  rows: readonly Row[],
+  agent: Row,
+  source: Asked,
+  { services, roles }: { services: FamilyQuestion['services']; roles: Roles },
+): readonly Row[] {
+  const living = rows.filter(({ zombie }) => !zombie);
+  keepLiving(roles, living);
+  const shared = new Shared(byPidOf(living), source, services, roles);
+  const ours = new Map([[agent.pid, agent]]);
+  const take = (row: Row): void => {
+    if (!shared.isShared(row)) ours.set(row.pid, row);
+  };
+  grow(living, ours, take);
+  const { own } = shared.work({ ours, inherited: shared.threadsOf([agent]), isMarked: null });
+  return [...ours.values(), ...own].filter(({ pid, pgid }) => pid !== agent.pid && pgid === pid);
 }
 
 function sparedPids(byPid: ByPid, { target, own }: FamilyQuestion, agent: Row | null): (row: Row) => boolean {

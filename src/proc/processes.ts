@@ -7,11 +7,12 @@
  */
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { Processes, Tree, Usage } from '../ports.ts';
-import { isShared, SERVICES, type Service } from '../screen/services.ts';
+import { isShared, type Service } from '../screen/services.ts';
 import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
-import { familyOf } from './family.ts';
+import { familyOf, groupsOf } from './family.ts';
 import { linuxSource } from './linux.ts';
+import type { Roles } from './shared.ts';
 import { ProcessUnknown, codeOf } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
 
@@ -53,16 +54,18 @@ export interface ProcessesOptions {
   readonly source?: Source;
   /** Pid of the town itself. */
   readonly own?: number;
-  /** Programs that serve several agents. */
-  readonly services?: readonly Service[];
+  /** Programs that serve several agents, as packs tell them: only who ends no agents does without. */
+  readonly services?: () => readonly Service[];
 }
 
 /** What every question rests on. */
 type Ground = Required<ProcessesOptions>;
 
 export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
-  const { source = platformSource(), own = process.pid, services = SERVICES } = options;
+  const { source = platformSource(), own = process.pid, services = () => [] } = options;
   const ground = { source, own, services };
+  // Looked at every second of a hearing, and only a sign of life hangs on it: nobody is looked up twice.
+  const roles: Roles = new Map();
   const living = (pid: number): Row | null => {
     const row = source.row(pid);
     return row === null || row.zombie ? null : row;
@@ -98,7 +101,7 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
       return row && source.valueOf(row, name);
     },
     children: () => childrenOf(source),
-    groupsBelow: (agent) => groupsBelow(source, agent),
+    groupsBelow: (agent) => groupsBelow(ground, agent, roles),
     carrying: (entry) => carrying(source, own, entry),
   };
 }
@@ -122,7 +125,7 @@ async function familyIn(
   const refusal = refusalOfLife(source, own, target, (pid) => byPid.get(pid) ?? null);
   if (refusal !== null) throw new SignalRefused(refusal);
   const terminal = tty === null ? null : source.terminal(tty);
-  const { members, elsewhere } = familyOf(rows, { target, tty: terminal, listed, own, services }, source);
+  const { members, elsewhere } = familyOf(rows, { target, tty: terminal, listed, own, services: services() }, source);
   return {
     tree: members.map((row) => source.proc(row)),
     elsewhere: elsewhere.map(({ row, program }) => ({ ...source.proc(row), program })),
@@ -132,7 +135,7 @@ async function familyIn(
 /** Asked right before each signal: who was listed may have become a daemon since. */
 function isDaemon({ source, services }: Ground, { pid }: Row): boolean {
   const command = source.command(pid);
-  return command !== null && isShared(services, command);
+  return command !== null && isShared(services(), command);
 }
 
 function send(ground: Ground, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
@@ -211,14 +214,10 @@ async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]
   });
 }
 
-async function groupsBelow(source: Source, agent: Proc): Promise<Command[]> {
-  const rows = (await source.rows()).filter(({ zombie }) => !zombie);
-  const below = new Set([agent.pid]);
-  for (let before = 0; before !== below.size;) {
-    before = below.size;
-    for (const { pid, ppid } of rows) if (below.has(ppid)) below.add(pid);
-  }
-  const apart = rows.filter(({ pid, pgid }) => pid !== agent.pid && below.has(pid) && pgid === pid);
+async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Roles): Promise<Command[]> {
+  const rows = await source.rows();
+  const row = rows.find((one) => source.same(one, agent));
+  const apart = row === undefined ? [] : groupsOf(rows, row, source, { services: services(), roles });
   return apart.map(({ pid }) => source.command(pid)).filter((one) => one !== null);
 }
 

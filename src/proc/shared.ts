@@ -10,6 +10,9 @@ import { roleIn, type Role, type Service } from '../screen/services.ts';
 import { chainOf, type ByPid } from './ancestors.ts';
 import type { Row, Source } from './source.ts';
 
+/** What a process is to each service, by pid and start. */
+export type Roles = Map<string, Map<Service, Role | null>>;
+
 export type Told = Pick<Source, 'command' | 'valueOf' | 'cwd'>;
 
 /** `program`: what people call it. */
@@ -26,6 +29,15 @@ interface Client {
   readonly home: string | null;
 }
 
+export interface Question {
+  /** Members of the tree so far. */
+  readonly ours: ReadonlyMap<number, Row>;
+  /** Threads of everybody's environment, which tell nothing. */
+  readonly inherited: ReadonlySet<string>;
+  /** It carries the accused's mark, which an orphaned tool has from its daemon. null = orphans are not looked for. */
+  readonly isMarked: ((row: Row) => boolean) | null;
+}
+
 interface Thread {
   readonly rows: Row[];
   /** Where it is at home, as its wrappers say. */
@@ -40,12 +52,14 @@ export class Shared {
   readonly #byPid: ByPid;
   readonly #source: Told;
   readonly #services: readonly Service[];
-  readonly #roles = new Map<number, Map<Service, Role | null>>();
+  readonly #roles: Roles;
 
-  constructor(byPid: ByPid, source: Told, services: readonly Service[]) {
+  /** `roles`: what earlier looks found, which a program that another one took the place of makes wrong. */
+  constructor(byPid: ByPid, source: Told, services: readonly Service[], roles: Roles = new Map()) {
     this.#byPid = byPid;
     this.#source = source;
     this.#services = services;
+    this.#roles = roles;
   }
 
   /** It works for several, or keeps what does. */
@@ -53,34 +67,27 @@ export class Shared {
     return this.#services.some((service) => this.#isShared(service, row));
   }
 
-  /** What a daemon started, or a tool of one that was orphaned. `inherited`: threads of everybody's environment. */
-  isBelow(row: Row, inherited: ReadonlySet<string>): boolean {
+  /** What a daemon started, or a tool of one that was orphaned. */
+  isBelow(row: Row, inherited: Question['inherited']): boolean {
     if (chainOf(this.#byPid, row).some((one) => this.isShared(one))) return true;
     return this.#services.some((service) => this.#threadOf(service, row, inherited) !== null);
   }
 
   /** Threads that these name in their environment: a town that was started in a tool has that tool's. */
   threadsOf(rows: readonly Row[]): ReadonlySet<string> {
-    const values = rows.flatMap((row) => this.#services.map(({ thread }) => this.#source.valueOf(row, thread)));
+    const none = new Set<string>();
+    const values = rows.flatMap((row) => this.#services.map((service) => this.#threadOf(service, row, none)));
     return new Set(values.filter((value) => value !== null));
   }
 
-  /** Tools of ours, and what is left. `isMarked`: it carries the accused's mark, which an orphaned tool has from its daemon. */
-  work(
-    ours: ReadonlyMap<number, Row>,
-    inherited: ReadonlySet<string>,
-    isMarked: (row: Row) => boolean,
-  ): { readonly own: readonly Row[]; readonly left: readonly Left[] } {
-    const found = this.#services.map((service) => this.#workOf(service, ours, inherited, isMarked));
+  /** Tools of ours, and what is left. */
+  work(question: Question): { readonly own: readonly Row[]; readonly left: readonly Left[] } {
+    const found = this.#services.map((service) => this.#workOf(service, question));
     return { own: found.flatMap(({ own }) => own), left: found.flatMap(({ left }) => left) };
   }
 
-  #workOf(
-    service: Service,
-    ours: ReadonlyMap<number, Row>,
-    inherited: ReadonlySet<string>,
-    isMarked: (row: Row) => boolean,
-  ): { own: Row[]; left: Left[] } {
+  #workOf(service: Service, question: Question): { own: Row[]; left: Left[] } {
+    const { ours } = question;
     const isAgent = (row: Row): boolean => this.#role(service, row)?.is === 'agent';
     // Without an agent of its own in the tree there is nobody whose work it could be; only that costs a look at everybody.
     if (![...ours.values()].some(isAgent)) return { own: [], left: [] };
@@ -88,8 +95,8 @@ export class Shared {
     const clients = living.filter(isAgent).map((row) => this.#client(service, row, ours.has(row.pid)));
     const homes = new Set(clients.flatMap(({ isOurs, home }) => (isOurs ? [home] : [])));
     const own: Row[] = [];
-    const left: Left[] = living.flatMap((row) => this.#daemonOf(service, row, homes));
-    for (const thread of this.#threads(service, living, ours, inherited, isMarked)) {
+    const left: Left[] = living.flatMap((row) => this.#daemonOf(service, row, homes, question));
+    for (const thread of this.#threads(service, living, question)) {
       const side = sideOf(thread, clients);
       if (side === 'ours') own.push(...thread.rows);
       const isPossible = [...thread.daemons].some((home) => homes.has(home));
@@ -98,28 +105,30 @@ export class Shared {
     return { own, left };
   }
 
-  #daemonOf(service: Service, row: Row, homes: ReadonlySet<string | null>): Left[] {
+  /** Where nothing says whom it serves, it is its starter's at least. */
+  #daemonOf(service: Service, row: Row, homes: ReadonlySet<string | null>, { ours, isMarked }: Question): Left[] {
     const role = this.#role(service, row);
-    return role?.is === 'daemon' && homes.has(this.#homeOf(service, row)) ? [{ row, program: role.label }] : [];
+    if (role?.is !== 'daemon') return [];
+    const serves =
+      service.threads === null
+        ? isMarked?.(row) === true || chainOf(this.#byPid, row).some(({ pid }) => ours.has(pid))
+        : homes.has(this.#homeOf(service, row));
+    return serves ? [{ row, program: role.label }] : [];
   }
 
   /** What nobody has proved to be ours yet, by thread; a thread of nothing but strangers' orphans is no question. */
-  #threads(
-    service: Service,
-    living: readonly Row[],
-    ours: ReadonlyMap<number, Row>,
-    inherited: ReadonlySet<string>,
-    isMarked: (row: Row) => boolean,
-  ): Thread[] {
+  #threads(service: Service, living: readonly Row[], { ours, inherited, isMarked }: Question): Thread[] {
     const threads = new Map<string, Thread>();
     for (const row of living) {
-      const name = ours.has(row.pid) || this.isShared(row) ? null : this.#threadOf(service, row, inherited);
+      if (ours.has(row.pid)) continue;
+      const daemon = chainOf(this.#byPid, row).find((one) => this.#isShared(service, one));
+      if (daemon === row || (daemon === undefined && isMarked === null)) continue;
+      const name = this.#threadOf(service, row, inherited);
       if (name === null) continue;
       const thread = threads.get(name) ?? { rows: [], homes: new Set(), dirs: new Set(), daemons: new Set() };
       threads.set(name, thread);
       thread.rows.push(row);
-      const daemon = chainOf(this.#byPid, row).find((one) => this.#isShared(service, one));
-      if (daemon === undefined && !isMarked(row)) continue;
+      if (daemon === undefined && isMarked?.(row) !== true) continue;
       const role = this.#role(service, row);
       const cwd = this.#source.cwd(row.pid);
       if (role?.is === 'wrapper') thread.homes.add(resolve(cwd ?? sep, role.dir));
@@ -152,8 +161,8 @@ export class Shared {
   }
 
   #role(service: Service, row: Row): Role | null {
-    const known = this.#roles.get(row.pid) ?? new Map<Service, Role | null>();
-    this.#roles.set(row.pid, known);
+    const known = this.#roles.get(keyOf(row)) ?? new Map<Service, Role | null>();
+    this.#roles.set(keyOf(row), known);
     const before = known.get(service);
     if (before !== undefined) return before;
     const command = row.zombie ? null : this.#source.command(row.pid);
@@ -162,18 +171,26 @@ export class Shared {
     return role;
   }
 
-  #threadOf(service: Service, row: Row, inherited: ReadonlySet<string>): string | null {
-    const thread = this.#source.valueOf(row, service.thread);
+  #threadOf({ threads }: Service, row: Row, inherited: ReadonlySet<string>): string | null {
+    const thread = threads === null ? null : this.#source.valueOf(row, threads.name);
     return thread === null || inherited.has(thread) ? null : thread;
   }
 
-  #homeOf({ home }: Service, row: Row): string | null {
-    for (const name of home) {
+  #homeOf({ threads }: Service, row: Row): string | null {
+    for (const name of threads?.home ?? []) {
       const value = this.#source.valueOf(row, name);
       if (value !== null) return `${name}=${value}`;
     }
     return null;
   }
+}
+
+const keyOf = ({ pid, start }: Row): string => `${pid} ${start}`;
+
+/** Forgets who is gone. */
+export function keepLiving(roles: Roles, rows: readonly Row[]): void {
+  const living = new Set(rows.map(keyOf));
+  for (const key of roles.keys()) if (!living.has(key)) roles.delete(key);
 }
 
 /** Whose thread it is, as far as folders tell. */

@@ -30,15 +30,16 @@ export function namesOf(program: Program): string[] {
 
 /** The kind of agent that this process is; null = none of these. */
 export function kindAmong(identities: readonly Identity[], program: Program): string | null {
-  const known = identities.find((one) => isAgent(one, program));
+  const known = identities.find(({ processes }) => isProgramOf(processes, program));
   return known === undefined || isDaemon(known, program) || isTool(known, program) ? null : known.name;
 }
 
 /** Whether it is a part of an agent's own program, a daemon of it included, and nothing that the agent runs. */
 export const isPartAmong = (identities: readonly Identity[], program: Program): boolean =>
-  identities.some((one) => isAgent(one, program) && !isTool(one, program));
+  identities.some((one) => isProgramOf(one.processes, program) && !isTool(one, program));
 
-function isAgent({ processes: { names, scripts, files, packages } }: Identity, program: Program): boolean {
+/** Whether it is this program, whatever it does: an agent, or a daemon of one. */
+export function isProgramOf({ names, scripts, files, packages }: Identity['processes'], program: Program): boolean {
   const called = namesOf(program);
   const [word = ''] = program.argv;
   const asked = program.argv.slice(1).map((arg) => arg.replace(/(?<=.)@[^@/]*$/, ''));

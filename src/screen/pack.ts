@@ -101,6 +101,20 @@ const cut = z.strictObject({
   seen: patterns,
 });
 
+const variable = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable');
+
+/** What a daemon of this program gives what it runs, by which it is told whose that is. */
+const threads = z.strictObject({
+  /** The variable that every tool has: its value names the thread that the tool works for. */
+  name: variable,
+  /** Variables that say which daemon an agent uses, the first that is set. */
+  home: z.array(variable).min(1),
+  /** The option of what a tool runs in that says in which folder its thread is at home. */
+  dir: z.string().startsWith('-'),
+  /** Options of an agent that say so of its own, where it is not its working folder. */
+  agent_dir: z.array(z.string().startsWith('-')).default([]),
+});
+
 const processes = z.strictObject({
   /** What its program is called: its own name, the word it was called by, its file, its script, each without extension. */
   names: z.array(z.string()).default([]),
@@ -110,10 +124,13 @@ const processes = z.strictObject({
   files: patterns.default(none),
   /** Names of packages, where a launcher such as npx is still on its way. */
   packages: z.array(z.string()).default([]),
-  /** Command lines of processes that serve several agents: members of no tree. */
+  /** Command lines of processes that serve several agents: members of no tree. Group 1 is what people call them. */
   daemons: patterns.default(none),
+  /** Command lines of what only keeps such a daemon going: spared too, but nobody's work goes on in it. */
+  keepers: patterns.default(none),
   /** Command lines of what an agent runs for itself below such a daemon. */
   tools: patterns.default(none),
+  threads: threads.optional(),
 });
 
 export const PACK = z.strictObject({
@@ -142,9 +159,9 @@ export type Pack = z.output<typeof PACK>;
 
 export const matches = (some: readonly RegExp[], text: string): boolean => some.some((one) => one.test(text));
 
-/** Whether this process serves several agents. */
-export const isDaemon = ({ processes: { daemons } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
-  matches(daemons, argv.join(' '));
+/** Whether this process serves several agents, or keeps what does. */
+export const isDaemon = ({ processes: { daemons, keepers } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
+  matches([...daemons, ...keepers], argv.join(' '));
 
 /** Whether an agent runs this process for itself, wherever it stands. */
 export const isTool = ({ processes: { tools } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>

@@ -11,6 +11,7 @@ import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';
 import { readScreen } from './read.ts';
 import type { Program } from './screen.ts';
+import { servicesOf, type Service } from './services.ts';
 
 const SHIPPED = join(import.meta.dirname, 'packs');
 const EXTENSION = '.toml';
@@ -52,6 +53,7 @@ export class Packs {
   readonly #read = new Map<string, string>();
   readonly #told = new Set<string>();
   #identities: readonly Identity[] | null = null;
+  #services: readonly Service[] | null = null;
 
   constructor({ folder = null, refused = () => undefined }: PacksOptions = {}) {
     this.#files = new Map([...filesIn(SHIPPED), ...(folder === null ? [] : filesIn(folder))]);
@@ -118,6 +120,12 @@ export class Packs {
       return pack === null ? [] : [identityOf(pack)];
     });
     return this.#identities;
+  }
+
+  /** Programs that serve several agents. */
+  services(): readonly Service[] {
+    this.#services ??= servicesOf(this.identities());
+    return this.#services;
   }
 
   #open(name: string): Pack | null {

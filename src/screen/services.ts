@@ -1,40 +1,20 @@
 /**
- * Programs that work for several agents at once, beside them: a daemon and the tools that it runs. Pure data and its reading.
+ * Programs that work for several agents at once, beside them: a daemon and the tools that it runs, as packs tell them. Pure.
  * A daemon is nobody's tree. Whoever started it first left it their environment, so neither that nor its place below them
  * says for whom it works; of a tool it is said by what the daemon itself gives it: the thread it belongs to, and its folder.
  */
-import { namesOf } from './agents.ts';
+import { isProgramOf, type Identity } from './agents.ts';
+import { matches, type Pack } from './pack.ts';
 import type { Program } from './screen.ts';
 
 export interface Service {
-  /** What its programs are called, daemon, agents and tools alike. */
-  readonly names: readonly string[];
-  /** Command lines of daemons; group 1 is what people call them. */
-  readonly daemons: RegExp;
-  /** Command lines of what only keeps a daemon alive: spared too, but nobody's work goes on in it. */
-  readonly keepers: RegExp;
-  /** The variable that a daemon gives to each tool: its value names the thread that the tool works for. */
-  readonly thread: string;
-  /** Variables that say which daemon an agent uses, the first that is set. */
-  readonly home: readonly string[];
-  /** The option of a tool's wrapper that says in which folder its thread is at home. */
-  readonly toolDir: string;
-  /** Options of an agent that say so of its own, where it is not its working folder. */
-  readonly agentDir: readonly string[];
+  /** Whether it is one of its programs: daemon, agent or what a tool runs in. */
+  readonly is: (program: Program) => boolean;
+  readonly daemons: readonly RegExp[];
+  readonly keepers: readonly RegExp[];
+  /** What tells whose its tools are; null = nothing does, and they are left with it. */
+  readonly threads: NonNullable<Pack['processes']['threads']> | null;
 }
-
-/** As seen with Codex 0.169. */
-const CODEX: Service = {
-  names: ['codex'],
-  daemons: /(?:^|\/)(codex(?:\.js)? app-server)\b.* --listen (?:unix|wss?):/,
-  keepers: /(?:^|\/)codex(?:\.js)? app-server daemon\b/,
-  thread: 'CODEX_THREAD_ID',
-  home: ['CODEX_HOME', 'HOME'],
-  toolDir: '--sandbox-policy-cwd',
-  agentDir: ['-C', '--cd'],
-};
-
-export const SERVICES: readonly Service[] = [CODEX];
 
 /** What a process is to a service. */
 export type Role =
@@ -46,15 +26,29 @@ export type Role =
   /** `dir`: where it was told to be at home, as it was written; null = in its working folder. */
   | { readonly is: 'agent'; readonly dir: string | null };
 
+/** Of those programs that have daemons. */
+export const servicesOf = (identities: readonly Pick<Identity, 'processes'>[]): readonly Service[] =>
+  identities
+    .filter(({ processes: { daemons } }) => daemons.length > 0)
+    .map(({ processes }) => ({
+      is: (program) => isProgramOf(processes, program),
+      daemons: processes.daemons,
+      keepers: processes.keepers,
+      threads: processes.threads ?? null,
+    }));
+
 /** null = none of its programs. */
 export function roleIn(service: Service, program: Program): Role | null {
-  if (!service.names.some((name) => namesOf(program).includes(name))) return null;
+  if (!service.is(program)) return null;
+  const { daemons, keepers, threads } = service;
   const line = program.argv.join(' ');
-  const label = service.daemons.exec(line)?.[1];
-  if (label !== undefined) return { is: 'daemon', label };
-  if (service.keepers.test(line)) return { is: 'keeper' };
-  const dir = valueAfter(program.argv, [service.toolDir]);
-  return dir === null ? { is: 'agent', dir: valueAfter(program.argv, service.agentDir) } : { is: 'wrapper', dir };
+  const found = daemons.map((one) => one.exec(line)).find((one) => one !== null);
+  if (found !== undefined) return { is: 'daemon', label: (found[1] ?? found[0]).trim() };
+  if (matches(keepers, line)) return { is: 'keeper' };
+  const dir = threads === null ? null : valueAfter(program.argv, [threads.dir]);
+  return dir === null
+    ? { is: 'agent', dir: valueAfter(program.argv, threads?.agent_dir ?? []) }
+    : { is: 'wrapper', dir };
 }
 
 /** Whether it works for several agents, or keeps what does. */

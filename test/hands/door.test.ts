@@ -8,6 +8,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Host } from '../../src/guard/host.ts';
+import { Packs } from '../../src/screen/packs.ts';
 import { openDoor, type Door } from '../../src/hands/door.ts';
 import { createHands, type HandsNeeds } from '../../src/hands/hands.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
@@ -37,7 +38,15 @@ async function yard(): Promise<Yard> {
   const epoch = await beginEpoch(disk, quarantine, wall());
   const logger = pino({ enabled: false });
   const self = { pid: process.pid, started: '1@boot' };
-  const host = { disk, epoch, logger, self, processes: createProcesses(), clock: systemClock } as unknown as Host;
+  const host = {
+    disk,
+    epoch,
+    logger,
+    self,
+    processes: createProcesses(),
+    packs: new Packs(),
+    clock: systemClock,
+  } as unknown as Host;
   const door = openDoor(settings, host, () => undefined);
   onTestFinished(async () => {
     await door.tmux.close();

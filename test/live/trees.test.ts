@@ -25,8 +25,8 @@ async function liveTown(): Promise<TestTown> {
   onTestFinished(async () => {
     await town.run('down', '--purge');
     spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-    // Not through the table, which ends no daemon.
-    for (const { pid } of await processes.carrying(`HOME=${town.home}`)) process.kill(pid, 'SIGKILL');
+    // By this table, which was told of no daemons: it ends them too.
+    for (const proc of await processes.carrying(`HOME=${town.home}`)) processes.signal(proc, 'KILL');
     town.remove();
   });
   expect((await town.run('up')).code).toBe(0);

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ProcessUnknown, type Row, type Source } from '../../src/proc/source.ts';
+import { Packs } from '../../src/screen/packs.ts';
 import { lifeOf } from './yard.ts';
 
 const SERVER = 10;
@@ -89,10 +90,12 @@ function sourceOf(some: readonly One[]): Source {
   };
 }
 
+const packs = new Packs();
+const GROUND = { own: TOWN, services: () => packs.services() };
 const procOf = (pid: number): Proc => ({ pid, started: `${pid}` });
 
 async function ended(accused: number, some: readonly One[], listed: readonly Proc[] = []) {
-  const processes = createProcesses({ source: sourceOf(some), own: TOWN });
+  const processes = createProcesses({ source: sourceOf(some), ...GROUND });
   const uuid = accused === FIRST ? 'first' : 'second';
   const target = lifeOf(procOf(accused), { uuid, server: procOf(SERVER) });
   const { tree, elsewhere } = await processes.familyOf(target, `pts/${accused}`, listed);
@@ -248,12 +251,33 @@ test('what was listed is ours after the agent’s end; a mark below a daemon is 
 });
 
 test('a listed process that has become a daemon since is not signalled, and its work is nobody’s CPU', async () => {
-  const processes = createProcesses({ source: sourceOf(both('/one', '/two')), own: TOWN });
+  const processes = createProcesses({ source: sourceOf(both('/one', '/two')), ...GROUND });
   for (const pid of [DAEMON, KEEPER])
     expect(() => processes.signal(procOf(pid), 'KILL')).toThrow('it serves other agents too');
   const crowd = [...both('/one', '/two'), ...tool(400, 'b', '/two'), bare(300, 'a', '/one', { ppid: FIRST })];
-  const [usage] = await createProcesses({ source: sourceOf(crowd), own: TOWN }).usageOf([procOf(FIRST)]);
+  const [usage] = await createProcesses({ source: sourceOf(crowd), ...GROUND }).usageOf([procOf(FIRST)]);
   expect([...(usage ?? [])].map(([name]) => name)).toEqual(['100 100', '300 300']);
+});
+
+test('what an agent runs for itself: its own groups, and of its daemon’s only those that are its own', async () => {
+  const build = { pid: 320, ppid: FIRST, argv: ['make'], cwd: '/one', env: ENV };
+  const crowd = [...both('/one', '/two'), build, ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
+  const groups = async (pid: number): Promise<string[]> => {
+    const found = await createProcesses({ source: sourceOf(crowd), ...GROUND }).groupsBelow(procOf(pid));
+    return found.map(({ argv }) => argv.join(' '));
+  };
+  const wrapper = (dir: string): string => `codex-linux-sandbox --sandbox-policy-cwd ${dir}`;
+  expect(await groups(FIRST)).toEqual(['make', wrapper('/one')]);
+  expect(await groups(SECOND)).toEqual([wrapper('/two')]);
+  expect(await groups(999)).toEqual([]);
+});
+
+test('a daemon of which nothing tells whose its tools are: they are left with it, and named with its starter', async () => {
+  const serve = { pid: 500, ppid: FIRST, argv: ['/opt/opencode', 'serve', '--port', '4096'], env: ENV };
+  const work = { pid: 501, ppid: 500, argv: ['bash', '-c', 'make'], env: ENV, cwd: '/one' };
+  const crowd = [tui(FIRST, '/one', { argv: ['opencode'] }), tui(SECOND, '/two', { argv: ['opencode'] }), serve, work];
+  expect(await ended(FIRST, crowd)).toEqual({ end: [FIRST], left: ['500 opencode serve'] });
+  expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [] });
 });
 
 test('a program that cannot be looked at fails the listing', async () => {
@@ -261,6 +285,6 @@ test('a program that cannot be looked at fails the listing', async () => {
   const blind = (): never => {
     throw new ProcessUnknown('EMFILE');
   };
-  const processes = createProcesses({ source: { ...source, command: blind }, own: TOWN });
+  const processes = createProcesses({ source: { ...source, command: blind }, ...GROUND });
   await expect(processes.familyOf(lifeOf(procOf(FIRST), { uuid: 'first' }), null)).rejects.toThrow('EMFILE');
 });

@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import type { Host } from '../../../src/guard/host.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
+import { Packs } from '../../../src/screen/packs.ts';
 import { SimDisk } from '../../sim/disk.ts';
 import { FakeClock } from '../../street/fake-clock.ts';
 
@@ -10,6 +11,7 @@ export function fakeHost(): Host & { readonly clock: FakeClock } {
     disk: new SimDisk().mount(),
     clock: new FakeClock(),
     processes: createProcesses(),
+    packs: new Packs(),
     logger: pino({ level: 'silent' }),
     self: { pid: process.pid, started: 'test' },
     refused: [],
