@@ -9,6 +9,16 @@ export const saw =
   (kind: Sight['kind'], also: (c: DogContext) => boolean = () => true) =>
   (a: Args) =>
     a.event.type === 'LOOKED' && a.event.sight.kind === kind && mine(a) && also(a.context);
+/**
+ * A look that answers our order and could not tell what matters. By force the end of its target is all that does, and once
+ * signals may have been sent an answer: what else its screen shows need not be understood then.
+ */
+export const sawNothing = (a: Args): boolean => {
+  if (a.event.type !== 'LOOKED' || a.event.sight.kind !== 'unknown') return false;
+  const { seen } = a.event.sight;
+  const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.dance.killing && seen === 'unanswered';
+  return mine(a) && !isEnough;
+};
 /** A question that was not typed, for this reason. */
 export const blocked = (kind: string) => (a: Args) =>
   a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && mine(a);

@@ -9,7 +9,7 @@
 import { assign } from 'xstate';
 import { asked, BLOCKED, isForced, LIMITED, moreAttempts, REACTED, reactionOf, RECOVERY, windowOver } from './dance.ts';
 import { ending } from './dog-ending.ts';
-import { blocked, mine, saw } from './dog-facts.ts';
+import { blocked, mine, saw, sawNothing } from './dog-facts.ts';
 import { again, blind, doing, doubted, ended, judged, pardon, reacted, refused, spoken } from './dog-judgement.ts';
 import { lookAnew, spared, sparing, whileSignalled } from './dog-sparing.ts';
 import type { Args } from './dog-orders.ts';
@@ -103,7 +103,7 @@ export const dog = s.createMachine({
               ...pardon,
               ...ended,
               {
-                guard: (a: Args) => isForced(a.context.dance) && mine(a) && !saw('unknown')(a),
+                guard: (a: Args) => isForced(a.context.dance) && mine(a) && !sawNothing(a),
                 target: '#dog.executing.listing',
               },
               { guard: (a: Args) => (saw('silent')(a) || reacted(a)) && !asked(a.context.dance), target: 'asking' },
@@ -201,7 +201,7 @@ export const dog = s.createMachine({
               ...pardon,
               ...ended,
               { guard: reacted, ...doubted },
-              { guard: (a: Args) => saw('unknown')(a), actions: 'pause' },
+              { guard: sawNothing, actions: 'pause' },
               {
                 guard: (a: Args) => mine(a) && a.context.dance.tree === null && isForced(a.context.dance),
                 target: 'listing',

@@ -24,7 +24,8 @@ export type Sight =
   | { readonly kind: 'replaced' }
   /** Its pane is proved gone, but its process lives on: nobody can ask it. */
   | { readonly kind: 'paneless'; readonly what: string }
-  | { readonly kind: 'unknown'; readonly why: string };
+  /** `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost' };
 
 /** Why a question was not typed (D-6). */
 export type Obstacle =

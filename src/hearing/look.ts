@@ -120,8 +120,8 @@ async function hindrance(deps: LookDeps, found: Found, view: View, reading: Read
 
 /** Only what was seen to be silent is. */
 function silence({ paneId }: Found, { pack, screen }: View, { isLost }: Reading): Sight {
-  if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost` };
+  if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost`, seen: 'lost' };
   return pack.complete && screen.state === 'unknown'
-    ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known` }
+    ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known`, seen: 'unanswered' }
     : { kind: 'silent' };
 }

@@ -44,7 +44,7 @@ export interface ProcessTable extends Processes {
   variableOf(proc: Proc, name: string): string | null;
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
-  /** Descendants that lead a process group of their own, as what an agent runs for itself does. */
+  /** What an agent runs for itself: descendants that lead a process group of their own, and its own tools below a daemon. */
   groupsBelow(agent: Proc): Promise<Command[]>;
   /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
   carrying(entry: string): Promise<Proc[]>;

@@ -46,6 +46,8 @@ export const SIGHTS = {
   replaced: { kind: 'replaced' },
   paneless: { kind: 'paneless', what: 'its pane %1 is gone, but its process 1001 lives on' },
   unknown: { kind: 'unknown', why: 'tmux did not answer' },
+  'not understood': { kind: 'unknown', why: 'what covers its screen is not known', seen: 'unanswered' },
+  'place lost': { kind: 'unknown', why: 'the place of the question is lost', seen: 'lost' },
 } as const satisfies Record<string, Sight>;
 export type SightName = keyof typeof SIGHTS;
 

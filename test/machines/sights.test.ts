@@ -92,6 +92,8 @@ gone with its pane | confirming | confirming | confirming     | confirming     |
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
 paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
 `,
   );
 });
@@ -114,6 +116,8 @@ gone with its pane | confirming | confirming | confirming     | confirming     |
 replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
 paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
 `,
   );
 });
@@ -165,6 +169,8 @@ gone with its pane | confirming       | confirming       | killing     | complet
 replaced           | complete void    | complete void    | killing     | complete void
 paneless           | rescuing         | terminating      | terminating | listing
 unknown            | same             | same             | same        | same
+not understood     | rescuing         | terminating      | terminating | listing
+place lost         | rescuing         | terminating      | terminating | listing
 `,
   );
 });
