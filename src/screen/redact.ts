@@ -118,10 +118,10 @@ function replaceIn({ text, cells, seams }: Strip, { pattern, stand, is, isKnown 
   const [seam] = seams;
   for (const match of text.matchAll(pattern)) {
     const [from, whole] = match.indices?.groups?.['secret'] ?? match.indices?.[0] ?? [0, 0];
-    if (seam !== undefined && from >= seam.at) return;
+    if (seam !== undefined && match.index >= seam.at) return;
     if (is?.(text.slice(from, whole)) === false) continue;
-    const to = isKnown ? whole : endOf(text, from, whole, seams);
-    if (seam !== undefined && to <= seam.at) continue;
+    const to = isKnown ? whole : endOf(text, match.index, whole, seams);
+    if (to <= Math.max(from, seam?.at ?? 0)) continue;
     put([...new Set(cells.slice(from, to))], stand);
   }
 }

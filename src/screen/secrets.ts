@@ -31,7 +31,7 @@ const isSomebody = (name: string): boolean => !isCommon(name);
 const isValue = (text: string): boolean => /[A-Za-z]/.test(text) && !/^[\d.,]+[kKmM]?$/.test(text);
 
 export const SHAPES: readonly Shape[] = [
-  { pattern: /(?<=:\/\/)(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu },
+  { pattern: /:\/\/(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu },
   { pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/dgu },
   // A shell's prompt.
   { pattern: /(?<![^\s│┃([])[\p{L}\p{N}._-]+@[\p{L}\p{N}._-]+(?=:[~/])/dgu },
@@ -53,9 +53,9 @@ export const SHAPES: readonly Shape[] = [
   { pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu, is: isRandom },
   { pattern: /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/dgiu },
   { pattern: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/dgu, is: isRandom },
-  { pattern: /(?<=(?:\/home|\/Users)\/)(?<secret>[^\s/:"'`)\]│┃]+)/dgu, is: isSomebody, stand: 'user' },
-  { pattern: /(?<=\\Users\\)(?<secret>[^\s\\"'`]+)/dgu, is: isSomebody, stand: 'user' },
-  { pattern: /(?<=\bWelcome back,? )(?<secret>[^!\s][^!]{0,60})(?=!)/dgu, stand: 'user' },
+  { pattern: /(?:\/home|\/Users)\/(?<secret>[^\s/:"'`)\]│┃]+)/dgu, is: isSomebody, stand: 'user' },
+  { pattern: /\\Users\\(?<secret>[^\s\\"'`]+)/dgu, is: isSomebody, stand: 'user' },
+  { pattern: /\bWelcome back,? (?<secret>[^!\s][^!]{0,60})(?=!)/dgu, stand: 'user' },
   {
     pattern:
       /(?<secret>\p{Lu}[\p{L}\p{N}]*(?: \p{Lu}[\p{L}\p{N}]*)?)(?=['’]s (?:Organization|Individual Org|Team|Workspace)\b)/dgu,

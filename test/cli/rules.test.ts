@@ -56,8 +56,12 @@ describe('rules test', () => {
       { label: 'No', chosen: false },
     ]);
     const { stdout } = await bare(['rules', 'test', ...words]);
-    expect(stdout).toMatch(/^state {5}blocked\nmay type {2}no: a dialog .*\nrule {6}claude\/menu, row \d+$/m);
+    expect(stdout).toMatch(/^state {5}blocked\nmay type {2}no: a dialog .*\nrule {6}claude\/[\w-]+, row \d+$/m);
     expect(stdout).toMatch(/^options {3}> Yes {2}\[1\]$/m);
+  });
+
+  test('cursor is what people call cursor-agent', async () => {
+    expect(await judged(fixture('claude-idle'), '--agent', 'cursor')).toMatchObject({ agent: 'cursor-agent' });
   });
 
   test('reads stdin, without a terminal and without tmux in reach', async () => {

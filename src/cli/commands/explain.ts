@@ -106,7 +106,9 @@ function questionText({ act, why, once_adopted }: Study['would']): string {
 function whyPack({ found: { by, program, kind }, picture, ours, pid }: Study, packs: Packs): string {
   const titled = kindByTitle(packs.identities(), picture.title);
   const title =
-    titled === null ? 'its title names none' : `its title ${JSON.stringify(clean(picture.title))} speaks of ${titled}`;
+    titled === null
+      ? 'its title names no agent'
+      : `its title ${JSON.stringify(clean(picture.title))} speaks of ${titled}`;
   const run = program === null ? '' : clean(program.argv.join(' '));
   if (program !== null && (by === 'record' || by === 'process'))
     return `process ${program.pid} runs it: ${cut(run)}${ours ? `, below what the town ${by === 'record' ? 'knows as its agent' : 'watches'}` : ''}; ${title}`;

@@ -1,0 +1,141 @@
+/** What tells whose machine a screen is from goes, and nothing else: columns, colours and what the packs read stay. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnsOf } from '../../src/screen/columns.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import { redacted, type Whose } from '../../src/screen/redact.ts';
+import { plain } from '../../src/screen/text.ts';
+import { recordedScreens } from './recorded.ts';
+
+const WHOSE: Whose = {
+  homes: ['/home/alice', '/data/people/alice'],
+  users: ['alice', 'Alice Lovelace', 'Lovelace', '李小龙'],
+  hosts: ['moon.example.org', 'moon'],
+};
+
+const SECRETS: readonly string[] = [
+  '/home/alice/src',
+  '/data/people/alice/src',
+  '/Users/carol.jones/x',
+  'alice',
+  'ALICE',
+  'Alice Lovelace',
+  '李小龙',
+  'moon.example.org',
+  'alice@moon',
+  'ada.l+x@mail.example.com',
+  'sk-ant-api03-AbC1dEf2GhI3jKl4MnO5pQr6',
+  'sk-proj-0123456789abcdef',
+  'ghp_0123456789abcdefghijABCDEFGHIJ012345',
+  'github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuV',
+  'glpat-aB3dE6gH9jK2mN5p',
+  'xoxb-123456789012-abcdEFGH',
+  'AKIAIOSFODNN7EXAMPLE',
+  'AIzaSyA1234567890abcdefghijklmnopqrstu',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN',
+  'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+  'mZ8v1QxT+7kL0pR/s2Yw9Bd4Nf6Hj3Ua==',
+  '0199f2c4-1a2b-7abc-9def-0123456789ab',
+];
+
+const shown = (rows: readonly string[]): string => redacted(rows, WHOSE).map(plain).join('\n');
+
+describe('a secret is gone', () => {
+  test.each(SECRETS)('%s', (secret) => {
+    for (const row of [secret, `key: ${secret}, and more`, `(${secret})`, `│ "${secret}" │`, `❯ ${secret}`]) {
+      const [clean = ''] = redacted([row], WHOSE);
+      expect(clean).not.toContain(secret);
+      expect(columnsOf(clean)).toBe(columnsOf(row));
+      expect(redacted([clean], WHOSE)).toEqual([clean]);
+    }
+  });
+
+  test.each([
+    ['OPENAI_API_KEY=correct-horse', 'OPENAI_API_KEY=xxxxxxx-xxxxx'],
+    ['password: "hunter22"', 'password: "xxxxxxxx"'],
+    ['Authorization: Bearer a1B2c3D4e5', 'Authorization: Bearer xxxxxxxxxx'],
+    ['https://bob:s3cret@git.example.com/x', 'https://xxx:xxxxxx@xxx.xxxxxxx.xxx/x'],
+    ['bob@server7:~/src$ ls', 'xxx@xxxxxxx:~/src$ ls'],
+    ['Welcome back Bob!', 'Welcome back use!'],
+    ["Bob Jones's Organization", "useruseru's Organization"],
+    ['cd /home/alice/src', 'cd /home/useru/src'],
+    ['on Moon as alice', 'on host as useru'],
+  ])('%s becomes %s', (row, clean) => {
+    expect(shown([row])).toBe(clean);
+  });
+});
+
+test.each([
+  'malice, alicelike, moonlight',
+  'src/components/MyComponent2/index.tsx and /usr/local/lib/node_modules/@scope/name',
+  'claude-sonnet-4-5-20250929 · gpt-5.1-codex-max · npm install zod@4.1.0',
+  '✽ Pondering… (1m 12s · ↓ 1.2k tokens · esc to interrupt)',
+  'Tokens: 12,345 sent, token: 20, password: ****',
+  '/home/user/src, root@localhost',
+  '────────────────────────────────────────',
+])('%s is nobody’s and stays', (row) => {
+  expect(shown([row])).toBe(row);
+});
+
+test('a colour within, a link and what steers a terminal hide nothing', () => {
+  const row =
+    'a \u001b[31mghp_0123456789\u001b[0mabcdefghijABCDEFGHIJ012345 \u001b]8;;file:///home/alice\u001b\\b\u202e\u001b[2J';
+  expect(redacted([row], WHOSE)).toEqual([`a \u001b[31mxxx_xxxxxxxxxx\u001b[0m${'x'.repeat(26)} b`]);
+});
+
+test('what stands in a sidebar is told from the talk beside it', () => {
+  const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+  const talk = [token.slice(0, 20), token.slice(20)];
+  const rows = talk.map((text) => `${text.padEnd(20)}  ~/src  main`);
+  expect(redacted(rows, WHOSE, 20)).toEqual([`xxx_${'x'.repeat(16)}  ~/src  main`, `${'x'.repeat(20)}  ~/src  main`]);
+});
+
+/** As terminals and programs break a text that is too long: at the edge, with or without a frame around it. */
+function wrapped(text: string, width: number, frame: boolean): string[] {
+  const rows = text.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
+  return frame ? rows.map((row) => `│ ${row.padEnd(width)} │`) : rows;
+}
+
+test('a secret is gone wherever its row ends, in a frame and without, and every row keeps its columns', () => {
+  const bare = SECRETS.filter((secret) => !/[\s李]/u.test(secret));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...bare),
+      fc.integer({ min: 12, max: 100 }),
+      fc.integer({ min: 0, max: 80 }),
+      fc.boolean(),
+      (secret, width, indent, frame) => {
+        const words = 'the key of this one is now in the file '.repeat(3).slice(0, indent);
+        const rows = wrapped(`${words} ${secret} `, width, frame);
+        const clean = redacted(rows, WHOSE);
+        expect(clean.map(columnsOf)).toEqual(rows.map(columnsOf));
+        const joined = clean.map((row) => row.replace(/^│ | │$/g, '').trimEnd()).join('');
+        expect(joined.replaceAll(' ', '')).not.toContain(secret.replaceAll(' ', ''));
+      },
+    ),
+  );
+});
+
+describe('what the packs read stays', () => {
+  const packs = new Packs();
+  const screens = recordedScreens();
+  const told = (agent: string, picture: (typeof screens)[number]['picture']): object => {
+    const { state, mayType, rule, row, composer, options, busy, columns, restless } = readScreen(
+      packs.named(agent),
+      picture,
+    );
+    const place = composer && [composer.from, composer.to, composer.draft === ''];
+    return { state, mayType, rule, row, place, options: options.map(({ keys }) => keys), busy, columns, restless };
+  };
+
+  test('on every recorded screen', () => {
+    expect(screens.length).toBeGreaterThan(0);
+    for (const { name, agent, picture } of screens) {
+      const { columns } = readScreen(packs.named(agent), picture);
+      const rows = redacted(picture.rows, WHOSE, columns);
+      const [title = ''] = redacted([picture.title], WHOSE);
+      expect([name, told(agent, { ...picture, rows, title })]).toEqual([name, told(agent, picture)]);
+    }
+  });
+});
