@@ -3,49 +3,13 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import {
-  intentOf,
-  isForced,
-  lags,
-  merged,
-  noteAttempt,
-  reaction,
-  reactionOf,
-  sameProc,
-  seenMs,
-  spending,
-  windowMs,
-} from './dance.ts';
+import { intentOf, isForced, merged, noteAttempt, reaction, reactionOf, seenMs, spending, windowMs } from './dance.ts';
 import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './dog-facts.ts';
+import { at, describe, SILENT, gone, seen, lastWords, missing, lasted, lasting } from './dog-notes.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './dog-orders.ts';
 import { executedReason, LATE } from './dog-reason.ts';
 import { leftToPerson } from './heard.ts';
-import type { Dance, Instant, Ms, Order, Proc, Sight, Stamp, Verdict } from './protocol.ts';
-
-const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
-/** What was seen, as the end of a sentence in the record. */
-const describe = (sight: Sight | { kind: string; what?: string }): string =>
-  'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
-/** What is noted of a question whose window went by. */
-const SILENT = 'silent' satisfies Sight['kind'];
-const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
-  (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
-const seen = (sight: Sight): string => sight.kind + describe(sight);
-/** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
-const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
-  !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
-/** What is not there, as far as this fact tells: the agent, or only its pane. */
-const missing = (event: DogEvent): string | null =>
-  event.type === 'LOOKED' ? event.sight.kind : event.type === 'NOT_ASKED' ? event.obstacle.kind : null;
-const lasted = ({ beganAt }: DogContext, now: Instant): Ms | null => (beganAt === null ? null : now - beganAt);
-/** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
-function lasting(context: DogContext, now: Instant): Partial<DogContext> {
-  const { dance, policy } = context;
-  if (Number.isNaN(now)) return {};
-  const lastedMs = lasted(context, now);
-  if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
-  return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
-}
+import type { Dance, Order, Stamp, Verdict } from './protocol.ts';
 
 export const s = setup({
   types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },

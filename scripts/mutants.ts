@@ -79,8 +79,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'answer searched in our own text',
     file: 'src/hearing/answer.ts',
-    from: 'isBare(text) && !own.has(at) &&',
-    to: 'isBare(text) &&',
+    from: 'saysAlive(text) && !page.own.has(at) &&',
+    to: 'saysAlive(text) &&',
     tests: ['test/hearing/own.test.ts', 'test/hearing/answers.test.ts'],
   },
   {

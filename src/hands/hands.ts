@@ -41,6 +41,7 @@ import { startSession } from '../tmux/start.ts';
 import { actorLife } from '../watchdog/actor.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
 import { openDoor, type Door } from './door.ts';
+import { compact } from './compact.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
 import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from './notices.ts';
@@ -286,18 +287,4 @@ function sessionHands(
       return { type: 'CONNECTED', what };
     },
   };
-}
-
-/** P-16: closed dances do not pile up. A failure is no reason to end anything: the next round tries again. */
-async function compact({ settings, host: { clock, logger }, store }: HandsNeeds, stop: AbortSignal): Promise<void> {
-  for (;;) {
-    await clock.sleep(settings.state.compactEveryMs, stop);
-    if (stop.aborted) return;
-    try {
-      const gone = await store.compact();
-      if (gone > 0) logger.info(`${gone} old hearings became a line of the journal`);
-    } catch (error) {
-      logger.warn({ err: error }, 'old hearings could not be compacted; it is tried again');
-    }
-  }
 }

@@ -51,8 +51,10 @@ export function actorOn(stage: Stage, session: string): Actor {
     }
   };
   const sees = async (words: RegExp, withinMs: number) => {
-    for (const end = Date.now() + withinMs; Date.now() < end; await pause(LOOK_MS))
+    for (const end = Date.now() + withinMs; Date.now() < end;) {
       if (words.test(screen())) return true;
+      await pause(LOOK_MS);
+    }
     return false;
   };
   const type = async (text: string) => {
@@ -76,7 +78,8 @@ export function actorOn(stage: Stage, session: string): Actor {
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();
-      for (const end = Date.now() + withinMs; Date.now() < end && Date.now() - since < STILL_MS; await pause(LOOK_MS)) {
+      for (const end = Date.now() + withinMs; Date.now() < end && Date.now() - since < STILL_MS;) {
+        await pause(LOOK_MS);
         const now = screen();
         if (now !== seen) since = Date.now();
         seen = now;

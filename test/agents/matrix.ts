@@ -77,7 +77,7 @@ export async function playMatrix(matrix: Matrix): Promise<Cell[] | null> {
 async function playCell(program: Program, name: string, scene: Scene, pace: Pace): Promise<Cell> {
   const began = Date.now();
   let judged: Verdict = { verdict: 'none', reason: '' };
-  let wrong: string | null = null;
+  let wrong: string | null;
   try {
     const stage = await openStage(program, scene.variant);
     try {

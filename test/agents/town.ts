@@ -39,7 +39,8 @@ export async function openTown(stage: Stage, settings: readonly string[]): Promi
     judge: async (session, withinMs) => {
       const words = ['warrant', 'file', session, '--reason', 'no output for an hour', '--by', 'bench'];
       const { id } = await told<{ id: string }>(...words);
-      for (const end = Date.now() + withinMs; Date.now() < end; await pause(POLL_MS)) {
+      for (const end = Date.now() + withinMs; Date.now() < end;) {
+        await pause(POLL_MS);
         const { state, verdict, reason } = await told<{ state: string } & Verdict>('warrant', 'show', id);
         if (state === 'closed') return { verdict, reason };
       }

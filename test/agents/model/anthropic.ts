@@ -23,10 +23,18 @@ export const anthropic: Protocol = {
       schema: isJson(tool['input_schema']) ? tool['input_schema'] : {},
     })),
   refuse(out, kind) {
-    if (kind === 'error')
-      { out.json(401, failure('authentication_error', 'invalid x-api-key'), { 'x-should-retry': 'false' }); return; }
-    if (kind === 'fault') { out.json(500, failure('api_error', 'Internal server error')); return; }
-    if (kind === 'overload') { out.json(529, failure('overloaded_error', 'Overloaded')); return; }
+    if (kind === 'error') {
+      out.json(401, failure('authentication_error', 'invalid x-api-key'), { 'x-should-retry': 'false' });
+      return;
+    }
+    if (kind === 'fault') {
+      out.json(500, failure('api_error', 'Internal server error'));
+      return;
+    }
+    if (kind === 'overload') {
+      out.json(529, failure('overloaded_error', 'Overloaded'));
+      return;
+    }
     const reset = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
     const words = "This request would exceed your account's rate limit. Please try again later.";
     out.json(429, failure('rate_limit_error', words), {
@@ -42,7 +50,8 @@ export const anthropic: Protocol = {
     const message = { id, type: 'message', role: 'assistant', model: body['model'], content: [] as unknown[] };
     if (body['stream'] !== true) {
       const content = [{ type: 'text', text: out.plan.parts.join('') }];
-      out.json(200, { ...message, content, ...stop, usage: { input_tokens: 10, output_tokens: 10 } }); return;
+      out.json(200, { ...message, content, ...stop, usage: { input_tokens: 10, output_tokens: 10 } });
+      return;
     }
     const event = (type: string, rest: object) => out.event(type, { type, ...rest });
     event('message_start', {

@@ -12,10 +12,18 @@ export const chat: Protocol = {
       .filter(isJson)
       .map((tool) => ({ name: wordOf(tool['name']), schema: isJson(tool['parameters']) ? tool['parameters'] : {} })),
   refuse(out, kind) {
-    if (kind === 'error')
-      { out.json(401, { error: { message: 'invalid x-api-key', type: 'authentication_error' } }); return; }
-    if (kind === 'fault') { out.json(500, { error: { message: 'Internal server error', type: 'server_error' } }); return; }
-    if (kind === 'overload') { out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } }); return; }
+    if (kind === 'error') {
+      out.json(401, { error: { message: 'invalid x-api-key', type: 'authentication_error' } });
+      return;
+    }
+    if (kind === 'fault') {
+      out.json(500, { error: { message: 'Internal server error', type: 'server_error' } });
+      return;
+    }
+    if (kind === 'overload') {
+      out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } });
+      return;
+    }
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     out.json(429, { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } });
   },
@@ -26,7 +34,8 @@ export const chat: Protocol = {
     const text = out.plan.parts.join('');
     if (body['stream'] !== true) {
       const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
-      out.json(200, { ...head, object: 'chat.completion', choices: [choice], usage }); return;
+      out.json(200, { ...head, object: 'chat.completion', choices: [choice], usage });
+      return;
     }
     const chunk = (delta: object, finish_reason: string | null = null) =>
       out.event(null, { ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });

@@ -27,9 +27,18 @@ export const gemini: Protocol = {
         return { name: wordOf(tool['name']), schema: isJson(schema) ? schema : {} };
       }),
   refuse(out, kind) {
-    if (kind === 'error') { out.json(401, failure(401, 'UNAUTHENTICATED', 'API key not valid.')); return; }
-    if (kind === 'fault') { out.json(500, failure(500, 'INTERNAL', 'An internal error has occurred.')); return; }
-    if (kind === 'overload') { out.json(503, failure(503, 'UNAVAILABLE', 'The model is overloaded.')); return; }
+    if (kind === 'error') {
+      out.json(401, failure(401, 'UNAUTHENTICATED', 'API key not valid.'));
+      return;
+    }
+    if (kind === 'fault') {
+      out.json(500, failure(500, 'INTERNAL', 'An internal error has occurred.'));
+      return;
+    }
+    if (kind === 'overload') {
+      out.json(503, failure(503, 'UNAVAILABLE', 'The model is overloaded.'));
+      return;
+    }
     const words = `You exceeded your current quota, please check your plan and billing details. Quota exceeded for metric: ${METRIC}, limit: 50`;
     const violations = [{ quotaMetric: METRIC, quotaId: QUOTA, quotaValue: '50' }];
     const detail = { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations };
@@ -41,8 +50,10 @@ export const gemini: Protocol = {
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
       modelVersion: 'gemini-2.5-pro',
     });
-    if (!out.path.includes('streamGenerateContent'))
-      { out.json(200, chunk([{ text: out.plan.parts.join('') }], 'STOP')); return; }
+    if (!out.path.includes('streamGenerateContent')) {
+      out.json(200, chunk([{ text: out.plan.parts.join('') }], 'STOP'));
+      return;
+    }
     await out.parts((text) => out.event(null, chunk([{ text }])));
     if (call !== null) out.event(null, chunk([{ functionCall: { name: call.name, args: call.args } }]));
     out.event(null, chunk([{ text: '' }], 'STOP'));

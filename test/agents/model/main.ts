@@ -54,12 +54,18 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const hasNoTools = wanted.call !== undefined && tools.length === 0;
   const plan = hasNoTools ? { ...wanted, parts: [...wanted.parts, inText(wanted.call)] } : wanted;
   const out = replyOn(response, plan, path);
-  if (request.method === 'GET' && path.includes('models'))
-    { out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] }); return; }
-  if (/count_?tokens/i.test(path)) { out.json(200, { input_tokens: 100, totalTokens: 100 }); return; }
+  if (request.method === 'GET' && path.includes('models')) {
+    out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] });
+    return;
+  }
+  if (/count_?tokens/i.test(path)) {
+    out.json(200, { input_tokens: 100, totalTokens: 100 });
+    return;
+  }
   if (protocol === null) {
     note(`${request.method ?? ''} ${path}`);
-    out.json(404, { error: { message: 'not here', type: 'not_found_error' } }); return;
+    out.json(404, { error: { message: 'not here', type: 'not_found_error' } });
+    return;
   }
   const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-300) ?? null);
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
