@@ -111,6 +111,34 @@ const MUTANTS: readonly Mutant[] = [
     to: "return 'ours';",
     tests: ['test/proc/family.test.ts'],
   },
+  {
+    name: 'Enter without seeing our text',
+    file: 'src/hearing/deliver.ts',
+    from: 'await seen(deps, delivery, signal);\n',
+    to: '\n',
+    tests: ['test/hearing/obstacles.test.ts', '-t', 'shows nothing of our text'],
+  },
+  {
+    name: 'draft taken for empty',
+    file: 'src/screen/read.ts',
+    from: "if (composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);",
+    to: '',
+    tests: ['test/screen/safety.test.ts'],
+  },
+  {
+    name: 'dialog below a box missed',
+    file: 'src/screen/read.ts',
+    from: 'isQuoted(found, rows) ? null : found',
+    to: 'found',
+    tests: ['test/screen'],
+  },
+  {
+    name: 'reaction before 3 s ignored',
+    file: 'src/hearing/evidence.ts',
+    from: 'before.words.some((one) => row === one || isLonger(row, one))',
+    to: 'before.words.some((one) => isLonger(row, one))',
+    tests: ['test/hearing/evidence.test.ts', '-t', 'came at once'],
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -51,7 +51,8 @@ export function actorOn(stage: Stage, session: string): Actor {
     }
   };
   const sees = async (words: RegExp, withinMs: number) => {
-    for (const end = Date.now() + withinMs; Date.now() < end;) {
+    const end = Date.now() + withinMs;
+    while (Date.now() < end) {
       if (words.test(screen())) return true;
       await pause(LOOK_MS);
     }
@@ -78,11 +79,12 @@ export function actorOn(stage: Stage, session: string): Actor {
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();
-      for (const end = Date.now() + withinMs; Date.now() < end && Date.now() - since < STILL_MS;) {
-        await pause(LOOK_MS);
+      const end = Date.now() + withinMs;
+      while (Date.now() < end && Date.now() - since < STILL_MS) {
         const now = screen();
         if (now !== seen) since = Date.now();
         seen = now;
+        await pause(LOOK_MS);
       }
     },
     end: () => void stage.tmux('kill-session', '-t', `=${session}`),

@@ -1,6 +1,6 @@
 /** The programs in a cache of their own: installed once per version, without scripts, from the npm and PyPI registries. */
 import { execa } from 'execa';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Program } from './program.ts';
@@ -10,7 +10,7 @@ const INSTALL_MS = 600_000;
 
 const folderOf = (program: Program): string => join(CACHE, program.id);
 export const binOf = (program: Program): string =>
-  join(folderOf(program), ...('npm' in program.source ? ['node_modules', '.bin'] : ['bin']), program.bin);
+  join(folderOf(program), ...('npm' in program.source ? ['node_modules', '.bin'] : ['bin']), program.id);
 
 const packageOf = (program: Program, name: string) => join(folderOf(program), 'node_modules', name);
 
@@ -47,8 +47,11 @@ export async function install(program: Program): Promise<string | null> {
           );
     if (done.failed) return `${program.id} ${version} could not be installed: ${done.all.split('\n').at(-1) ?? ''}`;
   }
-  if (!('npm' in source) || source.after === undefined) return null;
+  const mark = join(folder, `.set-up-${version}`);
+  if (!('npm' in source) || source.after === undefined || existsSync(mark)) return null;
   const script = join(packageOf(program, source.npm), source.after);
   const done = await execa('unshare', ['-n', process.execPath, script], { ...limit, cwd: dirname(script) });
-  return done.failed ? `${program.id}: ${source.after} failed: ${done.all.split('\n').at(-1) ?? ''}` : null;
+  if (done.failed) return `${program.id}: ${source.after} failed: ${done.all.split('\n').at(-1) ?? ''}`;
+  writeFileSync(mark, '');
+  return null;
 }

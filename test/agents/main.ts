@@ -63,7 +63,7 @@ async function keep(): Promise<number> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void closeStages().finally(() => process.exit(1)));
+  process.on(signal, () => void closeStages().finally(() => process.exit(1)));
 const why = missing();
 if (why !== null) say(`skipped: ${why}`);
 else process.exitCode = await (positionals[0] === 'record' ? keep() : judge());

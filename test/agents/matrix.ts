@@ -11,7 +11,8 @@ const SESSION = 'shop';
 const START_MS = 120_000;
 
 export interface Pace {
-  readonly settings: readonly string[];
+  /** Of town.toml. */
+  readonly settings: string;
   /** By then every hearing has its verdict. */
   readonly verdictMs: number;
 }
@@ -19,11 +20,11 @@ export interface Pace {
 const DEFAULT_WINDOWS_MS = 420_000;
 export const PACES = {
   short: {
-    settings: ['dance.windows=12s,12s,12s', 'dance.undeliverable=25s', 'dance.retry=2s'],
+    settings: '[dance]\nwindows = ["12s", "12s", "12s"]\nundeliverable = "25s"\nretry = "2s"\n',
     verdictMs: 150_000,
   },
   /** A person decides after half an hour; here after three minutes, which changes no other verdict. */
-  real: { settings: ['dance.undeliverable=3m'], verdictMs: DEFAULT_WINDOWS_MS + 240_000 },
+  real: { settings: '[dance]\nundeliverable = "3m"\n', verdictMs: DEFAULT_WINDOWS_MS + 240_000 },
 } satisfies Record<string, Pace>;
 
 export interface Cell {
@@ -100,31 +101,28 @@ async function playCell(program: Program, name: string, scene: Scene, pace: Pace
 async function hear(stage: Stage, scene: Scene, pace: Pace): Promise<[Verdict, string | null]> {
   stage.health(scene.health);
   const town = await openTown(stage, pace.settings);
-  try {
-    const command = stage.program.argv(scene.variant ?? 'ready');
-    const shim = ['sh', '-c', '"$@"; exit $?', 'shim', ...command];
-    await town.start(SESSION, scene.shim === true ? shim : command);
-    const actor = actorOn(stage, SESSION);
-    const first = { untrusted: stage.program.trust, keyless: stage.program.login };
-    const words =
-      (scene.variant === 'untrusted' || scene.variant === 'keyless' ? first[scene.variant] : null) ??
-      stage.program.ready;
-    if (!(await actor.sees(words, START_MS)))
-      throw new Error(`its first screen never came: ${actor.screen().trim().slice(-200)}`);
-    await actor.settles(10_000);
-    await scene.play?.(actor);
-    const verdict = await town.judge(SESSION, pace.verdictMs);
-    await pause(1_000);
-    const left = verdict.verdict === 'executed' ? leftOf(stage) : null;
-    return [verdict, scene.wrong?.(actor, verdict) ?? left];
-  } finally {
-    await town.close();
-  }
+  const command = stage.program.argv(scene.variant ?? 'ready');
+  const shim = ['sh', '-c', '"$@"; exit $?', 'shim', ...command];
+  await town.start(SESSION, scene.shim === true ? shim : command);
+  const actor = actorOn(stage, SESSION);
+  const first = { untrusted: stage.program.trust, keyless: stage.program.login };
+  const words =
+    (scene.variant === 'untrusted' || scene.variant === 'keyless' ? first[scene.variant] : null) ?? stage.program.ready;
+  if (!(await actor.sees(words, START_MS)))
+    throw new Error(`its first screen never came: ${actor.screen().trim().slice(-200)}`);
+  await actor.settles(10_000);
+  await scene.play?.(actor);
+  const verdict = await town.judge(SESSION, pace.verdictMs);
+  await pause(1_000);
+  const left = verdict.verdict === 'executed' ? leftOf(stage) : null;
+  return [verdict, scene.wrong?.(actor, verdict) ?? left];
 }
 
-/** Who still lives on the stage of an agent that was ended. */
+/** Who still lives on the stage of an agent that was ended; a daemon that others share is nobody's. */
 function leftOf(stage: Stage): string | null {
-  const left = stage.inhabitants().filter(({ command }) => !/model\/main\.ts|^tmux|^sleep 100000/.test(command));
+  const left = stage
+    .inhabitants()
+    .filter(({ command }) => !/model\/main\.ts|^tmux|^sleep \d+$|app-server/.test(command));
   return left.length === 0 ? null : `left: ${left.map(({ command }) => command.slice(0, 60)).join(', ')}`;
 }
 

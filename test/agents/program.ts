@@ -20,14 +20,12 @@ export interface Program {
   readonly id: string;
   readonly version: string;
   readonly source: { readonly npm: string; readonly after?: string } | { readonly pip: string };
-  readonly bin: string;
   readonly argv: (variant: Variant) => readonly string[];
   readonly env: (place: Place) => Record<string, string>;
   /** Path below HOME -> content. */
   readonly files: (place: Place) => Record<string, string>;
   /** Words of its screens. `ready` is said once a start is over. `trust` and `login` are null where the program has no such dialog. */
   readonly ready: RegExp;
-  readonly idle: RegExp;
   readonly busy: RegExp;
   readonly blocked: RegExp;
   readonly error: RegExp;
@@ -36,10 +34,10 @@ export interface Program {
   readonly asks: boolean;
   readonly trust: RegExp | null;
   readonly login: RegExp | null;
-  readonly clear: readonly string[];
-  readonly interrupt: readonly string[];
-  readonly quit: readonly string[];
-  readonly pasteHasBreaks: boolean;
+  /** Ends a turn; Escape by default. */
+  readonly interrupt?: readonly string[];
+  /** Ctrl-C twice by default. */
+  readonly quit?: readonly string[];
 }
 
 /** Writes what the program reads at its start. */

@@ -13,7 +13,6 @@ const claude: Program = {
   id: 'claude',
   version: '2.1.330',
   source: { npm: '@anthropic-ai/claude-code', after: 'install.cjs' },
-  bin: 'claude',
   argv: () => ['claude'],
   env: ({ variant }) => ({
     ...{ ANTHROPIC_BASE_URL: MODEL_URL, DISABLE_AUTOUPDATER: '1' },
@@ -34,25 +33,19 @@ const claude: Program = {
     }),
   }),
   ready: /^❯\u00a0/m,
-  idle: /^❯\u00a0/m,
   busy: /esc to interrupt|^[✶✢✽✻·*✳] \S+…/m,
   blocked: /Esc to cancel · Tab to amend|Enter to select · ↑/,
-  error: /API Error/,
+  error: /API Error|Invalid API key/,
   limit: /Request rejected \(429\)|hit your 5-hour limit/,
   asks: true,
   trust: /Enter to confirm · Esc to cancel/,
   login: /Not logged in|Select login method/,
-  clear: ['C-c'],
-  interrupt: ['Escape'],
-  quit: ['C-c', 'C-c'],
-  pasteHasBreaks: true,
 };
 
 const codex: Program = {
   id: 'codex',
   version: '0.169.0',
   source: { npm: '@openai/codex' },
-  bin: 'codex',
   argv: () => ['codex'],
   env: ({ variant }) => has(variant, OPENAI),
   files: ({ dir, variant }) => ({
@@ -69,7 +62,6 @@ const codex: Program = {
     ].join('\n'),
   }),
   ready: /gpt-mock \S+ · /,
-  idle: /^› (?!\d\.)/m,
   busy: /esc to interrupt/,
   blocked: /Press enter to confirm or esc|enter to submit/i,
   error: /^■ /m,
@@ -77,17 +69,12 @@ const codex: Program = {
   asks: false,
   trust: /Trust and continue/,
   login: /Sign in with ChatGPT/,
-  clear: ['C-c'],
-  interrupt: ['Escape'],
-  quit: ['C-c', 'C-c'],
-  pasteHasBreaks: true,
 };
 
 const gemini: Program = {
   id: 'gemini',
   version: '0.61.0',
   source: { npm: '@google/gemini-cli' },
-  bin: 'gemini',
   argv: (variant) => ['gemini', '-m', 'gemini-2.5-pro', ...(variant === 'trusting' ? ['--yolo'] : [])],
   env: ({ variant }) => ({
     ...{ GOOGLE_GEMINI_BASE_URL: MODEL_URL },
@@ -103,7 +90,6 @@ const gemini: Program = {
     }),
   }),
   ready: /Type your message or @path/,
-  idle: /Type your message or @path/,
   busy: /esc to cancel, /,
   blocked: /● 1\. |Enter to select|Enter to submit/,
   error: /API Error/,
@@ -111,17 +97,12 @@ const gemini: Program = {
   asks: true,
   trust: /Do you trust the files in this folder/,
   login: /Get started|How would you like to authenticate|Use Enter to select/,
-  clear: ['C-c'],
-  interrupt: ['Escape'],
-  quit: ['C-c', 'C-c'],
-  pasteHasBreaks: true,
 };
 
 const qwen: Program = {
   id: 'qwen',
   version: '0.24.4',
   source: { npm: '@qwen-code/qwen-code' },
-  bin: 'qwen',
   argv: () => ['qwen'],
   env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_BASE_URL: `${MODEL_URL}/v1`, OPENAI_MODEL: 'gpt-mock' }),
   files: ({ variant }) => ({
@@ -137,7 +118,6 @@ const qwen: Program = {
     }),
   }),
   ready: /Type your message or @path/,
-  idle: /Type your message or @path/,
   busy: /esc to cancel/,
   blocked: /Waiting for user confirmation/,
   error: /API Error/,
@@ -145,10 +125,6 @@ const qwen: Program = {
   asks: true,
   trust: /Do you trust/,
   login: /Connect a Provider|Get started/,
-  clear: ['C-c'],
-  interrupt: ['Escape'],
-  quit: ['C-c', 'C-c'],
-  pasteHasBreaks: true,
 };
 
 const asking = (variant: Variant) => (variant === 'trusting' ? {} : { bash: 'ask', edit: 'ask' });
@@ -157,7 +133,6 @@ const opencode: Program = {
   id: 'opencode',
   version: '1.18.33',
   source: { npm: 'opencode-ai', after: 'postinstall.mjs' },
-  bin: 'opencode',
   argv: () => ['opencode'],
   env: () => ({}),
   files: ({ variant }) => ({
@@ -178,7 +153,6 @@ const opencode: Program = {
     }),
   }),
   ready: /Ask anything|╹▀▀▀/,
-  idle: /Ask anything|╹▀▀▀/,
   busy: /esc interrupt/,
   blocked: /Permission required|enter submit/,
   error: /invalid x-api-key/,
@@ -186,17 +160,14 @@ const opencode: Program = {
   asks: true,
   trust: null,
   login: null,
-  clear: ['C-c'],
   interrupt: ['Escape', 'Escape'],
   quit: ['C-c'],
-  pasteHasBreaks: true,
 };
 
 const copilot: Program = {
   id: 'copilot',
   version: '1.0.102',
   source: { npm: '@github/copilot' },
-  bin: 'copilot',
   argv: (variant) => ['copilot', ...(variant === 'trusting' ? ['--allow-all-tools'] : [])],
   env: ({ variant }) =>
     has(variant, {
@@ -212,25 +183,20 @@ const copilot: Program = {
     }),
   }),
   ready: /^❯ ?/m,
-  idle: /^❯ ?/m,
   busy: /[◉◎○●] (?:Working|Thinking)|esc esc interrupt|esc interrupt/i,
-  blocked: /↑\/?↓ to navigate|enter to select/i,
+  blocked: /↑\/?↓ to navigate|enter to select|enter accept/i,
   error: /✗ /,
   limit: /Last error: 429|429/,
   asks: true,
   trust: /trust/i,
   login: /You must be logged in|login/i,
-  clear: ['C-c'],
   interrupt: ['C-c'],
-  quit: ['C-c', 'C-c'],
-  pasteHasBreaks: true,
 };
 
 const aider: Program = {
   id: 'aider',
   version: '0.86.2',
   source: { pip: 'aider-chat' },
-  bin: 'aider',
   argv: (variant) => [
     ...['aider', '--no-check-update', '--no-show-release-notes', '--analytics-disable'],
     ...(variant === 'unasked' ? [] : ['--no-gitignore']),
@@ -239,18 +205,15 @@ const aider: Program = {
   env: ({ variant }) => has(variant, { ...OPENAI, OPENAI_API_BASE: `${MODEL_URL}/v1` }),
   files: () => ({ '.aider.model.settings.yml': '- name: openai/gpt-mock\n  edit_format: diff\n' }),
   ready: /^> ?$/m,
-  idle: /^> ?$/m,
-  busy: /Waiting for |[░█]{2}/,
+  busy: /[░█]+ +Waiting for \S+\s*$/,
   blocked: /\(Y\)es\/\(N\)o/,
   error: /AuthenticationError|invalid x-api-key/,
   limit: /RateLimitError|exceeded your current quota/,
   asks: true,
   trust: null,
   login: /\(Y\)es\/\(N\)o/,
-  clear: ['C-c'],
   interrupt: ['C-c'],
   quit: ['C-d'],
-  pasteHasBreaks: true,
 };
 
 export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider];

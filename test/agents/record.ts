@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startActor, type Actor } from './actor.ts';
 import { install } from './install.ts';
 import type { Program } from './program.ts';
-import { plain, shoot, written, type Label } from './screen.ts';
+import { labelOf, plain, shoot, written, type Label } from './screen.ts';
 import { openStage } from './stage.ts';
-import { TAKES, labelOf, type Keep, type Take } from './takes.ts';
+import { TAKES, type Keep, type Take } from './takes.ts';
 
 const START_MS = 90_000;
 const WORDS_MS = 30_000;
@@ -32,7 +32,11 @@ export async function record(wish: Wish): Promise<number> {
       continue;
     }
     for (const [name, take] of Object.entries(TAKES))
-      if (wish.takes.includes(name) && (take.agents?.includes(program.id) ?? true))
+      if (
+        wish.takes.includes(name) &&
+        (take.agents?.includes(program.id) ?? true) &&
+        take.without?.includes(program.id) !== true
+      )
         for (const size of wish.sizes) missed += await playOnce(program, name, take, size, wish);
   }
   return missed;
@@ -45,8 +49,9 @@ async function playOnce(program: Program, name: string, take: Take, size: string
     const actor = startActor(stage, size);
     const keep: Keep = async (scene, usual, words) => {
       const state = labelOf(scene, program.id, usual);
+      const wanted = state === usual ? words : undefined;
       const isAsSaid = (rows: string) =>
-        (words?.test(rows) ?? true) && !(AT_REST.includes(state) && program.busy.test(rows));
+        (wanted?.test(rows) ?? true) && !(AT_REST.includes(state) && program.busy.test(rows));
       for (const end = Date.now() + WORDS_MS; !isAsSaid(actor.screen()) && Date.now() < end;) await pause(LOOK_MS);
       const shot = shoot(stage, actor.target);
       const isSeen = isAsSaid(plain(shot.rows));

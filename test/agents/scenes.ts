@@ -89,12 +89,12 @@ const stop = async (actor: Actor) => {
 };
 
 export const SCENES: Readonly<Record<string, Scene>> = {
-  answer: { health: 'answer', right: PARDONED, because: /answered/ },
+  answer: { health: 'answer', right: PARDONED },
   bare: { health: 'bare', right: PARDONED },
   prose: { health: 'prose', right: PARDONED },
   'prose late': { health: 'prose:6', right: PARDONED },
-  obey: { variant: 'trusting', health: 'obey', right: PARDONED, because: /answered/, without: NO_TOOLS },
-  quote: { health: 'answer', play: says('quote', () => /whole prompt/), right: PARDONED, because: /answered/ },
+  obey: { variant: 'trusting', health: 'obey', right: PARDONED, without: NO_TOOLS },
+  quote: { health: 'answer', play: says('quote', () => /whole prompt/), right: PARDONED },
   error: { health: 'error', right: PARDONED, because: /error/i },
   limit: { health: 'limit', right: PARDONED, because: /limit/i },
   limited: {

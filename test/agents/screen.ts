@@ -9,6 +9,22 @@ export const LABELS = [
 ];
 export type Label = (typeof LABELS)[number];
 
+/** Where a program shows another state in a scene than most do: as it was seen on the recorded screens. */
+const SEEN: Readonly<Record<string, Partial<Record<string, Label>>>> = {
+  interrupted: { claude: 'draft', qwen: 'draft' },
+  'interrupted-queued': { claude: 'busy', codex: 'busy', qwen: 'draft' },
+  limit: { qwen: 'busy' },
+  model: { aider: 'idle' },
+  'retrying-later': { copilot: 'error' },
+  // What is typed while it works is not shown before it is done.
+  'thinking-draft': { aider: 'busy' },
+  'streaming-draft': { aider: 'busy' },
+  'streaming-draft-later': { aider: 'busy' },
+  'tool-draft': { aider: 'busy' },
+  'ticking-draft': { aider: 'busy' },
+};
+export const labelOf = (scene: string, agent: string, label: Label): Label => SEEN[scene]?.[agent] ?? label;
+
 export interface Shot {
   readonly rows: string;
   readonly head: { readonly size: string; readonly cursor: string; readonly alternate: string; readonly title: string };

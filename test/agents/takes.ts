@@ -3,21 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { question } from '../../machines/question.ts';
 import type { Actor } from './actor.ts';
 import type { Variant } from './program.ts';
-import type { Label } from './screen.ts';
-
-/** Where a program shows another state in a scene than most do: as it was seen on the recorded screens. */
-const SEEN: Readonly<Record<string, Partial<Record<string, Label>>>> = {
-  interrupted: { claude: 'draft', qwen: 'draft' },
-  'interrupted-queued': { claude: 'busy', codex: 'busy', qwen: 'draft' },
-  limit: { qwen: 'busy' },
-};
-export const labelOf = (scene: string, agent: string, label: Label): Label => SEEN[scene]?.[agent] ?? label;
+import { labelOf, type Label } from './screen.ts';
 
 export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
 
 export interface Take {
   readonly variant?: Variant;
   readonly agents?: readonly string[];
+  readonly without?: readonly string[];
   readonly play: (actor: Actor, keep: Keep) => Promise<void>;
 }
 
@@ -39,8 +32,14 @@ const dialog = async (actor: Actor, keep: Keep, mode: string, scene: string) => 
 };
 
 const clear = async (actor: Actor) => {
-  await actor.keys(...actor.stage.program.clear);
+  await actor.keys('C-c');
   await actor.settles(4_000);
+};
+
+const rests = async (actor: Actor) => {
+  const end = Date.now() + SOON_MS;
+  while (actor.stage.program.busy.test(actor.screen()) && Date.now() < end) await pause(500);
+  await actor.settles(5_000);
 };
 
 /** One turn, until it is over. */
@@ -54,7 +53,7 @@ const greet = async (actor: Actor) => {
 
 async function talk(actor: Actor, keep: Keep): Promise<void> {
   const { program } = actor.stage;
-  await keep('fresh', 'idle', program.idle);
+  await keep('fresh', 'idle', program.ready);
   await actor.type('please refactor the parser');
   await keep('draft', 'draft', /please refactor/);
   await clear(actor);
@@ -76,7 +75,7 @@ async function talk(actor: Actor, keep: Keep): Promise<void> {
 async function hearing(actor: Actor, keep: Keep): Promise<void> {
   await greet(actor);
   actor.stage.health('answer:6');
-  actor.stage.paste(actor.target, asked(actor.stage.program.pasteHasBreaks));
+  actor.stage.paste(actor.target, asked());
   await pause(1_500);
   await keep('question-unsent', 'draft');
   await actor.keys('Enter');
@@ -87,12 +86,12 @@ async function hearing(actor: Actor, keep: Keep): Promise<void> {
   await keep('question-answered', 'idle', /ALIVE K73F/);
 }
 
-function asked(hasBreaks: boolean): string {
+function asked(): string {
   const target = { session: 'shop', origin: 'adopted' } as Parameters<typeof question>[0];
   const warrant = { reason: 'no output for an hour', requester: 'deacon' } as Parameters<typeof question>[1];
   const attempt = { number: 1, of: 3, windowMs: 60_000, code: 'K73F' };
   const command = { started: 'town alive', adopted: '/usr/local/bin/town --root /home/dev/town alive' };
-  return question(target, warrant, attempt, command).join(hasBreaks ? '\n' : ' · ');
+  return question(target, warrant, attempt, command).join('\n');
 }
 
 async function menus(actor: Actor, keep: Keep): Promise<void> {
@@ -111,7 +110,7 @@ async function menus(actor: Actor, keep: Keep): Promise<void> {
 
 async function exits(actor: Actor, keep: Keep): Promise<void> {
   await greet(actor);
-  await actor.press(actor.stage.program.quit);
+  await actor.press(actor.stage.program.quit ?? ['C-c', 'C-c']);
   await actor.sees(/dev@box:\S*\$\s*$/, SOON_MS);
   await actor.settles(5_000);
   await keep('exited', 'gone', /dev@box:\S*\$\s*$/);
@@ -130,7 +129,7 @@ async function thinking(actor: Actor, keep: Keep): Promise<void> {
   await actor.keys('Enter');
   await pause(2_000);
   await keep('thinking-queued', 'busy', program.busy);
-  await actor.press(actor.stage.program.interrupt);
+  await actor.press(actor.stage.program.interrupt ?? ['Escape']);
   await actor.settles(5_000);
   await keep('interrupted-queued', 'idle');
 }
@@ -139,7 +138,7 @@ async function interrupted(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:think');
   await actor.sees(actor.stage.program.busy, SOON_MS);
   await pause(3_000);
-  await actor.press(actor.stage.program.interrupt);
+  await actor.press(actor.stage.program.interrupt ?? ['Escape']);
   await actor.settles(5_000);
   await keep('interrupted', 'idle');
 }
@@ -163,7 +162,7 @@ const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep
     await actor.keys(...(program.id === 'aider' ? ['y', 'Enter'] : ['Enter']));
   }
   await pause(program.asks ? 7_000 : 20_000);
-  await keep(scene, 'busy', program.busy);
+  await keep(scene, 'busy', program.id === 'aider' ? undefined : program.busy);
   await actor.type('now the docs please');
   await keep(`${scene}-draft`, 'busy_draft', /now the docs please/);
   await actor.keys('Enter');
@@ -174,7 +173,7 @@ const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep
 async function fails(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:error');
   await actor.sees(actor.stage.program.error, LONG_MS);
-  await actor.settles(5_000);
+  await rests(actor);
   await keep('api-error', 'error', actor.stage.program.error);
   await actor.type('try again');
   await keep('api-error-draft', 'draft', /try again/);
@@ -198,7 +197,7 @@ async function overloaded(actor: Actor, keep: Keep): Promise<void> {
 async function limits(actor: Actor, keep: Keep): Promise<void> {
   await actor.say('MODE:limit');
   await actor.sees(actor.stage.program.limit, LONG_MS);
-  await actor.settles(5_000);
+  if (labelOf('limit', actor.stage.program.id, 'limited') === 'limited') await rests(actor);
   await keep('limit', 'limited', actor.stage.program.limit);
 }
 
@@ -226,7 +225,7 @@ export const TAKES: Readonly<Record<string, Take>> = {
   tick: { play: running('tick', 'ticking') },
   permission: { play: (actor, keep) => dialog(actor, keep, 'permission', 'permission') },
   edit: { play: (actor, keep) => dialog(actor, keep, 'edit', 'edit') },
-  ask: { play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
+  ask: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
   fails: { play: fails },
   retries: { play: retries },
   overloaded: { agents: ['claude'], play: overloaded },
@@ -242,8 +241,8 @@ export const TAKES: Readonly<Record<string, Take>> = {
     agents: ['claude', 'aider'],
     play: atStart('new-feature', 'blocked', /\(Y\)es\/\(N\)o|as my default permission mode/),
   },
-  trust: { variant: 'untrusted', play: atStart('trust', 'blocked', 'trust') },
-  login: { variant: 'keyless', play: atStart('login', 'login', 'login') },
+  trust: { variant: 'untrusted', without: ['opencode', 'aider'], play: atStart('trust', 'blocked', 'trust') },
+  login: { variant: 'keyless', without: ['opencode'], play: atStart('login', 'login', 'login') },
   subscribed: {
     variant: 'subscribed',
     agents: ['claude'],

@@ -1,6 +1,6 @@
 /** A town of the checkout under test, outside of the stage's namespace, on the stage's tmux server. */
 import { execa } from 'execa';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
@@ -17,19 +17,21 @@ export interface BenchTown {
   start(session: string, command: readonly string[]): Promise<void>;
   /** Files a warrant and waits; `none` = no verdict within the time. */
   judge(session: string, withinMs: number): Promise<Verdict>;
-  close(): Promise<void>;
 }
 
-export async function openTown(stage: Stage, settings: readonly string[]): Promise<BenchTown> {
+export async function openTown(stage: Stage, settings: string): Promise<BenchTown> {
   const root = join(stage.home, '.town');
   mkdirSync(root);
-  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n`);
+  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`);
   const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, TOWN_PROCESS_READY: '2m', LANG: 'C.UTF-8' };
   const town = (...words: string[]) =>
     execa(process.execPath, [MAIN, '--root', root, ...words], { env, extendEnv: false, cwd: stage.home });
   const told = async <T>(...words: string[]): Promise<T> =>
     (JSON.parse((await town('--json', ...words)).stdout) as { data: T }).data;
-  await town('up', ...settings.flatMap((setting) => ['--set', setting]));
+  stage.endsWith(async () => {
+    await town('down', '--purge');
+  });
+  await town('up');
   return {
     start: async (session, command) => {
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
@@ -39,17 +41,14 @@ export async function openTown(stage: Stage, settings: readonly string[]): Promi
     judge: async (session, withinMs) => {
       const words = ['warrant', 'file', session, '--reason', 'no output for an hour', '--by', 'bench'];
       const { id } = await told<{ id: string }>(...words);
-      for (const end = Date.now() + withinMs; Date.now() < end;) {
+      const end = Date.now() + withinMs;
+      while (Date.now() < end) {
         await pause(POLL_MS);
         const { state, verdict, reason } = await told<{ state: string } & Verdict>('warrant', 'show', id);
         if (state === 'closed') return { verdict, reason };
       }
       const { note } = await told<{ note?: string }>('warrant', 'show', id);
       return { verdict: 'none', reason: note ?? 'no verdict in time' };
-    },
-    close: async () => {
-      await town('down', '--purge').catch(() => null);
-      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
 }

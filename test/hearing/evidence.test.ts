@@ -16,6 +16,16 @@ describe('D-4: evidence of life', () => {
     });
   });
 
+  test('a line that came at once and stands there is one, whoever looks first afterwards', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'read -r _; echo going through the second module; sleep 100000']);
+    const attempts = [await court.asked(target)];
+    await court.until(async () => (await court.text(target)).includes('\ngoing through'), 'its words');
+    expect(await court.sees(target, attempts, 'evidence', 'evidence')).toMatchObject({
+      what: expect.stringContaining('second module') as string,
+    });
+  });
+
   test('spinners, clocks and counters redrawn in place are none', async () => {
     await using court = await Court.open();
     const target = await court.start([agent('redrawing')], { ready: 'tokens' });

@@ -52,6 +52,18 @@ describe('D-6: undelivered is unasked', () => {
     expect(JSON.stringify(outcome)).toContain('not submitted');
   });
 
+  test('a program that shows nothing of our text gets no Enter', async () => {
+    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
+    const swallows = `stty raw -echo; printf 'ready\\r\\n'; while IFS= read -rN1 c; do [[ $c == [$'\\r\\n'] ]] && printf 'entered\\r\\n'; done`;
+    const target = await court.start(['bash', '-c', swallows], { ready: 'ready' });
+    const outcome = await court.ask(target);
+    expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
+    expect(JSON.stringify(outcome)).toContain('does not show the text');
+    await court.type(target, '', 'Enter'); // whatever came before this one would stand above it
+    await court.until(async () => (await court.text(target)).includes('entered'), 'the Enter of the test');
+    expect((await court.text(target)).match(/entered/g)).toHaveLength(1);
+  });
+
   test('a screen that its pack does not know is not typed into', async () => {
     await using court = await Court.open();
     const target = await court.start(claude('strange'), RUNNING);

@@ -91,6 +91,7 @@ describe('the environment of an agent', () => {
       () => town.read('env.txt'),
       (found) => found !== '',
     );
+    const own = await until(() => life('one'), alive); // the agent writes before the town has its life on record
     const env: Record<string, string> = Object.fromEntries(
       text.split('\n').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
     );
@@ -102,10 +103,10 @@ describe('the environment of an agent', () => {
       'TOWN_SESSION',
       'TOWN_TOKEN',
     ]);
-    expect(env).toMatchObject({ TOWN_ROOT: town.root, TOWN_SESSION: 'one', TOWN_INCARNATION: life('one')?.uuid });
+    expect(env).toMatchObject({ TOWN_ROOT: town.root, TOWN_SESSION: 'one', TOWN_INCARNATION: own?.uuid });
     expect(env['TOWN_TOKEN']).not.toBe('of another');
     expect(env['TMUX']).toMatch(new RegExp(`^${town.socket},`));
-    expect(env['TMUX_PANE']).toBe(life('one')?.paneId);
+    expect(env['TMUX_PANE']).toBe(own?.paneId);
     expect(env['PATH']?.split(':')).not.toContain(ADDED);
   });
 });

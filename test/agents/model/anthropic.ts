@@ -13,6 +13,7 @@ function turnOf(message: Json): Turn[] {
   return [{ by: 'tool', text: '' }, ...(words.trim() === '' ? [] : [{ by, text: words }])];
 }
 
+const NO_RETRY = { 'x-should-retry': 'false' };
 const failure = (type: string, message: string) => ({ type: 'error', error: { type, message } });
 
 export const anthropic: Protocol = {
@@ -22,27 +23,20 @@ export const anthropic: Protocol = {
       name: wordOf(tool['name']),
       schema: isJson(tool['input_schema']) ? tool['input_schema'] : {},
     })),
-  refuse(out, kind) {
-    if (kind === 'error') {
-      out.json(401, failure('authentication_error', 'invalid x-api-key'), { 'x-should-retry': 'false' });
-      return;
-    }
-    if (kind === 'fault') {
-      out.json(500, failure('api_error', 'Internal server error'));
-      return;
-    }
-    if (kind === 'overload') {
-      out.json(529, failure('overloaded_error', 'Overloaded'));
-      return;
-    }
+  refuse(kind) {
+    if (kind === 'error')
+      return { status: 401, body: failure('authentication_error', 'invalid x-api-key'), headers: NO_RETRY };
+    if (kind === 'fault') return { status: 500, body: failure('api_error', 'Internal server error') };
+    if (kind === 'overload') return { status: 529, body: failure('overloaded_error', 'Overloaded') };
     const reset = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
     const words = "This request would exceed your account's rate limit. Please try again later.";
-    out.json(429, failure('rate_limit_error', words), {
+    const headers = {
+      ...NO_RETRY,
       'anthropic-ratelimit-unified-status': 'rejected',
       'anthropic-ratelimit-unified-reset': String(reset),
       'anthropic-ratelimit-unified-representative-claim': 'five_hour',
-      'x-should-retry': 'false',
-    });
+    };
+    return { status: 429, body: failure('rate_limit_error', words), headers };
   },
   async send(out, body, call) {
     const id = `msg_${Date.now()}`;

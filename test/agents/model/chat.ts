@@ -11,21 +11,15 @@ export const chat: Protocol = {
       .map((tool) => tool['function'])
       .filter(isJson)
       .map((tool) => ({ name: wordOf(tool['name']), schema: isJson(tool['parameters']) ? tool['parameters'] : {} })),
-  refuse(out, kind) {
-    if (kind === 'error') {
-      out.json(401, { error: { message: 'invalid x-api-key', type: 'authentication_error' } });
-      return;
-    }
-    if (kind === 'fault') {
-      out.json(500, { error: { message: 'Internal server error', type: 'server_error' } });
-      return;
-    }
-    if (kind === 'overload') {
-      out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } });
-      return;
-    }
+  refuse(kind) {
+    if (kind === 'error')
+      return { status: 401, body: { error: { message: 'invalid x-api-key', type: 'authentication_error' } } };
+    if (kind === 'fault')
+      return { status: 500, body: { error: { message: 'Internal server error', type: 'server_error' } } };
+    if (kind === 'overload')
+      return { status: 529, body: { error: { message: 'Overloaded', type: 'overloaded_error' } } };
     const message = 'You exceeded your current quota, please check your plan and billing details.';
-    out.json(429, { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } });
+    return { status: 429, body: { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } } };
   },
   async send(out, body, call) {
     const id = `chatcmpl-${Date.now()}`;

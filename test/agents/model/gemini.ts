@@ -26,23 +26,14 @@ export const gemini: Protocol = {
         const schema = tool['parametersJsonSchema'] ?? tool['parameters'];
         return { name: wordOf(tool['name']), schema: isJson(schema) ? schema : {} };
       }),
-  refuse(out, kind) {
-    if (kind === 'error') {
-      out.json(401, failure(401, 'UNAUTHENTICATED', 'API key not valid.'));
-      return;
-    }
-    if (kind === 'fault') {
-      out.json(500, failure(500, 'INTERNAL', 'An internal error has occurred.'));
-      return;
-    }
-    if (kind === 'overload') {
-      out.json(503, failure(503, 'UNAVAILABLE', 'The model is overloaded.'));
-      return;
-    }
+  refuse(kind) {
+    if (kind === 'error') return { status: 401, body: failure(401, 'UNAUTHENTICATED', 'API key not valid.') };
+    if (kind === 'fault') return { status: 500, body: failure(500, 'INTERNAL', 'An internal error has occurred.') };
+    if (kind === 'overload') return { status: 503, body: failure(503, 'UNAVAILABLE', 'The model is overloaded.') };
     const words = `You exceeded your current quota, please check your plan and billing details. Quota exceeded for metric: ${METRIC}, limit: 50`;
     const violations = [{ quotaMetric: METRIC, quotaId: QUOTA, quotaValue: '50' }];
     const detail = { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations };
-    out.json(429, failure(429, 'RESOURCE_EXHAUSTED', words, [detail]));
+    return { status: 429, body: failure(429, 'RESOURCE_EXHAUSTED', words, [detail]) };
   },
   async send(out, _body, call) {
     const chunk = (parts: object[], end?: string) => ({

@@ -54,25 +54,29 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const hasNoTools = wanted.call !== undefined && tools.length === 0;
   const plan = hasNoTools ? { ...wanted, parts: [...wanted.parts, inText(wanted.call)] } : wanted;
   const out = replyOn(response, plan, path);
-  if (request.method === 'GET' && path.includes('models')) {
-    out.json(200, { object: 'list', data: [{ id: 'gpt-mock', object: 'model' }], models: [] });
+  if (protocol === null) {
+    note(`${request.method ?? ''} ${path}`);
+    out.json(path.includes('models') ? 200 : 404, {
+      object: 'list',
+      data: [{ id: 'gpt-mock', object: 'model' }],
+      models: [],
+    });
     return;
   }
   if (/count_?tokens/i.test(path)) {
     out.json(200, { input_tokens: 100, totalTokens: 100 });
     return;
   }
-  if (protocol === null) {
-    note(`${request.method ?? ''} ${path}`);
-    out.json(404, { error: { message: 'not here', type: 'not_found_error' } });
-    return;
-  }
-  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-300) ?? null);
+  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-2_000) ?? null);
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
   await pause(plan.waitMs);
   if (response.destroyed) return;
-  if (plan.refusal !== undefined) protocol.refuse(out, plan.refusal);
-  else await protocol.send(out, body, call);
+  if (plan.refusal === undefined) {
+    await protocol.send(out, body, call);
+    return;
+  }
+  const { status, body: refused, headers } = protocol.refuse(plan.refusal);
+  out.json(status, refused, headers);
 }
 
 createServer((request, response) => {

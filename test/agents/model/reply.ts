@@ -6,11 +6,17 @@ import type { Tool, ToolCall } from './tools.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
+export interface Refused {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+}
+
 export interface Protocol {
   readonly turns: (body: Json) => Turn[];
   readonly tools: (body: Json) => Tool[];
   readonly send: (out: Reply, body: Json, call: ToolCall | null) => Promise<void>;
-  readonly refuse: (out: Reply, kind: Refusal) => void;
+  readonly refuse: (kind: Refusal) => Refused;
 }
 
 export interface Reply {

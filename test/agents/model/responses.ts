@@ -20,22 +20,16 @@ export const responses: Protocol = {
         ? tool['parameters']
         : { properties: { input: { type: 'string' } }, required: ['input'], type: wordOf(tool['type']) },
     })),
-  refuse(out, kind) {
-    if (kind === 'error') {
-      out.json(401, { error: { message: 'invalid x-api-key', type: 'invalid_request_error' } });
-      return;
-    }
-    if (kind === 'fault') {
-      out.json(500, { error: { message: 'Internal server error', type: 'server_error' } });
-      return;
-    }
-    if (kind === 'overload') {
-      out.json(529, { error: { message: 'Overloaded', type: 'overloaded_error' } });
-      return;
-    }
+  refuse(kind) {
+    if (kind === 'error')
+      return { status: 401, body: { error: { message: 'invalid x-api-key', type: 'invalid_request_error' } } };
+    if (kind === 'fault')
+      return { status: 500, body: { error: { message: 'Internal server error', type: 'server_error' } } };
+    if (kind === 'overload')
+      return { status: 529, body: { error: { message: 'Overloaded', type: 'overloaded_error' } } };
     const resets_at = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
     const message = 'The usage limit has been reached';
-    out.json(429, { error: { type: 'usage_limit_reached', message, plan_type: 'plus', resets_at } });
+    return { status: 429, body: { error: { type: 'usage_limit_reached', message, plan_type: 'plus', resets_at } } };
   },
   async send(out, body, call) {
     const stamp = Date.now();

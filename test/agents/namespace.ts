@@ -1,0 +1,80 @@
+/**
+ * A network namespace without a way out, held by one process in it. Whoever lives there was started by the bench: `empty` ends
+ * them all, and nobody else.
+ */
+import { execa, execaSync } from 'execa';
+import { closeSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const END_MS = 2_000;
+
+export interface Inhabitant {
+  readonly pid: number;
+  readonly command: string;
+}
+
+export interface Namespace {
+  /** Starts a program in it and waits for its end. */
+  run(...command: readonly string[]): void;
+  inhabitants(): Inhabitant[];
+  /** TERM, then KILL, until nobody is left. */
+  empty(): Promise<void>;
+}
+
+const netOf = (pid: number | string): string | null => {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return null;
+  }
+};
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+};
+
+/** `holder` runs in it as long as it is there, and prints something once it is ready. */
+export async function openNamespace(holder: readonly string[], env: Record<string, string>): Promise<Namespace> {
+  const bare = { env, extendEnv: false } as const;
+  const inside = ['-n', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', ...holder];
+  const held = execa('unshare', inside, { ...bare, reject: false });
+  await new Promise<void>((ready, fail) => {
+    held.stdout.once('data', () => ready());
+    void held.then(({ stderr }) => fail(new Error(`the namespace ended at once: ${stderr}`)));
+  });
+  const pid = held.pid ?? 0;
+  // Held open, so that no other namespace gets its number before the last process here is ended.
+  const handle = openSync(`/proc/${pid}/ns/net`, 'r');
+  const net = netOf(pid);
+  if (net === null || net === netOf('self')) throw new Error('the model is in no namespace of its own');
+  const inhabitants = () => {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && netOf(name) === net);
+    return pids.map((one) => ({ pid: Number(one), command: commandOf(Number(one)) }));
+  };
+  const all = (signal: NodeJS.Signals) => {
+    for (const { pid: one } of inhabitants()) {
+      try {
+        process.kill(one, signal);
+      } catch {
+        continue; // It went by itself.
+      }
+    }
+  };
+  return {
+    run: (...command) => void execaSync('nsenter', ['-t', String(pid), '-n', ...command], bare),
+    inhabitants,
+    empty: async () => {
+      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+        all(signal);
+        const end = Date.now() + END_MS;
+        while (inhabitants().length > 0 && Date.now() < end) await pause(50);
+      }
+      await held;
+      closeSync(handle);
+    },
+  };
+}
