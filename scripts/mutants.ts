@@ -137,7 +137,7 @@ const MUTANTS: readonly Mutant[] = [
     file: 'src/hearing/evidence.ts',
     from: 'before.words.some((one) => row === one || isLonger(row, one))',
     to: 'before.words.some((one) => isLonger(row, one))',
-    tests: ['test/hearing/evidence.test.ts', '-t', 'came at once'],
+    tests: ['test/hearing/evidence.test.ts', '-t', 'came at once', '--testTimeout', '20000'],
   },
 ];
 

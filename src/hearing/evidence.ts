@@ -42,6 +42,8 @@ export interface Baseline {
   readonly alternate: boolean;
   /** Its new words, row by row. */
   readonly words: readonly string[];
+  /** What it wrote above our question. */
+  readonly written: readonly string[];
   /** Rows that it redraws in place. */
   readonly restless: string;
   readonly timer: number | null;
@@ -68,12 +70,14 @@ export function evidenceOf(
   signs: Signs,
   { cpuRate, keysOld, numbers }: { cpuRate: number | null; keysOld: boolean; numbers: EvidenceNumbers },
 ): { readonly life: Life | null; readonly base: Baseline } {
-  const words = wordsOf(signs);
-  const base = baselineOf(before, signs, words, numbers);
   const steady = before === null || isMoved(before, signs) ? null : before;
+  const words = wordsOf(signs);
+  const written = writtenOf(signs);
+  const appended = steady === null ? [] : appendedTo(steady.written, written);
+  const base = baselineOf(before, signs, { words: [...words, ...appended], written }, numbers);
   const life =
     beat(before, signs) ??
-    spoken(steady, words) ??
+    spoken(steady, [...words, ...written]) ??
     (steady === null || !keysOld ? null : growth(steady, base, signs)) ??
     tool(signs) ??
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
@@ -92,20 +96,20 @@ const isMoved = (before: Baseline, { shot }: Signs): boolean =>
 function baselineOf(
   before: Baseline | null,
   signs: Signs,
-  words: readonly string[],
+  rows: Pick<Baseline, 'words' | 'written'>,
   numbers: EvidenceNumbers,
 ): Baseline {
   const samples = [...(before?.cpu ?? []), ...(signs.cpu === null ? [] : [signs.cpu])];
   // The oldest samples are kept up to one that is old enough to compare with.
   const enough = samples.findLastIndex(({ at }) => signs.at - at >= numbers.evidenceAfterMs);
-  const rows = signs.screen.restless.map((row) => plain(signs.shot.screen[row] ?? ''));
+  const restless = signs.screen.restless.map((row) => plain(signs.shot.screen[row] ?? ''));
   return {
+    ...rows,
     width: signs.shot.width,
     alternate: signs.shot.alternate,
-    words,
-    restless: rows.join('\n'),
+    restless: restless.join('\n'),
     timer: signs.screen.timer,
-    grown: receivedIn(rows),
+    grown: receivedIn(restless),
     cpu: samples.slice(Math.max(0, enough)),
     heartbeat: before === null ? signs.heartbeat : before.heartbeat,
   };
@@ -129,6 +133,34 @@ function wordsOf(signs: Signs): string[] {
     counts.set(`${isUnder} ${text}`, count);
     return isUnder && count > (signs.place?.under.get(text) ?? 0) ? [plain(line.text).trim()] : [];
   });
+}
+
+/**
+ * A program that is at work may hold our question back below all that it writes meanwhile. Such words are told from a redraw
+ * by what stands above them, unchanged.
+ */
+function writtenOf(signs: Signs): string[] {
+  const { shot, screen, pack, isNews } = signs;
+  if (!pack.complete || screen.state === 'unknown') return [];
+  return shot.lines.flatMap((line, index) => {
+    const text = plain(line.text).trim();
+    return !isNews(index) && /[\p{L}\p{N}]/u.test(text) && isItsOwn(signs, line, index) ? [text] : [];
+  });
+}
+
+/** Rows that stand unchanged above those that came. */
+const STANDING = 3;
+
+/** What follows the rows that were the last ones, where they stand together still; the last of them may have grown. */
+function appendedTo(before: readonly string[], now: readonly string[]): readonly string[] {
+  const above = before.slice(-STANDING, -1);
+  const end = before.at(-1) ?? '';
+  const at = now.findLastIndex(
+    (row, index) =>
+      (row === end || isLonger(row, end)) && above.every((one, i) => now[index - above.length + i] === one),
+  );
+  if (before.length < STANDING || at < 0) return [];
+  return now.slice(now[at] === end ? at + 1 : at);
 }
 
 /** Not our own, not the composer or what is below it, not redrawn in place, not the line where it types. */

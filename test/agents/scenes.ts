@@ -10,6 +10,8 @@ import type { Variant } from './program.ts';
 import type { Verdict } from './town.ts';
 
 const SOON_MS = 90_000;
+/** At its work for so long before it is accused. */
+const WORK_MS = 15_000;
 
 export interface Scene {
   readonly variant?: Variant;
@@ -62,7 +64,7 @@ const working = (mode: string, variant: Variant, right = PARDONED): Scene => ({
   play: async (actor) => {
     await actor.say(`MODE:${mode}`);
     await actor.sees(actor.stage.program.busy, SOON_MS);
-    await pause(15_000);
+    await pause(WORK_MS);
   },
   right,
   ...(variant === 'trusting' && { without: NO_TOOLS }),
@@ -130,7 +132,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   tool: working('tool', 'trusting'),
   tick: working('tick', 'trusting'),
-  stream: working('stream', 'ready'),
+  /** Some break off for the question, and go on behind it. */
+  stream: { health: 'stream', play: says('stream', () => /Line 3 of/), right: PARDONED },
   think: working('think:90', 'ready', WAITED),
   hang: { health: 'hang', right: ENDED },
   stopped: { health: 'prose', play: stop, right: ENDED, shim: true },

@@ -64,7 +64,7 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const more = { own: new Set<number>(), isNews: () => false, place: null, tools: [], heartbeat: null };
   const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, ...more };
   const before = {
-    ...{ width: 80, alternate: false, words: [], restless: '' },
+    ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
     ...{ timer: null, grown: null, heartbeat: null },
   };
   const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
