@@ -132,7 +132,7 @@ export function join(rows: readonly string[], joined: readonly string[], width: 
       if (at >= rows.length || !rest.padEnd(row.length).startsWith(row)) return apart(rows);
       rest = rest.slice(row.length);
       at += 1;
-      if (!isBlank(rest) && columns(row) >= width - 1) continue;
+      if (!isBlank(rest) && isFull(row, width)) continue;
       lines.push({ row: first, text: rows.slice(first, at).join('').trimEnd() });
       first = at;
       if (isBlank(rest)) break;
@@ -146,5 +146,11 @@ const apart = (rows: readonly string[]): Line[] => rows.map((text, row) => ({ ro
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
 
-/** How many columns a row takes, near enough to tell a full one: the last column may be left for half a wide letter. */
+/** Half a wide letter, and the blank between two words. */
+const LEFT_FREE = 2;
+
+/** Blanks at its end fill no row: an erased one is full of them. */
+const isFull = (row: string, width: number): boolean => columns(row.trimEnd()) >= width - LEFT_FREE;
+
+/** How many columns a row takes, near enough. */
 const columns = (row: string): number => [...row].length + (row.match(WIDE)?.length ?? 0);

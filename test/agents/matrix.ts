@@ -112,7 +112,7 @@ async function hear(stage: Stage, scene: Scene, pace: Pace): Promise<[Verdict, s
     throw new Error(`its first screen never came: ${actor.screen().trim().slice(-200)}`);
   await actor.settles(10_000);
   await scene.play?.(actor);
-  const verdict = await town.judge(SESSION, pace.verdictMs);
+  const verdict = await town.judge(SESSION, pace.verdictMs, scene.unheard ?? false);
   await pause(1_000);
   const left = verdict.verdict === 'executed' ? leftOf(stage) : null;
   return [verdict, scene.wrong?.(actor, verdict) ?? left];

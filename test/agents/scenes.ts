@@ -25,6 +25,8 @@ export interface Scene {
   readonly wrong?: (actor: Actor, verdict: Verdict) => string | null;
   /** Programs that have no such scene. */
   readonly without?: readonly string[];
+  /** Ended without a hearing. */
+  readonly unheard?: true;
   /** The agent is started below a shell, so that tmux does not wake it. */
   readonly shim?: true;
 }
@@ -136,6 +138,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   stream: { health: 'stream', play: says('stream', () => /Line 3 of/), right: PARDONED },
   think: working('think:90', 'ready', WAITED),
   hang: { health: 'hang', right: ENDED },
+  /** With a tool of it at work: nothing of its tree may be left. */
+  end: { ...working('tool', 'trusting', ['executed']), unheard: true },
   stopped: { health: 'prose', play: stop, right: ENDED, shim: true },
 };
 

@@ -15,8 +15,8 @@ export interface Verdict {
 
 export interface BenchTown {
   start(session: string, command: readonly string[]): Promise<void>;
-  /** Files a warrant and waits; `none` = no verdict within the time. */
-  judge(session: string, withinMs: number): Promise<Verdict>;
+  /** Files a warrant, `unheard` one that asks for no hearing, and waits; `none` = no verdict within the time. */
+  judge(session: string, withinMs: number, unheard: boolean): Promise<Verdict>;
 }
 
 export async function openTown(stage: Stage, settings: string): Promise<BenchTown> {
@@ -38,9 +38,9 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
       const agent = ['env', ...variables, 'TERM=screen-256color', ...command];
       await town('session', 'start', session, '--dir', stage.dir, '--restart', 'temporary', '--', ...agent);
     },
-    judge: async (session, withinMs) => {
-      const words = ['warrant', 'file', session, '--reason', 'no output for an hour', '--by', 'bench'];
-      const { id } = await told<{ id: string }>(...words);
+    judge: async (session, withinMs, unheard) => {
+      const words = unheard ? ['session', 'kill', session, '--force'] : ['warrant', 'file', session, '--by', 'bench'];
+      const { id } = await told<{ id: string }>(...words, '--reason', 'no output for an hour');
       const end = Date.now() + withinMs;
       while (Date.now() < end) {
         await pause(POLL_MS);

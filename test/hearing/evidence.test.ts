@@ -26,6 +26,15 @@ describe('D-4: evidence of life', () => {
     });
   });
 
+  test('words above a question that is held back until its work is done', async () => {
+    await using court = await Court.open();
+    const start = [process.execPath, agent('claude'), 'writing'];
+    const target = await court.start(start, { ready: 'Line 4', height: 50 });
+    expect(await court.sees(target, [await court.asked(target)], 'evidence', 'evidence')).toMatchObject({
+      what: expect.stringMatching(/a new line: Line \d+ of a long answer/) as string,
+    });
+  });
+
   test('spinners, clocks and counters redrawn in place are none', async () => {
     await using court = await Court.open();
     const target = await court.start([agent('redrawing')], { ready: 'tokens' });

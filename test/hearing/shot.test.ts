@@ -18,6 +18,10 @@ test('a row that is not full was drawn over: the old wrap joins nothing', () => 
     [0, 'dash)'],
     [1, 'ALIVE'],
   ]);
+  expect(texts(['dash)     ', 'ALIVE'], ['dash)     ALIVE'])).toEqual([
+    [0, 'dash)'],
+    [1, 'ALIVE'],
+  ]);
 });
 
 test('wide letters fill two columns, and may leave the last one free', () => {
