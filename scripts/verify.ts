@@ -43,6 +43,7 @@ const DEEP: readonly Step[] = [
     name: "tests of the machines on XState's development build",
     line: 'vitest run --mode development test/machines test/street test/stories test/rules/xstate-build.test.ts',
   },
+  { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
   { name: 'simulation', line: 'node test/sim/main.ts --runs 10000 --seed 20261101', needs: 'test/sim/main.ts' },
   { name: 'spec table', line: 'node scripts/spec-rows.ts', needs: 'scripts/spec-rows.ts' },
 ];

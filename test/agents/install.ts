@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Program } from './program.ts';
 
 export const CACHE = process.env['TOWNWATCH_AGENTS'] ?? join(homedir(), '.cache', 'townwatch', 'agents');
-const INSTALL_MS = 600_000;
+const INSTALL_MS = 240_000;
 
 const folderOf = (program: Program): string => join(CACHE, program.id);
 export const binOf = (program: Program): string =>
@@ -36,7 +36,7 @@ export async function install(program: Program): Promise<string | null> {
   const folder = folderOf(program);
   const limit = { timeout: INSTALL_MS, reject: false, all: true } as const;
   if (installedVersion(program) !== version) {
-    const flags = ['--ignore-scripts', '--no-fund', '--no-audit', '--save-exact'];
+    const flags = ['--ignore-scripts', '--no-fund', '--no-audit', '--save-exact', '--fetch-retries', '1'];
     const done =
       'npm' in source
         ? await execa('npm', ['install', '--prefix', folder, ...flags, `${source.npm}@${version}`], limit)

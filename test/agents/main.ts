@@ -2,18 +2,21 @@
  * `npm run agents`: the real agent programs, each in a network namespace without a way out and with a model that answers by
  * rote, accused before a town of this checkout. Prints agent × scene with the verdict that came; exit 1 where one is wrong.
  *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
+ *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
- * `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
+ * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs into the
+ * README's table. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
  * and exits 0. Programs are kept below ~/.cache/townwatch/agents ($TOWNWATCH_AGENTS).
  */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { PACES, playMatrix, tableOf } from './matrix.ts';
+import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
 import { PROGRAMS } from './programs.ts';
 import { record } from './record.ts';
 import { SCENES, SUBSET } from './scenes.ts';
 import { closeStages } from './stage.ts';
+import { marksOf, promisesOf } from './tables.ts';
 import { TAKES } from './takes.ts';
 
 const several = { type: 'string', multiple: true } as const;
@@ -37,21 +40,39 @@ function missing(): string | null {
   return runs('unshare', '-n', 'ip', 'link', 'set', 'lo', 'up') ? null : 'no network namespace can be made here';
 }
 
+async function play(agents: readonly string[], scenes: readonly string[], jobs: number): Promise<Cell[] | null> {
+  const programs = PROGRAMS.filter(({ id }) => agents.includes(id));
+  return playMatrix({ programs, scenes, pace: values['default-windows'] ? PACES.real : PACES.short, jobs, say });
+}
+
 async function judge(): Promise<number> {
   const agents: readonly string[] = values.agent ?? (values.subset ? SUBSET.agents : PROGRAMS.map(({ id }) => id));
-  const cells = await playMatrix({
-    programs: PROGRAMS.filter(({ id }) => agents.includes(id)),
-    scenes: values.scene ?? (values.subset ? SUBSET.scenes : Object.keys(SCENES)),
-    pace: values['default-windows'] ? PACES.real : PACES.short,
-    jobs: Number(values.jobs),
-    say,
-  });
-  if (cells === null) return 0;
+  const scenes = values.scene ?? (values.subset ? SUBSET.scenes : Object.keys(SCENES));
+  const played = await play(agents, scenes, Number(values.jobs));
+  if (played === null) return 0;
+  const cells = values.subset ? await again(played) : played;
   const wrong = cells.filter(({ isRight }) => !isRight).length;
-  say(`\n${tableOf(cells)}\n\n${cells.length - wrong} of ${cells.length} right`);
+  say(`\n${marksOf(cells)}\n\n${promisesOf(cells)}\n\n${cells.length - wrong} of ${cells.length} right`);
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify({ schema: 'agents/1', data: { cells } }, null, 2)}\n`);
   return wrong === 0 ? 0 : 1;
+}
+
+/** A machine that is busy with other tests may be too slow once. */
+async function again(cells: readonly Cell[]): Promise<Cell[]> {
+  const last: Cell[] = [];
+  for (const cell of cells) {
+    const isOver = cell.isRight || isHarm(cell);
+    last.push(isOver ? cell : ((await play([cell.agent], [cell.scene], 1))?.[0] ?? cell));
+  }
+  return last;
+}
+
+function report(files: readonly string[]): number {
+  const kept = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as { data: { cells: Cell[] } });
+  const cells = kept.flatMap(({ data }) => data.cells);
+  say(`${marksOf(cells)}\n\n${promisesOf(cells)}`);
+  return 0;
 }
 
 async function keep(): Promise<number> {
@@ -64,6 +85,7 @@ async function keep(): Promise<number> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => void closeStages().finally(() => process.exit(1)));
-const why = missing();
+const [order, ...files] = positionals;
+const why = order === 'report' ? null : missing();
 if (why !== null) say(`skipped: ${why}`);
-else process.exitCode = await (positionals[0] === 'record' ? keep() : judge());
+else process.exitCode = order === 'report' ? report(files) : await (order === 'record' ? keep() : judge());

@@ -9,6 +9,7 @@ import { openTown, type Verdict } from './town.ts';
 
 const SESSION = 'shop';
 const START_MS = 120_000;
+const BENCH_FAILED = 'the bench failed';
 
 export interface Pace {
   /** Of town.toml. */
@@ -75,6 +76,10 @@ export async function playMatrix(matrix: Matrix): Promise<Cell[] | null> {
   return cells;
 }
 
+/** What must never happen, however slow the machine is: somebody ended who should not be, or something that `wrong` tells. */
+export const isHarm = ({ wrong, got, expected }: Cell): boolean =>
+  (wrong !== null && !wrong.startsWith(BENCH_FAILED)) || (got === 'executed' && !expected.includes('executed'));
+
 async function playCell(program: Program, name: string, scene: Scene, pace: Pace): Promise<Cell> {
   const began = Date.now();
   let judged: Verdict = { verdict: 'none', reason: '' };
@@ -87,7 +92,7 @@ async function playCell(program: Program, name: string, scene: Scene, pace: Pace
       await stage.close();
     }
   } catch (error) {
-    wrong = `the bench failed: ${String(error).split('\n')[0] ?? ''}`;
+    wrong = `${BENCH_FAILED}: ${String(error).split('\n')[0] ?? ''}`;
   }
   const isBecause = judged.verdict !== 'pardoned' || (scene.because?.test(judged.reason) ?? true);
   return {
@@ -136,17 +141,3 @@ const lineOf = (cell: Cell): string =>
       cell.wrong === null ? '' : ` – ${cell.wrong}`,
     ],
   ].join(' ');
-
-/** Agent × scene, a mark each: `.` right, `X` wrong, blank where a program has no such scene. */
-export function tableOf(cells: readonly Cell[]): string {
-  const agents = [...new Set(cells.map(({ agent }) => agent))];
-  const scenes = [...new Set(cells.map(({ scene }) => scene))];
-  const mark = (agent: string, scene: string) => {
-    const found = cells.find((cell) => cell.agent === agent && cell.scene === scene);
-    return found === undefined ? ' ' : found.isRight ? '.' : 'X';
-  };
-  const rows = scenes.map((scene) =>
-    [scene.padEnd(11), ...agents.map((agent) => mark(agent, scene).padEnd(9))].join(''),
-  );
-  return [''.padEnd(11) + agents.map((agent) => agent.padEnd(9)).join(''), ...rows].join('\n');
-}
