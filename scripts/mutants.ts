@@ -139,6 +139,13 @@ const MUTANTS: readonly Mutant[] = [
     to: 'before.words.some((one) => isLonger(row, one))',
     tests: ['test/hearing/evidence.test.ts', '-t', 'came at once', '--testTimeout', '20000'],
   },
+  {
+    name: 'words above a held question missed',
+    file: 'src/hearing/evidence.ts',
+    from: 'appendedTo(steady.written, written)',
+    to: '[]',
+    tests: ['test/hearing/evidence.test.ts', '-t', 'held back', '--testTimeout', '20000'],
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -2,7 +2,7 @@
  * Signs of life (D-4), strongest first:
  * 1. a heartbeat or an evidence record of this life that goes on;
  * 2. words of its own: a row that came after our Enter, and stands there still at the next look, or grew;
- * 3. tokens or bytes of an answer that grow; 4. a tool that runs below it while it is busy;
+ * 3. tokens or bytes of an answer that grow; 4. a tool that goes on below it while it is busy;
  * 5. CPU clearly above the tree's own rate, of a program that draws nothing that could cost it.
  * What moves without them (its own clock, its spinner, the CPU of an animation) is a reaction, which is no ground for a
  * pardon and none for an execution. Our own text and its echo, a composer, a redraw in place are nothing.
@@ -31,8 +31,8 @@ export interface Signs {
   readonly place: Place | null;
   /** null = not measured. */
   readonly cpu: CpuSample | null;
-  /** What runs below it in a group of its own, by name. */
-  readonly tools: readonly string[];
+  /** What runs below it in groups of their own, names by pid. */
+  readonly tools: ReadonlyMap<number, string>;
   readonly heartbeat: WallMs | null;
 }
 
@@ -50,6 +50,8 @@ export interface Baseline {
   /** Tokens or bytes of an answer. */
   readonly grown: number | null;
   readonly cpu: readonly CpuSample[];
+  /** When each was first seen, by pid. */
+  readonly tools: ReadonlyMap<number, Instant>;
   readonly heartbeat: WallMs | null;
 }
 
@@ -79,10 +81,11 @@ export function evidenceOf(
     beat(before, signs) ??
     spoken(steady, [...words, ...written]) ??
     (steady === null || !keysOld ? null : growth(steady, base, signs)) ??
-    tool(signs) ??
+    tool(base, signs, numbers) ??
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
     (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
-    (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`));
+    (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`)) ??
+    begun(signs);
   return { life, base };
 }
 
@@ -111,6 +114,7 @@ function baselineOf(
     timer: signs.screen.timer,
     grown: receivedIn(restless),
     cpu: samples.slice(Math.max(0, enough)),
+    tools: new Map([...signs.tools.keys()].map((pid) => [pid, before?.tools.get(pid) ?? signs.at])),
     heartbeat: before === null ? signs.heartbeat : before.heartbeat,
   };
 }
@@ -205,8 +209,17 @@ function receivedIn(rows: readonly string[]): number | null {
   return counts.length === 0 ? null : Math.max(...counts);
 }
 
-const tool = ({ screen, tools }: Signs): Life | null =>
-  screen.busy && tools.length > 0 ? evidence(`a tool of it runs: ${tools.join(', ')}`) : null;
+/** One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. */
+function tool(base: Baseline, { at, screen, tools }: Signs, { evidenceAfterMs }: EvidenceNumbers): Life | null {
+  const running = [...tools].filter(([pid]) => at - (base.tools.get(pid) ?? at) >= evidenceAfterMs);
+  if (!screen.busy || running.length === 0) return null;
+  return evidence(`a tool of it runs: ${[...new Set(running.map(([, name]) => name))].join(', ')}`);
+}
+
+function begun({ screen, tools }: Signs): Life | null {
+  const [name] = tools.values();
+  return screen.busy && name !== undefined ? reaction(`it started ${name}`) : null;
+}
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */
 function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Life | null {

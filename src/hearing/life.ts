@@ -24,7 +24,7 @@ export async function lifeOf(
     ...{ own: reading.own, isNews: reading.isNews },
     // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
     cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
-    tools: view.screen.busy ? await toolsOf(deps, target) : [],
+    tools: view.screen.busy ? await toolsOf(deps, target) : new Map<number, string>(),
     heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
   };
   const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
@@ -33,8 +33,8 @@ export async function lifeOf(
   return life;
 }
 
-/** What it runs in groups of their own, by name: tools, not the parts of its own program. */
-async function toolsOf({ processes, packs }: LifeDeps, { agent }: Incarnation): Promise<string[]> {
+/** What it runs in groups of their own: tools, not the parts of its own program. Names by pid. */
+async function toolsOf({ processes, packs }: LifeDeps, { agent }: Incarnation): Promise<ReadonlyMap<number, string>> {
   const apart = await processes.groupsBelow(agent).catch(() => []); // not told: no sign
-  return [...new Set(apart.filter((one) => !packs.isPart(one)).map(({ comm }) => comm))];
+  return new Map(apart.filter((one) => !packs.isPart(one)).map(({ pid, comm }) => [pid, comm]));
 }

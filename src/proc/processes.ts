@@ -28,6 +28,10 @@ export class SignalRefused extends Error {
   override readonly name = 'SignalRefused';
 }
 
+export interface Tool extends Command {
+  readonly pid: number;
+}
+
 /** `Processes` and what adoption, screens and rescue ask besides. All throw `ProcessUnknown` when it cannot be told. */
 export interface ProcessTable extends Processes {
   /** null = gone. */
@@ -45,7 +49,7 @@ export interface ProcessTable extends Processes {
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
   /** What an agent runs for itself: descendants that lead a process group of their own, and its own tools below a daemon. */
-  groupsBelow(agent: Proc): Promise<Command[]>;
+  groupsBelow(agent: Proc): Promise<Tool[]>;
   /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
   carrying(entry: string): Promise<Proc[]>;
 }
@@ -214,11 +218,14 @@ async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]
   });
 }
 
-async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Roles): Promise<Command[]> {
+async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Roles): Promise<Tool[]> {
   const rows = await source.rows();
   const row = rows.find((one) => source.same(one, agent));
   const apart = row === undefined ? [] : groupsOf(rows, row, source, { services: services(), roles });
-  return apart.map(({ pid }) => source.command(pid)).filter((one) => one !== null);
+  return apart.flatMap(({ pid }) => {
+    const command = source.command(pid);
+    return command === null ? [] : [{ ...command, pid }];
+  });
 }
 
 async function carrying(source: Source, own: number, entry: string): Promise<Proc[]> {

@@ -53,6 +53,18 @@ describe('D-4: evidence of life', () => {
     expect(await court.watch(hung, [await court.asked(hung)], 'evidence')).toEqual(SILENT);
   });
 
+  test('a tool that goes on is a sign of life, the short ones of its own a reaction', async () => {
+    await using court = await Court.open();
+    const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
+    const [working, helped] = [await start('working'), await start('helped')];
+    expect(await court.sees(working, [await court.asked(working)], 'evidence', 'evidence')).toMatchObject({
+      what: 'a tool of it runs: sleep',
+    });
+    const attempts = [await court.asked(helped)];
+    expect(await court.sees(helped, attempts, 'reacted', 'evidence')).toMatchObject({ what: 'it started sleep' });
+    for (const sight of await court.watch(helped, attempts, 'evidence')) expect(sight).not.toContain('evidence');
+  });
+
   test('CPU counts only clearly above the rate of its own before the question, and not where that is unknown', async () => {
     await using court = await Court.open({ policy: { cpuSampleEveryMs: 1 } });
     const go = join(court.server.dir, 'go');

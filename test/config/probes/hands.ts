@@ -61,11 +61,11 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const shot = { ...numbers, alternate: false, inMode: false, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
-  const more = { own: new Set<number>(), isNews: () => false, place: null, tools: [], heartbeat: null };
+  const more = { own: new Set<number>(), isNews: () => false, place: null, tools: new Map(), heartbeat: null };
   const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, ...more };
   const before = {
     ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
-    ...{ timer: null, grown: null, heartbeat: null },
+    ...{ timer: null, grown: null, heartbeat: null, tools: new Map() },
   };
   const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
   return evidenceOf(base, signs, { cpuRate: 200, keysOld: true, numbers: hands }).life?.what ?? null;
