@@ -44,7 +44,7 @@ const ORDERLY_SHARE = 0.7;
 type Signals = Pick<Processes, 'alive' | 'signal'>;
 
 /**
- * Resolves within `downMs`, or a little later when a disk is slow. `purge` also takes back
+ * Resolves within `downMs`, or a little later when the machine or a disk is slow. `purge` also takes back
  * what the town put into tmux, and rejects with one sentence when that fails.
  */
 export async function stopTown(
@@ -75,7 +75,8 @@ export async function stopTown(
     return both.filter((proc) => processes.alive(proc));
   };
   const forced = (await until(downMs * ORDERLY_SHARE)).filter((proc) => signal(processes, proc, 'KILL'));
-  const left = await until(downMs);
+  // Who was killed late, on a machine that is busy, still needs a moment to be gone.
+  const left = await until(Math.max(downMs, systemClock.now() - began + downMs * (1 - ORDERLY_SHARE)));
   await dropRecords(running, processes);
   if (purge && left.length === 0) {
     removeSocket(socketPath(settings.root, settings.process.mostSocketPathBytes));
