@@ -11,12 +11,11 @@ import { isHealthCheck } from '../../machines/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, put, Stopped, submit } from './deliver.ts';
+import { lookAround, obstacleOf, put, Stopped, submit, type Delivery } from './deliver.ts';
 import { REMARKS, type Hearing } from './memory.ts';
 import { ownRows } from './own.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
-import type { Found } from './pane.ts';
 import { markOf, placeOf, questionEnd } from './place.ts';
 import type { Shot } from './shot.ts';
 import { standingOf } from './standing.ts';
@@ -46,14 +45,17 @@ export const askHand =
 async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
-  const view = await lookAround(deps, { target: order.target, found, lines: order.lines });
+  // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
+  const before = { target: order.target, found, lines: order.lines, typed: 'maybe' } as const;
+  const view = await lookAround(deps, before);
   const hearing = deps.memory.hearing(order.target, order.code);
-  const isStanding = ['whole', 'part'].includes(standingOf(view, order.lines));
+  const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
   const sent = questionEnd(view.shot.lines, printedIn(order));
   const isOnlyTyped = hearing.isTyped && sent === null && !isStanding;
-  if (sent === null && !isStanding && !hearing.isTyped) await type(deps, order, { found, view, hearing }, signal);
-  else if (!isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isStanding) await submit(deps, { target: order.target, found, lines: order.lines }, signal);
+  const isNew = sent === null && !isStanding && !hearing.isTyped;
+  const delivery = isNew ? await type(deps, order, { delivery: before, view, hearing }, signal) : before;
+  if (!isNew && !isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
+  if (sent === null || isStanding) await submit(deps, delivery, signal);
   if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);
@@ -64,16 +66,16 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
 async function type(
   deps: TypingDeps,
   order: Ask,
-  { found, view, hearing }: { found: Found; view: View; hearing: Hearing },
+  { delivery, view, hearing }: { delivery: Delivery; view: View; hearing: Hearing },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Delivery> {
   if (isHealthCheck(order)) await remember(deps, order);
   hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
   hearing.isTyped = true;
   try {
-    await put(deps, { target: order.target, found, lines: order.lines }, view, signal);
+    return await put(deps, delivery, view, signal);
   } catch (error) {
     // Whatever gave no answer may have typed it.
     hearing.isTyped = !(error instanceof Stopped) && !isFault(error, 'refused');

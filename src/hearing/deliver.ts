@@ -11,7 +11,7 @@ import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown } from './pane.ts';
 import type { Found } from './pane.ts';
 import { personAt } from './people.ts';
-import { isLeftOver, standingOf } from './standing.ts';
+import { isLeftOver, standingOf, type Typed } from './standing.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf } from './view.ts';
 import type { HearingDeps, View } from './view.ts';
@@ -20,6 +20,8 @@ export interface Delivery {
   readonly target: Incarnation;
   readonly found: Found;
   readonly lines: readonly string[];
+  /** Whether the lines may stand there as ours. */
+  readonly typed: Typed;
 }
 
 /** Something stands in the way; thrown inside, a value outside. */
@@ -39,8 +41,8 @@ export function obstacleOf(error: unknown): Obstacle {
   return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
 }
 
-/** The pane as it is now; throws what stands in the way of any key. `lines`: what may stand there already, as our own. */
-export async function lookAround(deps: HearingDeps, { target, found, lines }: Delivery): Promise<View> {
+/** The pane as it is now; throws what stands in the way of any key. */
+export async function lookAround(deps: HearingDeps, { target, found, lines, typed }: Delivery): Promise<View> {
   const { searchRows } = deps.policy;
   const from = (historySize: number): number => historySize - searchRows;
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
@@ -52,7 +54,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines }: De
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
   if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });
-  const standing = standingOf(view, lines);
+  const standing = standingOf(view, lines, typed);
   if (standing === 'whole' || standing === 'part') return view;
   if (screen.composer !== null && screen.composer.draft !== '') {
     const remarks = (await deps.remarks?.(target)) ?? [];
@@ -69,20 +71,16 @@ function unsafe({ pack, screen }: View): string {
   const why: Readonly<Record<string, string>> = {
     fullscreen: 'it draws on the alternate screen',
     box: 'a box is on its screen',
-    draft: 'words stand before the cursor',
+    draft: 'words stand at the cursor',
+    choice: 'what it shows looks like a menu',
   };
   return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell (town rules)`;
 }
 
-/** Puts the lines before the program, unsent, if it is still the same life; then waits until it shows them. */
-export async function put(
-  deps: HearingDeps,
-  { target, found, lines }: Delivery,
-  view: View,
-  signal: AbortSignal,
-): Promise<void> {
-  if (view.screen.composer !== null && view.screen.composer.draft !== '')
-    await takeOut(deps, { target, found, lines }, view, signal);
+/** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
+export async function put(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<Delivery> {
+  const { target, found, lines } = delivery;
+  if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
   const text = pasteOf(lines, view.pack);
   await paste(deps, found.paneId, text, async () => {
     signal.throwIfAborted();
@@ -90,6 +88,7 @@ export async function put(
     if (still.kind !== 'found') throw new Stopped(still);
   });
   await deps.clock.sleep(enterPause(text.length, deps.policy), signal);
+  return { ...delivery, typed: 'now' };
 }
 
 /** Our own old words, letter by letter: no key but Backspace takes nothing else along. */
@@ -103,15 +102,15 @@ async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal
 
 /** Enter, once our text is seen, until the program took it. */
 export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
-  const { target, found, lines } = delivery;
+  const { target, found, lines, typed } = delivery;
   await seen(deps, delivery, signal);
   for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
     signal.throwIfAborted();
-    if (enters > 0 && standingOf(await lookAround(deps, delivery), lines) !== 'whole') return;
+    if (enters > 0 && standingOf(await lookAround(deps, delivery), lines, typed) !== 'whole') return;
     await pressEnter(deps, found.paneId);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
-    if (view.screen.composer === null || standingOf(view, lines) !== 'whole') return;
+    if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
   }
   throw busy(`not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`);
 }
@@ -124,7 +123,7 @@ async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal):
     signal.throwIfAborted();
     const view = await lookAround(deps, delivery);
     // A terminal in line mode keeps our line itself, whatever its program draws over it.
-    if (standingOf(view, delivery.lines) === 'whole' || view.lineMode === 'line') return;
+    if (standingOf(view, delivery.lines, delivery.typed) === 'whole' || view.lineMode === 'line') return;
     if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
     await clock.sleep(policy.enterAfterMs, signal);
   }

@@ -70,14 +70,14 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   if (early !== null) return early;
   const lines = linesOf(target, text);
   const words = lines.join('\n');
-  const delivery = { target, found, lines };
-  const view = await lookAround(deps, delivery);
-  const isThere = standingOf(view, lines) === 'whole';
-  if (!isThere) memory.saying(target, words, (await nudges.of(target))?.texts.includes(words) ?? false);
+  const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
+  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no' } as const;
+  const view = await lookAround(deps, before);
+  const isThere = standingOf(view, lines, before.typed) === 'whole';
+  if (!isThere) memory.saying(target, words, isOnRecord);
   await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
   memory.typedInto(target, 'nudge', clock.now());
-  if (!isThere) await put(deps, delivery, view, signal);
-  await submit(deps, delivery, signal);
+  await submit(deps, isThere ? before : await put(deps, before, view, signal), signal);
   memory.typedInto(target, 'nudge', clock.now());
   return null;
 }

@@ -10,18 +10,29 @@ import type { View } from './view.ts';
 /** whole: our text, to its last letter · part: it is still coming in · empty: nothing · other: somebody else's words */
 export type Standing = 'whole' | 'part' | 'empty' | 'other';
 
+/**
+ * What is known of our text before a look. no: nobody typed it · maybe: an earlier try did, or this process before it ended ·
+ * now: it was put into an empty composer a moment ago.
+ */
+export type Typed = 'no' | 'maybe' | 'now';
+
 /** Fewer letters prove nothing. */
 const LEAST_LETTERS = 8;
+/** So many letters, in our order and to our last one, are nobody else's. */
+const OUR_LETTERS = 40;
 
-export function standingOf({ screen: { composer }, pack, shot }: View, lines: readonly string[]): Standing {
+/** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
+export function standingOf({ screen: { composer }, pack, shot }: View, lines: readonly string[], typed: Typed): Standing {
   const ours = ink(lines.join(''));
-  if (composer === null) return endsAtCursor(shot, lines) ? 'whole' : 'empty';
+  if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';
-  if (matches(pack.folded, composer.draft)) return 'whole';
+  if (typed === 'no') return 'other';
+  if (typed === 'now' && matches(pack.folded, composer.draft)) return 'whole';
   const draft = ink(composer.draft);
   // A long text is shown by its end, as far as the composer is high.
-  if (draft.length >= Math.min(LEAST_LETTERS, ours.length) && ours.endsWith(draft)) return 'whole';
-  return draft !== '' && ours.includes(draft) ? 'part' : 'other';
+  const least = Math.min(typed === 'now' ? LEAST_LETTERS : OUR_LETTERS, ours.length);
+  if (draft.length >= least && ours.endsWith(draft)) return 'whole';
+  return typed === 'now' && draft !== '' && ours.includes(draft) ? 'part' : 'other';
 }
 
 /** The row of the cursor ends with our last words, where the program shows no composer that we know. */
