@@ -21,12 +21,13 @@ export const spread = (ms: number, share: number, entropy: string, key: string):
 
 /** Letters and digits that a person does not mix up. */
 const LETTERS = 'ABCDEFGHJKLMNPQRTUVWXYZ';
-const SIGNS = `${LETTERS}2346789`;
+const DIGITS = '2346789';
+const SIGNS = `${LETTERS}${DIGITS}`;
 
-/** A code of four signs that begins with a letter: `K73F`. */
+/** A code of four signs, a letter first and a digit in it, so that it is no word: `K73F`. */
 export function codeOf(entropy: string, key: string): string {
   const draw = (n: number, from: string): string => from[hash32(`${entropy}|${key}|${n}`) % from.length] ?? 'A';
-  return draw(0, LETTERS) + draw(1, SIGNS) + draw(2, SIGNS) + draw(3, SIGNS);
+  return draw(0, LETTERS) + draw(1, SIGNS) + draw(2, DIGITS) + draw(3, SIGNS);
 }
 
 /** A UUID (version 4 in form). */

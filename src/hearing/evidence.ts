@@ -2,7 +2,7 @@
  * Signs of life (D-4), strongest first:
  * 1. a heartbeat or an evidence record of this life that goes on;
  * 2. words of its own: a row that came after our Enter, and stands there still at the next look, or grew;
- * 3. tokens or bytes of an answer that grow; 4. a tool that goes on below it while it is busy;
+ * 3. tokens or bytes of an answer that grow; 4. a tool that goes on below it while its busy screen moves;
  * 5. CPU clearly above the tree's own rate, of a program that draws nothing that could cost it.
  * What moves without them (its own clock, its spinner, the CPU of an animation) is a reaction, which is no ground for a
  * pardon and none for an execution. Our own text and its echo, a composer, a redraw in place are nothing.
@@ -81,11 +81,11 @@ export function evidenceOf(
     beat(before, signs) ??
     spoken(steady, [...words, ...written]) ??
     (steady === null || !keysOld ? null : growth(steady, base, signs)) ??
-    tool(base, signs, numbers) ??
+    (steady === null ? null : tool(steady, base, signs, numbers)) ??
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
     (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
     (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`)) ??
-    begun(signs);
+    below(signs);
   return { life, base };
 }
 
@@ -209,16 +209,20 @@ function receivedIn(rows: readonly string[]): number | null {
   return counts.length === 0 ? null : Math.max(...counts);
 }
 
-/** One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. */
-function tool(base: Baseline, { at, screen, tools }: Signs, { evidenceAfterMs }: EvidenceNumbers): Life | null {
-  const running = [...tools].filter(([pid]) => at - (base.tools.get(pid) ?? at) >= evidenceAfterMs);
-  if (!screen.busy || running.length === 0) return null;
+/**
+ * One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. A program that
+ * moves nothing on a busy screen hangs, whatever it once left running.
+ */
+function tool(before: Baseline, base: Baseline, signs: Signs, { evidenceAfterMs }: EvidenceNumbers): Life | null {
+  const running = [...signs.tools].filter(([pid]) => signs.at - (base.tools.get(pid) ?? signs.at) >= evidenceAfterMs);
+  if (running.length === 0 || motion(before, base, signs) === null) return null;
   return evidence(`a tool of it runs: ${[...new Set(running.map(([, name]) => name))].join(', ')}`);
 }
 
-function begun({ screen, tools }: Signs): Life | null {
+/** Of a frozen program's tools nobody knows whether it waits for them. */
+function below({ screen, tools }: Signs): Life | null {
   const [name] = tools.values();
-  return screen.busy && name !== undefined ? reaction(`it started ${name}`) : null;
+  return screen.busy && name !== undefined ? reaction(`nothing moves on its screen, and ${name} runs below it`) : null;
 }
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */

@@ -33,8 +33,8 @@ export interface Reading {
 export function readingOf(view: View, { attempt, hearing, questions, remarks }: TypedWords): Reading {
   const typed = [...questions, ...remarks.map((text) => text.split('\n'))];
   const rows = view.shot.lines.map(({ text }) => text);
-  const page = { rows, own: ownRows(rows, typed), input: inputRows(view), asked: wordsIn(typed) };
-  const own = new Set([...page.own, ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
+  const own = new Set([...ownRows(rows, typed), ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
+  const page = { rows, own, input: inputRows(view), asked: wordsIn(typed) };
   const found = attempt?.mark && hearing !== null ? searched(view, page, attempt, hearing) : NOTHING;
   return { answer: found.answer, isLost: found.isLost, isNews: found.news?.isNews ?? (() => false), own };
 }

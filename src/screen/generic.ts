@@ -1,9 +1,9 @@
 /**
  * A program that no complete pack knows: marks that many share, at the bottom only, and the pack's own rules besides. It has
- * no composer, so text goes only where nothing speaks against it: a terminal in line mode, or a screen without any box, menu,
- * draft and alternate screen. Pure.
+ * no composer, so text goes only where nothing speaks against it: no choice and no draft, and outside of line mode no box and
+ * no alternate screen either. Pure.
  */
-import { menuAt } from './menu.ts';
+import { looksLikeChoice, menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Picture, Screen, ScreenState } from './screen.ts';
@@ -33,7 +33,7 @@ export function readGeneric(pack: Pack, picture: Picture): Screen {
   if (menu !== null) return say('blocked', menu.question, 'menu', { options: menu.options });
   const hit = hitOf(pack.rule, up);
   if (hit !== null && hit.rule.state !== 'busy') return say(hit.rule.state, hit.row, hit.rule.name);
-  const obstacle = lineMode === true ? null : obstacleOn(rows, up, cursor, alternate);
+  const obstacle = (lineMode === true ? null : drawingOn(up, alternate)) ?? doubtOn(rows, up, cursor);
   if (obstacle === 'draft') return say('draft', last ?? null, 'draft');
   const mayType = obstacle === null;
   if (hit !== null) return say('busy', hit.row, hit.rule.name, { mayType });
@@ -50,15 +50,20 @@ function hitOf(rules: readonly Rule[], up: readonly Row[]): { readonly rule: Rul
   return null;
 }
 
-/** What speaks against typing where the program reads key by key. */
-function obstacleOn(
-  rows: readonly string[],
-  up: readonly Row[],
-  cursor: Picture['cursor'],
-  alternate: boolean | null,
-): 'draft' | 'box' | 'fullscreen' | null {
+/** What speaks against typing where the program reads key by key: it draws a screen of its own. */
+function drawingOn(up: readonly Row[], alternate: boolean | null): 'box' | 'fullscreen' | null {
   if (alternate === true) return 'fullscreen';
-  if (up.slice(0, LIVE_ROWS).some(({ text }) => BOX.test(text))) return 'box';
-  const before = cursor === null ? '' : [...(rows[cursor.y] ?? '')].slice(0, cursor.x).join('');
-  return isBlank(before) || EMPTY_PROMPT.test(before) ? null : 'draft';
+  return up.slice(0, LIVE_ROWS).some(({ text }) => BOX.test(text)) ? 'box' : null;
+}
+
+/** What may be a choice or a draft, however its terminal takes keys. */
+const doubtOn = (rows: readonly string[], up: readonly Row[], cursor: Picture['cursor']): 'choice' | 'draft' | null =>
+  looksLikeChoice(up.slice(0, LIVE_ROWS)) ? 'choice' : draftAt(rows, cursor);
+
+/** A row of the cursor that holds more than a prompt: words that somebody typed, or a question that waits for its answer. */
+function draftAt(rows: readonly string[], cursor: Picture['cursor']): 'draft' | null {
+  if (cursor === null) return null;
+  const row = [...(rows[cursor.y] ?? '')];
+  const [before, behind] = [row.slice(0, cursor.x).join(''), row.slice(cursor.x).join('')];
+  return isBlank(before) || (EMPTY_PROMPT.test(before) && isBlank(behind)) ? null : 'draft';
 }

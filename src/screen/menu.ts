@@ -57,6 +57,30 @@ export function menuAt(rows: readonly string[]): Menu | null {
   return { question, options: optionsOf(items), from: first.at, to: last.at };
 }
 
+const LISTED = /^[\s│┃║|]*(?:[❯›>▶➤⏵▸»○●◯◉☐☑]|\[[ x✔✓*]\]|\([ x✔✓*●•]\))\s+(?=\S)/u;
+const HINT = /\buse (?:the )?(?:arrow|↑|up)|\barrow keys?\b|\bto (?:select|choose|confirm|move|navigate|toggle)\b/iu;
+
+/**
+ * Whether any of these rows may be one of a list that waits for a choice, however little it looks like a menu that is known:
+ * a pointer or a button beside a row with its words at the same column, or the keys that move in it.
+ */
+export function looksLikeChoice(rows: readonly Row[]): boolean {
+  return rows.some((row, at) => HINT.test(row.text) || (LISTED.test(row.text) && isOneOfSeveral(rows, at)));
+}
+
+const wordsAt = (text: string): number => (LISTED.exec(text) ?? /^[^\p{L}\p{N}]*/u.exec(text))?.[0].length ?? 0;
+
+function isOneOfSeveral(rows: readonly Row[], at: number): boolean {
+  const row = rows[at];
+  return [rows[at - 1], rows[at + 1]].some(
+    (next) =>
+      row !== undefined &&
+      next !== undefined &&
+      Math.abs(next.at - row.at) === 1 &&
+      wordsAt(next.text) === wordsAt(row.text),
+  );
+}
+
 /** Items from the top. Nothing but keys and one line of status may stand below them. */
 function itemsAt(up: readonly Row[]): Item[] {
   const end = endOf(up);

@@ -53,16 +53,19 @@ describe('D-4: evidence of life', () => {
     expect(await court.watch(hung, [await court.asked(hung)], 'evidence')).toEqual(SILENT);
   });
 
-  test('a tool that goes on is a sign of life, the short ones of its own a reaction', async () => {
+  test('a tool that goes on is a sign of life; short ones, and one below a screen that stands still, are not', async () => {
     await using court = await Court.open();
     const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
-    const [working, helped] = [await start('working'), await start('helped')];
+    const [working, helped, serving] = [await start('working'), await start('helped'), await start('serving')];
     expect(await court.sees(working, [await court.asked(working)], 'evidence', 'evidence')).toMatchObject({
       what: 'a tool of it runs: sleep',
     });
-    const attempts = [await court.asked(helped)];
-    expect(await court.sees(helped, attempts, 'reacted', 'evidence')).toMatchObject({ what: 'it started sleep' });
-    for (const sight of await court.watch(helped, attempts, 'evidence')) expect(sight).not.toContain('evidence');
+    for (const one of [helped, serving])
+      for (const sight of await court.watch(one, [await court.asked(one)], 'evidence'))
+        expect(sight).not.toContain('evidence');
+    expect(await court.sees(serving, [await court.asked(serving, 'PQ9Z')], 'reacted', 'evidence')).toMatchObject({
+      what: 'nothing moves on its screen, and sleep runs below it',
+    });
   });
 
   test('CPU counts only clearly above the rate of its own before the question, and not where that is unknown', async () => {

@@ -56,8 +56,38 @@ describe('what stands before the cursor', () => {
 });
 
 test('a terminal that gathers lines takes text, the alternate screen of an unknown program does not', () => {
-  expect(read('compiled module 4', { lineMode: true, cursor: { x: 17, y: 0 } }).mayType).toBe(true);
+  expect(read('compiled module 4\n', { lineMode: true, cursor: { x: 0, y: 1 } }).mayType).toBe(true);
+  expect(read('compiled module 4\n> ', { lineMode: true, cursor: { x: 2, y: 1 } }).mayType).toBe(true);
   expect(read('> ', { alternate: true }).mayType).toBe(false);
+});
+
+const CHOICES = [
+  'Allow?\n❯ Yes\n  No',
+  '❯ Postgres\n  SQLite\n  MySQL',
+  '? How shall it go on?  (Use arrow keys)\n » Allow once\n   Always\n   Never',
+  '? Pick one:  [Use arrows to move, type to filter]\n> red\n  blue',
+  'Pick one:\n  a\n> b\n  c\n\nsome status\nand some more',
+  'Which?\n◯ lint\n◉ test',
+  '[ ] lint\n[x] test\n\n',
+];
+test.each(CHOICES.flatMap((text) => [true, false].map((lineMode) => ({ text, lineMode }))))(
+  'a list that may wait for a choice is not typed into: $text (line mode: $lineMode)',
+  ({ text, lineMode }) => {
+    const rows = text.split('\n');
+    for (const y of rows.keys())
+      for (const x of [0, 2, 3]) expect(read(text, { lineMode, cursor: { x, y }, alternate: false }).mayType).toBe(false);
+  },
+);
+
+test.each(['do not delete the', 'Delete all files? ', 'Type yes to continue: ', 'Select [1-3]: ', 'Apply? y/n ', 'OTP: '])(
+  'a terminal that gathers lines takes no text behind %j',
+  (row) => {
+    expect(read(row, { lineMode: true, cursor: { x: row.length, y: 0 } }).mayType).toBe(false);
+  },
+);
+
+test('words behind the cursor are no empty prompt', () => {
+  expect(read(' » Allow once', { cursor: { x: 3, y: 0 }, alternate: false }).mayType).toBe(false);
 });
 
 test('a percentage is no prompt', () => {
