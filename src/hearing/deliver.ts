@@ -61,7 +61,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
     throw busy(`a half-typed line: ${screen.composer.draft}`);
   }
-  if (!screen.mayType) throw busy(unsafe(view));
+  if (!screen.mayType) throw busy(`${unsafe(view)}; see \`town explain ${target.session}\``);
   return view;
 }
 
@@ -74,7 +74,7 @@ function unsafe({ pack, screen }: View): string {
     draft: 'words stand at the cursor',
     choice: 'what it shows looks like a menu',
   };
-  return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell (town rules)`;
+  return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell, see \`town rules --help\``;
 }
 
 /** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */

@@ -73,6 +73,8 @@ const working = (mode: string, variant: Variant, right = PARDONED): Scene => ({
 });
 
 const DRAFT = 'do not delete the';
+const LAST_FOLDED = 'line 30 of what a person pasted';
+const FOLDED = Array.from({ length: 30 }, (_, at) => `line ${at + 1} of what a person pasted`);
 
 /** Every process below a pid, itself last. */
 function treeOf(pid: number): number[] {
@@ -131,6 +133,16 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     play: (actor) => actor.type(DRAFT),
     right: [...WAITED, 'none'],
     wrong: ({ stage }) => (stage.log().includes(DRAFT) ? 'the draft was submitted' : null),
+  },
+  /** Shown as one word for many lines; where a program shows them all it is a draft like any other. */
+  folded: {
+    health: 'prose',
+    play: async (actor) => {
+      actor.stage.paste(actor.target, FOLDED.join('\n'));
+      await actor.settles(4_000);
+    },
+    right: [...WAITED, 'none'],
+    wrong: ({ stage }) => (stage.log().includes(LAST_FOLDED) ? 'the folded draft was submitted' : null),
   },
   tool: working('tool', 'trusting'),
   tick: working('tick', 'trusting'),
