@@ -213,7 +213,7 @@ export const overdueAlert = (dance: Dance): Alert => ({
   episode: `dance-overdue/${dance.id}`,
   severity: 'medium',
   session: dance.target.session,
-  text: `The hearing of ${dance.target.session} takes longer than its windows: the town cannot see it, or cannot type the question. See: town dog show ${dance.id}`,
+  text: `The hearing of ${dance.target.session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${dance.id}`,
 });
 export const hopelessAlert = (dance: Dance): Alert => ({
   episode: `dance-hopeless/${dance.id}`,

@@ -290,10 +290,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],
   [/^(\d+) messages wait for the Deacon\.$/, (n) => (stage) => (stage.deacon.mail = Number(n))],
   [
-    /^(\S+) writes to the Deacon: (.+)\.$/,
-    (from = '', subject = '') =>
+    /^(\S+) writes to the Deacon: ([^/]+)(?: \/ (.+))?\.$/,
+    (from = '', subject = '', body = '') =>
       (stage) => {
-        stage.deacon.write(from, subject, stage.drive.wall, stage.world);
+        stage.deacon.write(from, { subject, body }, stage.drive.wall, stage.world);
         stage.drive.tell({ type: 'POKED', what: 'mail' });
       },
   ],
