@@ -1,6 +1,6 @@
 /**
  * Boot's judgement of the Deacon (C-2, C-4, C-5): pure, every cell written.
- * 1. What forbids judging comes first: a pause, an unknown, the grace after a start. Unknown is never dead (law 1).
+ * 1. What forbids judging comes first: a pause, an unknown, an open hearing, the grace after a start. Unknown is never dead (law 1).
  * 2. A heartbeat counts only if it is this life's (law 3); before its announced next beat a Deacon is never late.
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
@@ -15,7 +15,7 @@ export const NUDGE_TEXT = 'Boot check-in: pending work';
 
 export const BANDS = ['fresh', 'stale', 'very_stale'] as const;
 export type Band = (typeof BANDS)[number];
-export type Post = 'mail' | 'none';
+export type Post = 'mail' | 'none' | 'unknown';
 /** SPARE: one WAKE is skipped because it is busy; the next is not. ASK: a person is told that it waits for one. */
 export type Cell = 'NOTHING' | 'NUDGE' | 'WAKE' | 'SPARE' | 'ASK';
 type Row = Readonly<Record<PaneMood, Cell>>;
@@ -25,12 +25,13 @@ const WAKE: Row = { blocked: 'ASK', busy: 'SPARE', idle: 'WAKE', unreadable: 'WA
 
 /** C-2: how fresh the heartbeat is x whether mail waits x what the pane shows. */
 const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
-  fresh: { mail: ALL_WELL, none: ALL_WELL },
+  fresh: { mail: ALL_WELL, none: ALL_WELL, unknown: ALL_WELL },
   stale: {
     mail: { blocked: 'ASK', busy: 'NOTHING', idle: 'NUDGE', unreadable: 'NUDGE', none: 'NUDGE' },
     none: ALL_WELL,
+    unknown: ALL_WELL, // nothing is typed for mail that nobody saw
   },
-  very_stale: { mail: WAKE, none: WAKE },
+  very_stale: { mail: WAKE, none: WAKE, unknown: WAKE },
 };
 
 /** `< stale` fresh, `[stale, very stale]` stale, older very stale; one that never beat is as old as its life. */
@@ -48,6 +49,7 @@ export function unjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   if (seen.paused) return 'paused: nobody judges it';
   if (seen.alive === 'unknown') return 'it could not be told whether it lives';
   if (seen.retired) return 'it asked for its own end; `town session start` brings it back';
+  if (seen.alive === 'yes' && seen.isHeard) return 'it is being heard: nothing else is typed to it';
   if (seen.alive === 'yes' && seen.startedMsAgo !== null && seen.startedMsAgo < policy.startGraceMs)
     return 'it was started a moment ago';
   return null;
@@ -72,6 +74,13 @@ const BAND_TEXT: Readonly<Record<Band, string>> = {
   very_stale: 'very stale',
 };
 
+const postOf = ({ mail }: DeaconSeen): Post => (mail === null ? 'unknown' : mail > 0 ? 'mail' : 'none');
+const POST_TEXT: Readonly<Record<Post, string>> = {
+  mail: ', mail waits',
+  none: '',
+  unknown: ', and its mailbox cannot be read',
+};
+
 /** What Boot does about what it sees. `before`: what it remembers, of whatever life. */
 export function judge(
   seen: DeaconSeen,
@@ -87,9 +96,9 @@ export function judge(
   if (seen.alive === 'no')
     return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null, before.told) };
   const band = bandOf(seen, boot);
-  const post = seen.mail > 0 ? 'mail' : 'none';
+  const post = postOf(seen);
   const what = seen.heartbeat?.mine === true ? 'its heartbeat is' : 'it has not beaten in this life, which is';
-  const reason = `${what} ${BAND_TEXT[band]}${seen.mail > 0 ? ', mail waits' : ''}`;
+  const reason = `${what} ${BAND_TEXT[band]}${POST_TEXT[post]}`;
   const cell = MATRIX[band][post][seen.pane];
   switch (cell === 'SPARE' && memory.spared ? 'WAKE' : cell) {
     case 'NOTHING':

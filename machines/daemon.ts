@@ -41,6 +41,9 @@ interface Turn {
   readonly orders: readonly Order[];
 }
 
+/** The person's address (C-16). */
+const OVERSEER = 'overseer';
+
 const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 const alertOf = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
 /** All is well with this episode: what was told of it is over, the first time in this process too. */
@@ -166,7 +169,10 @@ export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Tur
     if (ruling.kind !== 'refuse') continue;
     const subject = `REFUSED: a lifecycle request by ${letter.from}`;
     const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
-    orders.push(order(`lifecycle-refused.${letter.id}`, { type: 'mail', to: 'overseer', subject, body }));
+    for (const to of new Set([OVERSEER, letter.from]))
+      orders.push(
+        order(`lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`, { type: 'mail', to, subject, body }),
+      );
   }
   const lying = JSON.stringify(letters.map((letter) => letter.id).sort());
   if (lying !== context.lying) orders.push(lettersGone(context, letters));

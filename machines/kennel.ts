@@ -14,11 +14,12 @@ import {
   type ErrorActorEvent,
 } from 'xstate';
 import { nextBeat } from './beat.ts';
-import { afterFall, afterProtection, afterRestart, type DogTools } from './dance.ts';
+import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog-record.ts';
 import { dog } from './dog.ts';
 import {
   byFiling,
+  byOpening,
   cancelled,
   hopelessAlert,
   hopelessOver,
@@ -27,9 +28,9 @@ import {
   plan,
   whyNotCancelled,
   withNew,
-  type Place,
   type Pool,
   type PoolPlan,
+  type PoolTools,
 } from './kennel-rules.ts';
 import { episodesOver, heardAfter, noLongerOften, oftenAlert, oftenOver, wereOften, worthKeeping } from './heard.ts';
 import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from './protocol.ts';
@@ -56,7 +57,7 @@ const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { st
 const danceNow = (self: AnyActorRef, id: string): Dance | null => snapshotOf(self, id)?.context?.dance ?? null;
 
 const s = setup({
-  types: {} as { context: Context; events: Event; input: DogTools; emitted: Order; children: Record<string, 'dog'> },
+  types: {} as { context: Context; events: Event; input: PoolTools; emitted: Order; children: Record<string, 'dog'> },
   actors: { dog },
   actions: {
     readRecords: emit((): Order => ({ type: 'readRecords', id: 'kennel/read' })),
@@ -70,22 +71,21 @@ const s = setup({
     })),
     adopt: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'RECORDS_READ') return;
-      const dogs: Record<string, Place> = {};
+      const waiting: Dance[] = [];
       for (const found of event.dances) {
         if (found.stage === 'closed') continue;
         const isProtected = event.protected?.includes(found.target.session) === true;
         const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
         if (found.falls >= context.tools.policy.mostFalls || found.stage === 'failed')
           enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
-        dogs[dance.id] = { dance, since: event.at - (dance.lastedMs ?? 0), overdueTold: false };
-        enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
+        waiting.push(dance);
       }
       const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
       const queue = event.warrants.filter((w) => !known.has(w.id)).sort(byFiling);
       const { heard: all, lastDanceMs } = event;
       const heard = worthKeeping(all, event.wall, context.tools);
       const often = wereOften({ ...context, heard: all });
-      enqueue.assign({ dogs, queue, heard, often, known, lastDanceMs });
+      enqueue.assign({ dogs: {}, waiting: waiting.sort(byOpening), queue, heard, often, known, lastDanceMs });
     }),
     take: assign(({ context, event }) => ({
       queue: withNew(
@@ -94,7 +94,7 @@ const s = setup({
       ),
     })),
     assignDogs: enqueueActions(({ enqueue, context, event, self }) => {
-      if (context.queue.length === 0) return;
+      if (context.queue.length === 0 && context.waiting.length === 0) return;
       const { start, attach, pool } = plan(context, (id) => danceNow(self, id)?.verdict ?? null, stampOf(event));
       for (const dance of start) enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
       for (const { dog: id, warrant } of attach) enqueue.sendTo(id, { type: 'ATTACHED', warrant });
@@ -105,21 +105,17 @@ const s = setup({
       const { id, by } = event.request;
       const answer = (reply: Reply) => enqueue.emit({ type: 'reply', id: `reply/${event.rpc}`, to: event.rpc, reply });
       const refuse = (text: string) => answer({ ok: false, exit: 1, code: 'not_cancelled', text });
-      const queued = context.queue.find((w) => w.id === id);
-      if (queued) {
-        const { start, pool }: PoolPlan = cancelled(context, queued, by, event);
-        for (const dance of start) enqueue.spawnChild('dog', { id: dance.id, input: { ...context.tools, dance } });
-        enqueue.assign(pool);
-        return answer({ ok: true, value: { id, state: 'closed' } });
-      }
-      const dance = Object.keys(context.dogs)
-        .map((dogId) => danceNow(self, dogId))
-        .find((d) => d?.warrants.some((w) => w.id === id));
-      if (!dance) return refuse(`no open warrant ${id}; list them with: town warrant list`);
-      const why = whyNotCancelled(dance, id);
+      const dances = [...Object.keys(context.dogs).map((dogId) => danceNow(self, dogId)), ...context.waiting];
+      const dance = dances.find((d) => d?.warrants.some((w) => w.id === id));
+      const why = dance ? whyNotCancelled(dance, id) : null;
       if (why !== null) return refuse(why);
-      enqueue.sendTo(dance.id, { type: 'CANCELLED', by });
-      answer({ ok: true, value: { id, state: 'closed', dance: dance.id } });
+      const unheard: PoolPlan | null = cancelled(context, id, by, event);
+      if (!dance && !unheard) return refuse(`no open warrant ${id}; list them with: town warrant list`);
+      for (const one of unheard?.start ?? [])
+        enqueue.spawnChild('dog', { id: one.id, input: { ...context.tools, dance: one } });
+      if (unheard) enqueue.assign(unheard.pool);
+      else if (dance) enqueue.sendTo(dance.id, { type: 'CANCELLED', by });
+      answer({ ok: true, value: { id, state: 'closed', ...(dance && { dance: dance.id }) } });
     }),
     release: enqueueActions(({ enqueue, context }, { actorId, output }: { actorId: string; output: Dance }) => {
       const { [actorId]: _, ...dogs } = context.dogs;
@@ -176,6 +172,7 @@ export const kennel = s.createMachine({
   context: ({ input }) => ({
     tools: input,
     queue: [],
+    waiting: [],
     dogs: {},
     heard: [],
     known: new Set<string>(),

@@ -2,12 +2,12 @@
 import { boot } from './boot.ts';
 import { connection } from './connection.ts';
 import { daemon } from './daemon.ts';
-import type { DogTools } from './dance.ts';
 import { deacon } from './deacon.ts';
 import { health } from './health.ts';
+import type { PoolTools } from './kennel-rules.ts';
 import { kennel } from './kennel.ts';
 import type { Policy } from './policy.ts';
-import type { SessionSpec } from './protocol.ts';
+import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './question.ts';
 import { sessions } from './sessions.ts';
 import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './supervisor.ts';
@@ -24,6 +24,8 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
+  /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
+  readonly wallAtZero?: WallMs;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
   readonly isProtected?: (session: string) => boolean;
 }
@@ -42,7 +44,9 @@ const plan =
     entropy: input.entropy,
     children: children(input),
   });
-const dogTools = ({ policy, entropy, command }: TownInput): DogTools => ({ policy: policy.dance, entropy, command });
+const poolTools = ({ policy, entropy, command, wallAtZero = Infinity }: TownInput): PoolTools => ({
+  ...{ policy: policy.dance, entropy, command, wallAtZero },
+});
 
 /** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
 const hands = createSupervisor(
@@ -77,7 +81,7 @@ const watch = createSupervisor(
       src: 'sessions',
       input: { policy: input.policy.sessions, entropy: input.entropy, agents: input.agents ?? [] },
     },
-    { id: 'kennel', src: 'kennel', input: dogTools(input) },
+    { id: 'kennel', src: 'kennel', input: poolTools(input) },
     ...chainOf(input),
   ]),
 );

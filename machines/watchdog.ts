@@ -26,12 +26,14 @@ export interface DeaconSeen {
   readonly alive: 'yes' | 'no' | 'unknown';
   /** `dueInMs`: until its announced next beat, negative when that is over; null = none announced. */
   readonly heartbeat: { readonly ageMs: Ms; readonly mine: boolean; readonly dueInMs: Ms | null } | null;
-  /** Unread messages for it. */
-  readonly mail: number;
+  /** Unread messages for it; null = its mailbox could not be read. */
+  readonly mail: number | null;
   readonly pane: PaneMood;
   /** The words that led to `blocked` or `busy`. */
   readonly what: string;
   readonly paused: boolean;
+  /** A hearing of this life is open. */
+  readonly isHeard: boolean;
   /** It asked for its own end and got it. */
   readonly retired: boolean;
   /** null = it is not known when it began. */

@@ -5,11 +5,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { NewsBody, Reply, Request, SessionSpec } from '../machines/protocol.ts';
+import type { NewsBody, Reply, Request, SessionSpec, WallMs } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
+import { noteWallAtZero } from '../state/clock.ts';
 import { keepGoodConfig } from '../state/good-config.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { FOLDERS } from '../state/layout.ts';
+import type { NoteOptions } from '../state/notes.ts';
 import { Quarantine, type Refused as RefusedFile } from '../state/quarantine.ts';
 import { Store } from '../state/store.ts';
 import { Chronicle } from './chronicle.ts';
@@ -77,8 +79,20 @@ export const engineOf =
     void hands.configAlarm(broken);
     void hands.socketAlarm(held);
     const window = await openWindow(settings, host, inspect);
-    return new TownEngine(settings, host, store, { hands, inbox, window });
+    const wallAtZero = await clockOf(host, { quarantine, mostBytes: configured.state.mostRecordBytes });
+    return new TownEngine(settings, host, store, { hands, inbox, window, wallAtZero });
   };
+
+/** Of this boot's first town, so that no step of the wall makes older what is filed; of now where the disk refuses it. */
+async function clockOf({ disk, clock, self, logger }: Host, files: Omit<NoteOptions, 'disk'>): Promise<WallMs> {
+  const now = { at: clock.now(), wall: clock.wall() };
+  try {
+    return await noteWallAtZero({ disk, ...files }, self, now);
+  } catch (error) {
+    logger.warn({ err: error }, 'the clock of this boot could not be noted');
+    return now.wall - now.at;
+  }
+}
 
 /** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
 async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Quarantine): Promise<void> {
@@ -92,6 +106,7 @@ interface Parts {
   readonly hands: HandsOf;
   readonly inbox: Inbox;
   readonly window: Window;
+  readonly wallAtZero: WallMs;
 }
 
 /** The agents of town.toml; a folder that is not absolute is one below the root. */
@@ -114,7 +129,7 @@ export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'ro
   };
 }
 
-function inputOf(settings: Settings, { self }: Host): TownInput {
+function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): TownInput {
   const [node, program] = ownProgram('main');
   const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
   return {
@@ -122,6 +137,7 @@ function inputOf(settings: Settings, { self }: Host): TownInput {
     entropy: randomUUID(),
     command: aliveCommand(settings.root, path, node, program),
     connections: CONNECTIONS,
+    wallAtZero,
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
@@ -144,7 +160,8 @@ class TownEngine implements Engine {
   #isReady = false;
   #longestMs = 0;
 
-  constructor(settings: Settings, host: Host, store: Store, { hands, inbox, window }: Parts) {
+  constructor(settings: Settings, host: Host, store: Store, parts: Parts) {
+    const { hands, inbox, window } = parts;
     this.#host = host;
     this.#rules = rulesOf(settings);
     this.#poolSize = settings.policy.dance.poolSize;
@@ -159,7 +176,7 @@ class TownEngine implements Engine {
       await host.stillOurs();
       await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
     };
-    this.#street = new Street(town, inputOf(settings, host), keepers, window.street);
+    this.#street = new Street(town, inputOf(settings, host, parts), keepers, window.street);
     this.#loop = new Loop<JournalLine>({
       street: this.#street,
       inbox,

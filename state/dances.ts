@@ -92,6 +92,11 @@ export class Known {
     return false;
   }
 
+  /** True while a hearing of this life is open. */
+  hears(uuid: string): boolean {
+    return [...this.#open.values()].some((one) => one.uuid === uuid);
+  }
+
   /** How this life ended, as a hearing found it in its pane; null = none did. */
   endOf(uuid: string): FoundEnd | null {
     return this.#ends.get(uuid) ?? null;

@@ -44,6 +44,8 @@ export const FILES = {
   /** The latch of `town down`: present = nobody starts the town. */
   stopped: 'daemon/stopped',
   serverDeaths: 'daemon/server-deaths.json',
+  /** The wall at the zero of the monotonic clock of this boot. */
+  clock: 'daemon/clock.json',
   /** Which tmux server the town's sessions and marks stand on. */
   tmuxSocket: 'daemon/tmux-socket',
   heartbeat: 'deacon/heartbeat.json',

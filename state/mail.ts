@@ -6,7 +6,8 @@
 import type { WallMs } from '../machines/protocol.ts';
 import { z } from 'zod';
 import { decode, shown } from './decode.ts';
-import { FOLDERS, nameOf } from './layout.ts';
+import { NotReadable } from './disk.ts';
+import { FOLDERS, isRecordName, nameOf } from './layout.ts';
 import { put } from './paper.ts';
 import { seal } from './seal.ts';
 import { readLeaf, readShelf, type Shelf, type ShelfOptions } from './shelf.ts';
@@ -128,6 +129,29 @@ export class Mailbox {
       for (const { value } of await readShelf(this.#shelf(box))) found.set(value.id, { ...value, box });
     }
     return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
+  }
+
+  /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
+  async unread(): Promise<number | null> {
+    const shelf = this.#shelf(NEW_MAIL);
+    const names = async (): Promise<string[]> => (await this.#options.disk.list(shelf.folder)).filter(isRecordName);
+    try {
+      await this.check();
+      const before = await names();
+      const found = (await readShelf(shelf)).map(({ name }) => name);
+      const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
+      return left.length === 0 ? found.length : null;
+    } catch {
+      return null; // Whatever kept it from being told: unknown is a value here (law 1).
+    }
+  }
+
+  /** Rejects with `NotReadable` where something else stands in the place of its folders: it is not empty then (law 1). */
+  async check(): Promise<void> {
+    for (const folder of [FOLDERS.mail, this.#root, ...BOXES.slice(0, 2).map((box) => `${this.#root}/${box}`)]) {
+      const stat = await this.#options.disk.stat(folder);
+      if (stat?.kind === 'file' || stat?.kind === 'other') throw new NotReadable(`${folder} is no folder`);
+    }
   }
 
   /** One message; a new one counts as read from then on. Throws MailRefused. */

@@ -110,7 +110,7 @@ const serverDeathsFile = z
   })
   .transform(({ server, streak, ages_ms: agesMs, looping }): ServerDeaths => ({ server, streak, agesMs, looping }));
 
-/** A pause of the Deacon (C-4): while the file is there nobody judges it. */
+/** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
 export interface Pause {
   /** ISO. */
   readonly since: string;
@@ -119,6 +119,7 @@ export interface Pause {
 }
 const pauseFile = z.object({
   schema: z.literal('paused/1').optional(),
+  paused: z.boolean().default(true),
   since: z.string().default(''),
   by: z.string().default('somebody'),
   reason: z.string().default(''),
@@ -221,6 +222,8 @@ export async function readPause({ disk, mostBytes }: NoteOptions): Promise<Pause
   if (stat === null) return null;
   const text = stat.kind === 'file' && stat.bytes <= mostBytes ? await disk.read(FILES.paused, mostBytes) : null;
   const decoded = text === null ? null : decode(text, 'paused', pauseFile, true);
-  if (decoded?.ok === true) return decoded.value;
-  return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };
+  if (decoded?.ok !== true)
+    return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };
+  const { since, by, reason, paused } = decoded.value;
+  return paused ? { since, by, reason } : null;
 }

@@ -132,6 +132,11 @@ export class Store {
     return this.#known.condemned(uuid);
   }
 
+  /** True while a hearing of this life is open, as its records say. Reads nothing. */
+  hears(uuid: string): boolean {
+    return this.#known.hears(uuid);
+  }
+
   /** How this life ended, as a durable record of a hearing has it; null = none has. Reads nothing. */
   endOf(uuid: string): FoundEnd | null {
     return this.#known.endOf(uuid);

@@ -3,7 +3,7 @@
  * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
  */
 import { Mailbox } from '../../state/mail.ts';
-import { readNote, type NoteOptions } from '../../state/notes.ts';
+import { readNote, readPause, type NoteOptions } from '../../state/notes.ts';
 import { Nudges } from '../../state/nudges.ts';
 import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
@@ -40,6 +40,7 @@ import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
 import { actorLife } from '../watchdog/actor.ts';
 import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
+import { whilePaused } from '../watchdog/paused.ts';
 import { openDoor, type Door } from './door.ts';
 import { compact } from './compact.ts';
 import { paneKeeper } from './keep.ts';
@@ -58,6 +59,9 @@ export interface HandsNeeds {
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
+/** Its session; null = it is an actor. */
+const deaconIn = ({ policy: { watchdog } }: Settings): string | null =>
+  watchdog.deacon.mode === 'session' ? watchdog.deacon.session : null;
 
 /** The hands and what an engine asks of them besides orders. */
 export interface HandsOf {
@@ -116,7 +120,10 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       endOthers: notices.endOthers,
       mail: notices.mail,
       reply: host.reply,
-      ...hearingHands(needs, door, { hearing, direct, keep }),
+      ...whilePaused(
+        { deacon: deaconIn(settings), isPaused: async () => (await readPause(notesOf(needs))) !== null },
+        hearingHands(needs, door, { hearing, direct, keep }),
+      ),
       ...chainHands(needs, door, hearing),
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
@@ -172,6 +179,7 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
     actor: actorLife(host.self),
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
+    isHeard: (uuid) => store.hears(uuid),
     mailbox: new Mailbox(files, mostBytes, DEACON),
   });
 }

@@ -81,7 +81,8 @@ export function createNotices(deps: NoticeDeps): Notices {
     },
     mail: async ({ id, to, subject, body }) => {
       const flags = { via: 'town', urgent: false, needs_response: false } as const;
-      await post(deps, to, { id, from: 'town', subject, body, sentAt: deps.clock.wall(), ...flags });
+      const address = addressOf(to, await deps.correspondents());
+      await post(deps, address, { id, from: 'town', subject, body, sentAt: deps.clock.wall(), ...flags });
       return { type: 'MAILED' };
     },
     shout: ({ episode, severity, session, text }) =>

@@ -22,6 +22,8 @@ export interface WatchdogNeeds {
   readonly find: FindDeps;
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   readonly session: (name: string) => Promise<SessionRecord | null>;
+  /** Whether a hearing of this life is open. */
+  readonly isHeard: (uuid: string) => boolean;
   /** The Deacon's mailbox. */
   readonly mailbox: Mailbox;
   /** Names the actor's life in its beats. */
@@ -61,7 +63,8 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     mood: (life) => moodOf(needs.hearing, life),
     heartbeat: () => readNote(notes, 'heartbeat'),
     pause: () => readPause(notes),
-    unread: async () => (await mailbox.inbox()).filter(({ box }) => box === 'new').length,
+    unread: () => mailbox.unread(),
+    isHeard: needs.isHeard,
     actor: () => ({ uuid: actor, startedMsAgo: Math.round(clock.now() - startedAt) }),
   });
   return {
@@ -116,6 +119,7 @@ async function archive(mailbox: Mailbox, id: string): Promise<void> {
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
 async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<MailRead> {
+  await mailbox.check();
   const [letters, records, pause] = await Promise.all([mailbox.inbox(), sessions(), readPause(notes)]);
   const living = records.filter(({ state }) => state === 'running' || state === 'observed');
   const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';

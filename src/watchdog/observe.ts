@@ -21,8 +21,10 @@ export interface ObserveDeps {
   readonly mood: (life: Incarnation) => Promise<Mood>;
   readonly heartbeat: () => Promise<Beat | null>;
   readonly pause: () => Promise<Pause | null>;
-  /** Unread messages of the Deacon. */
-  readonly unread: () => Promise<number>;
+  /** Unread messages of the Deacon; null = its mailbox cannot be read. */
+  readonly unread: () => Promise<number | null>;
+  /** Whether a hearing of this life is open. */
+  readonly isHeard: (uuid: string) => boolean;
   /** The actor's life: the name in its beats, and how long it has run. */
   readonly actor: () => Pick<Life, 'uuid' | 'startedMsAgo'>;
 }
@@ -49,6 +51,7 @@ export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon
       ...{ alive, life, retired, mail, pane, what },
       heartbeat: beat === null ? null : heard(deps.ages, beat, one),
       paused: pause !== null,
+      isHeard: life !== null && deps.isHeard(life.uuid),
       startedMsAgo,
     };
     return { type: 'DEACON_OBSERVED', seen };

@@ -30,6 +30,23 @@ test('one of a kind is told as one, none and more as many', async () => {
   expect((await town.run('config', 'check')).stdout).toContain('1 key is set');
 });
 
+test('more hearings than a smaller pool has dogs wait for one, and who is ended by force takes none', async () => {
+  const small = new TestTown('[dance]\npool_size = 1\n');
+  try {
+    for (const n of [1, 2, 3]) small.dance(`dog-${n}`, 'builder');
+    const { warrants, ...forced } = small.dance('dog-4', 'builder');
+    small.dance('dog-4', 'builder', { ...forced, warrants: warrants.map((w) => ({ ...w, force: true })) });
+    const told = '1 of 1 dogs is at work; 2 hearings wait for one; 0 warrants wait\n';
+    expect((await small.run('dog', 'pool', 'status')).stdout).toBe(told);
+    expect((await small.run('boot', 'status')).stdout).toContain(told);
+    const pool = { size: 1, busy: 1, waiting: 2, queued: 0 };
+    expect(await small.data('dog', 'pool', 'status')).toMatchObject(pool);
+    expect(await small.data('boot', 'status')).toMatchObject({ pool });
+  } finally {
+    small.remove();
+  }
+});
+
 test('keys of entries and of named tables are set like any other', async () => {
   const tables =
     '[[agents]]\nname = "a"\ncommand = ["x"]\n[[agents]]\nname = "b"\ncommand = "x"\ntags = []\n[rig.shop]\n';

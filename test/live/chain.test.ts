@@ -107,6 +107,46 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIM
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
 });
 
+test(
+  'a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)',
+  LIMIT,
+  async () => {
+    configure({
+      more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
+    });
+    await town.run('up');
+    const pid = await until(deaconPid, isThere);
+    const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
+    await until(status, ({ running }) => running);
+    expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
+    expect((await town.run('warrant', 'file', 'hq-deacon', '--reason', 'it hangs')).code).toBe(0);
+    const ticks = new Set<string | undefined>();
+    await until(
+      async () => {
+        const { last } = await town.data<{ last: { timestamp: string; reason: string } | null }>('boot', 'status');
+        if (last?.reason.startsWith('paused') === true) ticks.add(last.timestamp);
+        return ticks.size;
+      },
+      (count) => count >= 6, // a second each: several times as long as such a hearing
+    );
+    expect(deaconPid()).toBe(pid);
+    expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:').trim()).toBe('');
+    expect(await town.data('warrant', 'list')).toMatchObject([{ target: 'hq-deacon', verdict: null }]);
+    expect((await town.run('deacon', 'resume')).code).toBe(0);
+    await until(
+      () => town.data<{ verdict: string | null }[]>('warrant', 'list', '--all'),
+      ([one]) => one?.verdict === 'executed',
+    );
+    rmSync(join(town.root, 'mail/deacon'), { recursive: true, force: true });
+    town.write('mail/deacon', 'no folder');
+    expect(await status()).toMatchObject({ unread: null });
+    expect((await town.run('deacon', 'status')).stdout).toContain('whether mail waits is unknown');
+    await town.run('down');
+    town.tmux('kill-server');
+    expect(await status()).toMatchObject({ running: false });
+  },
+);
+
 /** An agent that obeys a file: each new line of `todo` is run by its shell. */
 const OBEDIENT = ['sh', '-c', 'touch todo; tail -n +1 -f todo | while read -r line; do eval "$line"; done'];
 const command = (...words: string[]): string => [process.execPath, MAIN, ...words].join(' ');
@@ -182,6 +222,10 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   expect((await town.as(token, ...other)).code).toBe(0);
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
   await until(
+    () => town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking'),
+    (letters) => letters.some(({ subject }) => subject === 'REFUSED: a lifecycle request by asking'),
+  );
+  await until(
     () => town.read('sessions/asking.json'),
     (text) => text.includes('"ended"'),
   );
@@ -256,6 +300,7 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', L
     (status) => status.last !== null,
   );
   expect(last).toMatchObject({ action: 'NOTHING', session: 'actor' });
+  expect(await town.data('deacon', 'status')).toMatchObject({ mode: 'actor', running: true, unread: 0 });
   expect((await town.run('deacon', 'heartbeat')).code).toBe(5);
   expect(JSON.parse((await town.run('boot', 'triage', '--json')).stdout)).toMatchObject({
     data: { action: 'NOTHING' },

@@ -82,7 +82,7 @@ export class Drive {
   /** Every change of a record, as `id stage`. */
   readonly trail: string[] = [];
   street: Street;
-  readonly #input: TownInput;
+  #input: TownInput;
   readonly #root: AnyActorLogic;
   /** Sees every step with the time it was made at and the facts it was made of. */
   readonly #watch: Watch;
@@ -107,7 +107,8 @@ export class Drive {
   }
 
   /** kill -9 of the town: what was under way is lost, and a new process finds what the test's answers give it to read. */
-  restart(awayMs: Ms): void {
+  restart(awayMs: Ms, input = this.#input): void {
+    this.#input = input;
     this.#coming = [];
     this.now += awayMs;
     this.street = this.#open();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { freshDance } from '../../machines/dance.ts';
 import {
   byFiling,
+  byOpening,
   cancelled,
   mustEscalate,
   overdue,
@@ -23,6 +24,7 @@ const { policy } = TOOLS;
 const poolWith = (queue: readonly Warrant[], more: Partial<Pool> = {}): Pool => ({
   tools: TOOLS,
   queue,
+  waiting: [],
   dogs: {},
   heard: [],
   known: new Set(),
@@ -82,7 +84,27 @@ describe('the plan', () => {
     const expired = against(1, { force: true, filedAt: WALL - policy.warrantExpiresMs - 1 });
     const mine = warrant('mine', incarnation(1), { force });
     const together = told(poolWith([expired, mine]));
-    expect(together).toMatchObject({ starts: ['w1 complete'], attaches: [], waits: ['mine'] });
+    const heard = force ? 'executing.listing' : ASKING;
+    expect(together).toMatchObject({ starts: ['w1 complete', `mine ${heard}`], attaches: [], waits: [] });
+  });
+
+  test.each<[string, Partial<Warrant>]>([
+    ['a plain one', {}],
+    ['an order to kill', { force: true }],
+  ])('lets no void dance that closes answer %s that comes then', (_, more) => {
+    const expired = plan(poolWith([against(1, { filedAt: WALL - policy.warrantExpiresMs - 1 })]), noVerdict, now);
+    const mine = warrant('mine', incarnation(1), more);
+    const later = poolWith([], { ...expired.pool, queue: [mine] });
+    expect(told(later)).toMatchObject({ starts: [expect.stringMatching(/^mine /)], attaches: [], waits: [] });
+    const dancing = plan(poolWith([against(1)]), noVerdict, now).pool;
+    const cancelledNow = told(poolWith([], { ...dancing, queue: [mine] }), () => 'void');
+    expect(cancelledNow).toMatchObject({ starts: [expect.stringMatching(/^mine /)], attaches: [], waits: [] });
+  });
+
+  test('an order to kill that expired comes along with no hearing', () => {
+    const dancing = plan(poolWith([against(1)]), noVerdict, now).pool;
+    const old = warrant('old', incarnation(1), { force: true, filedAt: WALL - policy.warrantExpiresMs - 1 });
+    expect(told(poolWith([], { ...dancing, queue: [old] }))).toMatchObject({ starts: ['old complete'], attaches: [] });
   });
 
   test('lets agents without a pane keep nobody else waiting: they cannot be heard', () => {
@@ -102,6 +124,20 @@ describe('the plan', () => {
     expect(made.start[0]?.verdict).toBe(stage === 'complete' ? 'void' : null);
   });
 
+  const DAY = 24 * HOUR;
+  test.each<[string, { ageMs: number; at: number; wall: number }, string]>([
+    ['and seen when the wall was set forward', { ageMs: 0, at: HOUR, wall: WALL + 30 * DAY }, ASKING],
+    ['and seen when the wall was set back', { ageMs: 0, at: HOUR, wall: WALL - 30 * DAY }, ASKING],
+    ['and waiting for longer than 24 h', { ageMs: 0, at: DAY + 1, wall: WALL + DAY + 1 }, 'complete'],
+    ['by a wall that had been set forward', { ageMs: -30 * DAY, at: HOUR, wall: WALL + 30 * DAY }, ASKING],
+    ['by a wall that had been set back', { ageMs: 30 * DAY, at: HOUR, wall: WALL - 30 * DAY + HOUR }, ASKING],
+    ['while the machine slept a weekend', { ageMs: 0, at: HOUR, wall: WALL + 3 * DAY }, ASKING],
+  ])('a warrant filed now %s', (_, { ageMs, at, wall }, stage) => {
+    expect(told(poolWith([against(1, { filedAt: WALL - ageMs })]), noVerdict, { at, wall }).starts).toEqual([
+      `w1 ${stage}`,
+    ]);
+  });
+
   test('gives ids that no other dance has, even when the wall clock steps back', () => {
     const first = plan(poolWith([against(1), against(2)]), noVerdict, now);
     const back = { at: 0, wall: WALL - HOUR };
@@ -114,6 +150,55 @@ describe('the plan', () => {
     const full = { ...plan(poolWith([against(1), against(2)]), noVerdict, now).pool, queue: [against(3)] };
     const pool = poolWith([], full);
     expect(plan(pool, noVerdict, now).pool).toBe(pool);
+  });
+});
+
+describe('more open dances than a smaller pool has places', () => {
+  const open = (n: number, more: Partial<Dance> = {}): Dance => ({
+    ...freshDance(`dog-${n}`, n, against(n), TOOLS, { wall: WALL + n, escalate: false }),
+    ...more,
+  });
+  const small = tools({ poolSize: 1 });
+  const waitingOf = ({ made }: ReturnType<typeof told>) => made.pool.waiting.map(({ id }) => id);
+  const begun = ({ made }: ReturnType<typeof told>) => made.start.map(({ id, stage }) => `${id} ${stage}`);
+
+  test('the first goes on, the others wait as their records stand, before the queue', () => {
+    const pool = poolWith([against(4)], { tools: small, waiting: [1, 2, 3].map((n) => open(n)) });
+    const first = told(pool);
+    expect(begun(first)).toEqual([`dog-1 ${ASKING}`]);
+    expect({ waiting: waitingOf(first), queue: first.waits }).toEqual({ waiting: ['dog-2', 'dog-3'], queue: ['w4'] });
+    const { 'dog-1': _, ...dogs } = first.made.pool.dogs;
+    const next = told({ ...pool, ...first.made.pool, dogs });
+    expect(begun(next)).toEqual([`dog-2 ${ASKING}`]);
+    expect({ waiting: waitingOf(next), queue: next.waits }).toEqual({ waiting: ['dog-3'], queue: ['w4'] });
+  });
+
+  test('what signals may have been sent to comes first, then who is heard longest', () => {
+    const killing = open(3, { stage: 'executing.killing', killing: true });
+    expect([open(2), open(1), killing].sort(byOpening).map(({ id }) => id)).toEqual(['dog-3', 'dog-1', 'dog-2']);
+  });
+
+  test.each<[string, Partial<Dance>]>([
+    ['what is judged and only told', { stage: 'pardoned', verdict: 'pardoned' }],
+    ['an order to kill', { stage: 'executing.listing', warrants: [against(2, { force: true })] }],
+    ['one without a pane', { target: incarnation(2, { origin: 'detached' }) }],
+  ])('%s needs no place', (_, more) => {
+    const made = told(poolWith([], { tools: small, waiting: [open(1), open(2, more)] }));
+    expect({ start: made.made.start.map(({ id }) => id), waiting: waitingOf(made) }).toEqual({
+      start: ['dog-1', 'dog-2'],
+      waiting: [],
+    });
+  });
+
+  test('a warrant against who waits is heard with it; an order to kill has it go on at once', () => {
+    const waiting = [open(1), open(2)];
+    const again = told(poolWith([warrant('again', incarnation(2))], { tools: small, waiting }));
+    expect(again).toMatchObject({ attaches: [], waits: ['again'] });
+    const kill = told(poolWith([warrant('kill', incarnation(2), { force: true })], { tools: small, waiting }));
+    expect({ begun: begun(kill), attaches: kill.attaches }).toEqual({
+      begun: [`dog-1 ${ASKING}`, `dog-2 ${ASKING}`],
+      attaches: ['kill'],
+    });
   });
 });
 
@@ -174,9 +259,16 @@ describe('taking a warrant back', () => {
 
   test('from the queue closes it void, with a record and a telling of its own', () => {
     const pool = poolWith([against(1), against(2)]);
-    const made = cancelled(pool, against(2), 'mayor', now);
-    expect(made.start).toMatchObject([{ stage: 'complete', verdict: 'void', reason: 'cancelled by mayor' }]);
-    expect(made.pool.queue.map((w) => w.id)).toEqual(['w1']);
+    const made = cancelled(pool, 'w2', 'mayor', now);
+    expect(made?.start).toMatchObject([{ stage: 'complete', verdict: 'void', reason: 'cancelled by mayor' }]);
+    expect(made?.pool.queue.map((w) => w.id)).toEqual(['w1']);
+    expect(cancelled(pool, 'w3', 'mayor', now)).toBe(null);
+  });
+
+  test('from a dance that waits for a place closes it void', () => {
+    const made = cancelled(poolWith([], { waiting: [dance] }), 'w1', 'mayor', now);
+    expect(made?.start).toMatchObject([{ id: 'dog-1', stage: 'complete', verdict: 'void' }]);
+    expect(made?.pool.waiting).toEqual([]);
   });
 
   test.each<[string, Partial<Dance>, string | null]>([

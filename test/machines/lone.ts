@@ -2,10 +2,11 @@
  * A dog by itself: woken with a record, told facts one by one, read by what it orders. For tables whose cells are decisions.
  */
 import { createActor, type ActorRefFrom } from 'xstate';
-import { freshDance, type DogTools } from '../../machines/dance.ts';
+import { freshDance } from '../../machines/dance.ts';
 import { danceOf } from '../../machines/dog-record.ts';
 import { dog } from '../../machines/dog.ts';
 import type { ToDog } from '../../machines/dog-orders.ts';
+import type { PoolTools } from '../../machines/kennel-rules.ts';
 import { POLICY, type DancePolicy } from '../../machines/policy.ts';
 import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
 import { stateText } from '../../src/street.ts';
@@ -16,10 +17,11 @@ export const TREE: readonly Proc[] = [
   { pid: 1001, started: '7@boot' },
   { pid: 1002, started: '8@boot' },
 ];
-export const tools = (policy: Partial<DancePolicy> = {}): DogTools => ({
+export const tools = (policy: Partial<DancePolicy> = {}): PoolTools => ({
   policy: { ...POLICY.dance, ...policy },
   entropy: 'test',
   command: { started: 'town alive', adopted: '/opt/town alive --root /town' },
+  wallAtZero: WALL,
 });
 /** A dance in its first attempt; `more` says where it stands. */
 export const danceAt = (more: Partial<Dance>, force = false): Dance => ({

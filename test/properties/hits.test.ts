@@ -1,4 +1,5 @@
 /** Files are damaged under a town in the middle of its hearings; the oracle of the simulation judges what it does then. */
+import type { Rules } from '../sim/oracle.ts';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { judge } from '../sim/oracle.ts';
@@ -10,8 +11,8 @@ import { deaf, filing, HEARING_MS, quiet, seed, WINDOWS_MS } from './stories.ts'
 /** Histories take processor time; a busy machine is no failure. */
 vi.setConfig({ testTimeout: 240_000 });
 
-const RULES = {
-  ...{ windowsMs: WINDOWS_MS, creditMs: 1_500, lookStaleMs: 5_000, poolSize: 5, evidencePardons: true },
+const RULES: Rules = {
+  ...{ windowsMs: WINDOWS_MS, creditMs: 1_500, lookStaleMs: 5_000, poolSizes: [5, 5], evidencePardons: true },
   seenWithinMs: Infinity,
 };
 /** What a lost file may cost: its own warrant, the order of the others, who was told, and that a life was ended on purpose. */

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
 import type { NoteRecord } from '../../machines/watchdog.ts';
 import { Alerts } from '../../state/alerts.ts';
+import { noteWallAtZero } from '../../state/clock.ts';
 import { danceText } from '../../state/dances.ts';
 import type { Disk } from '../../state/disk.ts';
 import { readEpoch } from '../../state/epoch.ts';
@@ -40,6 +41,9 @@ async function kindsIn(disk: Disk): Promise<string[]> {
 
 const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list();
 
+const noteClock = (disk: Disk, at: number) =>
+  noteWallAtZero({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, proc, { at, wall: NOW });
+
 /** How each kind is read by a town that starts. What cannot be told may reject where nothing rests on it but a start. */
 const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   dances: async (disk) => (await (await open(disk)).store.readRecords()).dances,
@@ -62,6 +66,7 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   guard: async (disk) => (await runningOf(disk, BYTES).guard())?.pid ?? null,
   epoch: (disk) => readEpoch(disk).catch(() => UNKNOWN),
   socket: (disk) => readTmuxSocket(disk).catch(() => UNKNOWN),
+  clock: async (disk) => ((await noteClock(disk, 5)) === NOW - 9 ? 'the first' : null),
   secret: async (disk) => (await rootSecret(disk, quarantineOn(disk))).length,
   good: async (disk) => typeof (await readGoodConfig(disk, BYTES)),
   journal: (disk) => kindsIn(disk).catch(() => UNKNOWN),
@@ -83,7 +88,7 @@ const OF: readonly (readonly [RegExp, readonly Kind[]])[] = [
   ...Object.entries({
     ...{ heartbeat: 'heartbeat', bootRunning: 'bootRunning', bootStatus: 'bootStatus', healthChecks: 'healthChecks' },
     ...{ serverDeaths: 'serverDeaths', paused: 'pause', stopped: 'stopped', guard: 'guard', epoch: 'epoch' },
-    ...{ tmuxSocket: 'socket', secret: 'secret', goodConfig: 'good' },
+    ...{ tmuxSocket: 'socket', secret: 'secret', goodConfig: 'good', clock: 'clock' },
   } as const).map(([file, kind]): [RegExp, Kind[]] => [
     new RegExp(`^${FILES[file as keyof typeof FILES].replaceAll('.', '\\.')}$`),
     [kind],
@@ -155,6 +160,7 @@ async function root(): Promise<SimDisk> {
   await running.putGuard({ ...proc, epoch: 1234, town: proc, falls: 0, lastExit: null, nextTryAt: null });
   await running.latch('stopped by me');
   await putTmuxSocket(disk, '/tmp/s');
+  await noteClock(disk, 9);
   const { store } = await open(disk);
   await store.commit([], [{ at: NOW, kind: 'test.happened' }]);
   await store.commit([], [{ at: NOW, kind: 'test.again' }]);

@@ -43,7 +43,7 @@ export const quiet: History = {
   mode: 'liveness',
   targets: [deaf],
   filings: [filing],
-  poolSize: 5,
+  poolSizes: [5, 5],
   pardonOn: 'evidence',
   fuses: [],
   downMs: 500,

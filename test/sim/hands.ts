@@ -48,7 +48,8 @@ export type Plant =
   | 'unknown is silence'
   | 'person is silence'
   | 'spares nobody'
-  | 'loses a warrant';
+  | 'loses a warrant'
+  | 'voids what it heard';
 
 const danceOf = (orderId: string): string => orderId.slice(0, orderId.indexOf('/'));
 const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };

@@ -33,7 +33,8 @@ export interface History {
   readonly mode: Mode;
   readonly targets: readonly TargetPlan[];
   readonly filings: readonly Filing[];
-  readonly poolSize: number;
+  /** Of the first town, and of those that start later. */
+  readonly poolSizes: readonly [number, number];
   readonly pardonOn: 'evidence' | 'answer';
   /** Operations between two crashes of the town, one number a crash. */
   readonly fuses: readonly number[];
@@ -52,6 +53,7 @@ export interface History {
 
 const HEARING_MS = 42_000;
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 function hindrances(chance: Chance): { cause: Cause; from: number; to: number }[] {
   const some: { cause: Cause; from: number; to: number }[] = [];
@@ -123,6 +125,31 @@ function filings(chance: Chance, targets: readonly TargetPlan[]): Filing[] {
   return [...first, ...more];
 }
 
+/** What came into these histories later, each of a stream that leaves the others as they were. */
+interface Later {
+  /** A warrant that expired, and one beside it that did not. */
+  readonly beside: readonly Filing[];
+  /** The wall is set by days. */
+  readonly steps: History['wallJumps'];
+  /** The pool of a town that starts later. */
+  readonly pool: number | null;
+}
+function later(apart: Chance, targets: readonly TargetPlan[]): Later {
+  const { name: target } = apart.oneOf(targets);
+  const at = apart.upTo(HEARING_MS / 2);
+  const one = { target, requester: 'witness', force: false, loose: false, again: [], cancelledAt: Infinity };
+  const pair = [
+    { ...one, at, id: 'w90', expired: true },
+    { ...one, at: at + (apart.isHit(0.5) ? 0 : apart.upTo(4_000)), id: 'w91', expired: false },
+  ];
+  const step = { at: apart.upTo(1.5 * HEARING_MS), byMs: apart.oneOf([-1, 1]) * (1 + apart.upTo(3)) * DAY };
+  return {
+    beside: apart.isHit(0.08) ? pair : [],
+    steps: apart.isHit(0.12) ? [step] : [],
+    pool: targets.length > 2 && apart.isHit(0.3) ? 1 : null,
+  };
+}
+
 /** The history of a seed. */
 export function historyOf(seed: number, mode: Mode): History {
   const chance = new Chance(seed * 2 + (mode === 'safety' ? 0 : 1));
@@ -132,6 +159,7 @@ export function historyOf(seed: number, mode: Mode): History {
   const apart = new Chance(-1 - seed); // a stream of its own, so that every older history stays what it was
   const refusing = drawn.map((t) => (apart.isHit(0.06) ? { ...t, untouchableAt: apart.upTo(1.5 * HEARING_MS) } : t));
   const targets = mode === 'safety' ? refusing : refusing.map((t) => calmed(t, calmAt));
+  const { beside, steps, pool } = later(apart, targets);
   const isTwo = chance.isHit(0.06);
   const spells = chance.isHit(0.15)
     ? Array.from({ length: 1 + chance.upTo(3) }, () => ({
@@ -158,18 +186,20 @@ export function historyOf(seed: number, mode: Mode): History {
   const bootAt = freezeAt + chance.upTo(5_000);
   const thawAt = bootAt + chance.upTo(1.5 * HEARING_MS);
   const lastFault = Math.max(0, ...freezes.map((f) => f.at + f.forMs));
+  const filed = filings(chance, targets);
+  const poolSize = count > 2 ? 1 + chance.upTo(3) : 5;
   return {
     seed,
     mode,
     targets,
-    filings: filings(chance, targets),
-    poolSize: count > 2 ? 1 + chance.upTo(3) : 5,
+    filings: [...filed, ...beside],
+    poolSizes: [poolSize, pool ?? poolSize],
     pardonOn: chance.isHit(0.8) ? 'evidence' : 'answer',
     fuses,
     downMs: 1 + chance.upTo(chance.isHit(0.5) ? 500 : 8_000),
     loss: chance.oneOf(['lost', 'kept', 'mixed', 'process']),
     freezes: freezes.filter((f) => f.at < calmAt),
-    wallJumps: wallJumps.filter((j) => j.at < calmAt),
+    wallJumps: [...wallJumps, ...steps].filter((j) => j.at < calmAt),
     spells: spells.map((s) => ({ ...s, to: Math.min(s.to, calmAt) })),
     secondTown: isTwo && thawAt < calmAt ? { freezeAt, bootAt, thawAt } : null,
     journals: chance.isHit(0.2),

@@ -5,6 +5,7 @@
 import { Blindness } from './blindness.ts';
 import { judgeAlerts } from './oracle-alerts.ts';
 import { judgeSessions } from './oracle-sessions.ts';
+import { judgeVoids } from './oracle-voids.ts';
 import type { EntryOf, Log } from './log.ts';
 
 /** The promises of the town that are numbers. All in milliseconds. */
@@ -14,7 +15,8 @@ export interface Rules {
   readonly creditMs: number;
   /** A signal rests on a look no older than this. */
   readonly lookStaleMs: number;
-  readonly poolSize: number;
+  /** Of the first town, and of those that start later. */
+  readonly poolSizes: readonly [number, number];
   /** Signs of life pardon. */
   readonly evidencePardons: boolean;
   /** A file put into the inbox is seen within this, when the town runs. */
@@ -34,6 +36,7 @@ export function judge(log: Log, rules: Rules): string[] {
   return [
     ...judgeKills(log, rules),
     ...judgeWarrants(log),
+    ...judgeVoids(log),
     ...judgeAlerts(log),
     ...judgePool(log, rules),
     ...judgeQueue(log, rules),
@@ -214,23 +217,28 @@ interface Hearing {
   readonly to: number;
 }
 
-/** Hearings: from the first question to the durable end. */
-function hearingsOf(log: Log): Hearing[] {
-  const forced = forcedOf(log);
+/** Hearings that this town has a dog for: from its first question or look to the durable end. */
+function hearingsBy(log: Log, town: number, forced: ReadonlySet<string>): Hearing[] {
   const closed = new Map<string, number>();
   for (const { dance, t } of of(log, 'told')) if (!closed.has(dance)) closed.set(dance, t); // its verdict is durable by then
   const opened = new Map<string, number>();
-  for (const { dance, t } of of(log, 'asked')) if (!opened.has(dance) && !forced.has(dance)) opened.set(dance, t);
+  for (const entry of log)
+    if ((entry.what === 'asked' || entry.what === 'looked') && entry.town === town)
+      if (!opened.has(entry.dance) && !forced.has(entry.dance)) opened.set(entry.dance, entry.t);
   return [...opened].map(([dance, from]) => ({ from, to: closed.get(dance) ?? Infinity }));
 }
 
-function judgePool(log: Log, { poolSize }: Rules): string[] {
-  const hearings = hearingsOf(log);
-  const most = hearings.reduce((sum, { from }) => {
-    const atOnce = hearings.filter((other) => other.from <= from && other.to > from).length;
-    return Math.max(sum, atOnce);
-  }, 0);
-  return most > poolSize ? [`${most} hearings at once, ${poolSize} are allowed`] : [];
+function judgePool(log: Log, { poolSizes: [first, later] }: Rules): string[] {
+  const forced = forcedOf(log);
+  return of(log, 'booted').flatMap(({ town }) => {
+    const hearings = hearingsBy(log, town, forced);
+    const size = town === 1 ? first : later;
+    const most = hearings.reduce((sum, { from }) => {
+      const atOnce = hearings.filter((other) => other.from <= from && other.to > from).length;
+      return Math.max(sum, atOnce);
+    }, 0);
+    return most > size ? [`${most} hearings at once in town ${town}, ${size} are allowed`] : [];
+  });
 }
 
 /** First in, first out, among those that the town must have seen and that wait for a place of their own. */

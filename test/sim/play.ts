@@ -23,11 +23,11 @@ export interface Played {
 }
 
 /** The numbers of the promises, written down anew: the oracle believes no policy but the one of the documents, scaled. */
-const rulesOf = (poolSize: number, pardonOn: 'evidence' | 'answer'): Rules => ({
+const rulesOf = ({ poolSizes, pardonOn }: History): Rules => ({
   windowsMs: [6_000, 12_000, 24_000],
   creditMs: 1_500,
   lookStaleMs: 5_000,
-  poolSize,
+  poolSizes,
   evidencePardons: pardonOn === 'evidence',
   seenWithinMs: SIM_POLICY.dance.readWarrantsEveryMs + 1_000,
 });
@@ -39,7 +39,7 @@ export const play = (seed: number, mode: Mode, plant: Plant | null = null): Prom
 export async function playHistory(history: History, plant: Plant | null = null): Promise<Played & { ran: Ran }> {
   const { seed, mode } = history;
   const ran = await new Sim(history, plant).run();
-  const rules = rulesOf(history.poolSize, history.pardonOn);
+  const rules = rulesOf(history);
   const findings = judge(ran.log, rules);
   if (mode === 'liveness') for (const warrant of ran.open) findings.push(`${warrant} never came to an end`);
   const allowedMs = rules.windowsMs.reduce((sum, ms) => sum + ms) + ON_TOP_MS;

@@ -80,6 +80,10 @@ export class Sim {
   get wall(): number {
     return WALL + this.time.now + this.#offset;
   }
+  /** What the wall showed when this machine booted, as its first town noted it. */
+  get wallAtZero(): number {
+    return WALL;
+  }
   /** Faults are over. */
   get isCalm(): boolean {
     return this.time.now >= this.history.calmAt;

@@ -48,7 +48,8 @@ export class TownProcess implements Owner {
     this.sim = sim;
     this.number = number;
     this.plant = sim.plant;
-    const { poolSize, pardonOn, journals } = sim.history;
+    const { poolSizes, pardonOn, journals } = sim.history;
+    const poolSize = poolSizes[number === 1 ? 0 : 1];
     const wall = () => sim.wall;
     this.clock = sim.time.clockOf(this, wall);
     this.disk = sim.disk.mount();
@@ -63,7 +64,8 @@ export class TownProcess implements Owner {
     this.inbox = new Inbox(this.clock);
     const policy = { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } };
     const command = { started: 'town alive', adopted: 'town alive' };
-    const input = { policy, entropy: `${sim.history.seed}/${number}`, command, connections: [] };
+    const { wallAtZero } = sim;
+    const input = { policy, entropy: `${sim.history.seed}/${number}`, command, connections: [], wallAtZero };
     this.street = new Street(town, input, keepers);
     this.loop = new Loop({
       street: this.street,
@@ -133,7 +135,12 @@ export class TownProcess implements Owner {
   tell({ id: dance, warrants, verdict, reason, survivors }: Dance): void {
     if (this.isDead) return;
     for (const { id: warrant } of warrants) {
-      const letter = { dance, warrant, verdict: verdict ?? 'none', reason, survivors: survivors.length };
+      const isVoided = this.plant === 'voids what it heard';
+      const letter = {
+        ...{ dance, warrant, survivors: survivors.length },
+        verdict: isVoided ? 'void' : (verdict ?? 'none'),
+        reason: isVoided ? 'expired: filed more than 24 h ago' : reason,
+      };
       this.sim.told(letter);
       if (this.plant === 'tells twice') this.sim.told({ ...letter, verdict: 'pardoned' });
     }

@@ -131,3 +131,34 @@ describe('a mailbox', () => {
     expect(await box.send(mail('m-1'))).toBe(true);
   });
 });
+
+describe('unread', () => {
+  const at = (files: Readonly<Record<string, readonly [string, 'file' | 'other']>>): Mailbox => {
+    const sim = new SimDisk({ wall: () => 1 });
+    for (const [path, [text, kind]] of Object.entries(files)) sim.put(path, text, kind);
+    const disk = sim.mount();
+    const leaving = { wasLeft: () => false, leave: () => undefined, move: () => Promise.resolve() }; // as a command, which only looks
+    return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, STATE.mostRecordBytes, 'deacon');
+  };
+  const letter = async (box: Mailbox, id: string): Promise<unknown> =>
+    box.send({
+      ...{ id, from: 'mayor', subject: 's', body: '', via: 'operator', urgent: false, needs_response: false },
+      sentAt: 1,
+    });
+
+  test('none, and as many as there are', async () => {
+    const box = at({});
+    expect(await box.unread()).toBe(0);
+    await letter(box, 'm-1');
+    await letter(box, 'm-2');
+    await box.read('m-1');
+    expect(await box.unread()).toBe(1);
+  });
+
+  test.each([
+    ['a file where its folder should be', { 'mail/deacon': ['', 'file'] }],
+    ['a file where all mail should be', { mail: ['', 'file'] }],
+    ['something else where its new messages should be', { 'mail/deacon/new': ['', 'other'] }],
+    ['a message that cannot be read', { 'mail/deacon/new/m-9.json': ['{', 'file'] }],
+  ] as const)('%s: unknown', async (_, files) => expect(await at(files).unread()).toBe(null));
+});

@@ -6,6 +6,7 @@ import type { Beat, BootStatus, DeaconSeen, Letter, Notes } from '../../machines
 import type { Chain } from '../../machines/town.ts';
 import { Ages } from '../../src/watchdog/ages.ts';
 import { heard } from '../../src/watchdog/observe.ts';
+import { heldBack, notAsked } from '../../src/watchdog/paused.ts';
 import type { Answer } from '../machines/drive.ts';
 import type { World } from './world.ts';
 
@@ -60,12 +61,12 @@ export class DeaconWorld {
   }
 
   /** A letter of the life that has this name now; of nobody's where none does. */
-  write(from: string, subject: string, sentAt: number, world: World): void {
+  write(from: string, { subject, body = '' }: { subject: string; body?: string }, sentAt: number, world: World): void {
     const record = world.sessions.get(from);
     const uuid = record?.state === 'running' ? record.incarnation?.uuid : undefined;
     const sender = uuid === undefined ? null : { session: from, uuid, startedAt: record?.startedAt ?? null };
     const id = `m-${(this.#letters += 1)}`;
-    this.letters.push({ id, from, via: 'agent', subject, body: '', sentAt, writtenBy: uuid ?? null, sender });
+    this.letters.push({ id, from, via: 'agent', subject, body, sentAt, writtenBy: uuid ?? null, sender });
   }
 
   /** null = the order is none of the chain's. */
@@ -104,6 +105,14 @@ export class DeaconWorld {
       case 'fileWarrant':
         world.warrants.set(order.warrant.id, order.warrant);
         return { type: 'WARRANT_WRITTEN' };
+      case 'ask':
+        return this.#isHeldBack(order) ? notAsked : null;
+      case 'look': {
+        const answer = world.answer(order, now);
+        if (!this.#isHeldBack(order) || answer === null || !('type' in answer) || answer.type !== 'LOOKED')
+          return answer;
+        return { ...answer, sight: heldBack(answer.sight) };
+      }
       case 'clear': {
         const agent = world.agents.get(order.target.session);
         if (agent) agent.diesAt = Math.min(agent.diesAt, now);
@@ -116,6 +125,10 @@ export class DeaconWorld {
       default:
         return null;
     }
+  }
+
+  #isHeldBack({ target }: Order & { type: 'ask' | 'look' }): boolean {
+    return this.paused && target.session === SPEC.name;
   }
 
   #life(now: number, world: World): DeaconSeen['life'] {
@@ -143,6 +156,7 @@ export class DeaconWorld {
       mail: this.mail,
       ...(isActor ? { pane: 'none', what: '' } : this.pane),
       paused: this.paused,
+      isHeard: [...world.dances.values()].some((d) => d.stage !== 'closed' && d.target.uuid === life?.uuid),
       retired: isRetiredIn(world, SPEC.name),
       startedMsAgo,
       life,

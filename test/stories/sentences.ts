@@ -40,7 +40,7 @@ export class Stage {
 
   #input(): TownInput {
     const { chain, watchdog } = this.deacon;
-    return townInput({ ...this.policy, watchdog }, chain === null ? {} : { chain });
+    return townInput({ ...this.policy, watchdog }, { wallAtZero: WALL, ...(chain !== null && { chain }) });
   }
 
   #answer(order: Order, now: number): Answer {
@@ -65,11 +65,22 @@ export class Stage {
   }
 
   file(who: string, id: string, session: string, reason: string, more: { agoMs?: number; force?: boolean } = {}): void {
-    const filedAt = WALL + this.drive.now - (more.agoMs ?? 0);
-    const target = this.world.target(session).incarnation;
-    const warrant = { id, target, reason, requester: who, filedAt, force: more.force ?? false };
+    this.drive.tell({ type: 'WARRANT_FILED', warrant: this.leave(who, id, session, reason, more) });
+  }
+
+  /** A file that no town reads before its next start. */
+  leave(
+    ...[who, id, session, reason, { agoMs = 0, force = false } = {}]: Parameters<Stage['file']>
+  ): Parameters<World['warrants']['set']>[1] {
+    const { incarnation: target } = this.world.target(session);
+    const warrant = { id, target, reason, requester: who, filedAt: this.drive.wall - agoMs, force };
     this.world.warrants.set(id, warrant);
-    this.drive.tell({ type: 'WARRANT_FILED', warrant });
+    return warrant;
+  }
+
+  /** Another process of the town, with what the configuration says now. */
+  restart(awayMs: number): void {
+    this.drive.restart(awayMs, this.#input());
   }
 
   /** What a caller asks for. */
@@ -184,6 +195,12 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
         stage.file(who, id, session, reason, { agoMs: ms(n, unit) }),
   ],
   [
+    /^(\S+) left (\S+) against (\S+) with the town down (\d+) (\S+) ago: (.+)\.$/,
+    (who = '', id = '', session = '', n, unit, reason = '') =>
+      (stage) =>
+        stage.leave(who, id, session, reason, { agoMs: ms(n, unit) }),
+  ],
+  [
     /^The operator kills (\S+) by force, as (\S+)\.$/,
     (session = '', id = '') =>
       (stage) =>
@@ -219,7 +236,7 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   ],
   [
     new RegExp(`^The town is (?:killed and starts|stopped, and started) again after ${TIME}\\.$`),
-    (n, unit) => (stage) => stage.drive.restart(ms(n, unit)),
+    (n, unit) => (stage) => stage.restart(ms(n, unit)),
   ],
   [/^There is no tmux on this machine\.$/, () => (stage) => (stage.world.absent = true)],
   [/^tmux stops answering\.$/, () => (stage) => (stage.world.mute = true)],
@@ -273,10 +290,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
   [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],
   [/^(\d+) messages wait for the Deacon\.$/, (n) => (stage) => (stage.deacon.mail = Number(n))],
   [
-    /^(\S+) writes to the Deacon: (.+)\.$/,
-    (from = '', subject = '') =>
+    /^(\S+) writes to the Deacon: ([^/]+)(?: \/ (.+))?\.$/,
+    (from = '', subject = '', body = '') =>
       (stage) => {
-        stage.deacon.write(from, subject, stage.drive.wall, stage.world);
+        stage.deacon.write(from, { subject, body }, stage.drive.wall, stage.world);
         stage.drive.tell({ type: 'POKED', what: 'mail' });
       },
   ],

@@ -48,7 +48,23 @@ test.each([
   ['very_stale', 2, 'idle', 'WAKE', false],
   ['very_stale', 2, 'unreadable', 'WAKE', false],
   ['very_stale', 2, 'none', 'WAKE', false],
-] as const)('%s heartbeat, %i messages, pane %s: %s', (band, mail, pane, action, isTold) => {
+  // null: its mailbox cannot be read
+  ['fresh', null, 'blocked', 'NOTHING', false],
+  ['fresh', null, 'busy', 'NOTHING', false],
+  ['fresh', null, 'idle', 'NOTHING', false],
+  ['fresh', null, 'unreadable', 'NOTHING', false],
+  ['fresh', null, 'none', 'NOTHING', false],
+  ['stale', null, 'blocked', 'NOTHING', false],
+  ['stale', null, 'busy', 'NOTHING', false],
+  ['stale', null, 'idle', 'NOTHING', false],
+  ['stale', null, 'unreadable', 'NOTHING', false],
+  ['stale', null, 'none', 'NOTHING', false],
+  ['very_stale', null, 'blocked', 'NOTHING', true],
+  ['very_stale', null, 'busy', 'NOTHING', false],
+  ['very_stale', null, 'idle', 'WAKE', false],
+  ['very_stale', null, 'unreadable', 'WAKE', false],
+  ['very_stale', null, 'none', 'WAKE', false],
+] as const)('%s heartbeat, %s messages, pane %s: %s', (band, mail, pane, action, isTold) => {
   const { action: done, alert } = judged(aged(AGES[band], { mail, pane }));
   expect([done, alert !== null]).toEqual([action, isTold]);
 });
@@ -95,6 +111,8 @@ describe('what forbids judging', () => {
     ['gone because it asked for it', { ...DEAD, retired: true }, 'NOTHING'],
     ['unknown', { ...LATE, alive: 'unknown' }, 'NOTHING'],
     ['silent and paused', { ...LATE, paused: true }, 'NOTHING'],
+    ['silent and heard', { ...LATE, isHeard: true }, 'NOTHING'],
+    ['dead and heard', { ...DEAD, isHeard: true }, 'START'],
     ['silent, started 4:59.999 ago', { ...LATE, startedMsAgo: 5 * MINUTE - 1 }, 'NOTHING'],
     ['silent, started 5:00 ago', { ...LATE, startedMsAgo: 5 * MINUTE }, 'WAKE'],
   ] as const)('%s: %s', (_, seen, action) => expect(judged(seen).action).toBe(action));

@@ -27,6 +27,7 @@ export const WELL: DeaconSeen = {
   pane: 'idle',
   what: '',
   paused: false,
+  isHeard: false,
   retired: false,
   startedMsAgo: 3_600_000,
   life: LIFE,

@@ -139,6 +139,19 @@ describe('lifecycle requests (C-10)', () => {
     ['for another one', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"rival"}' }, 0, 'refuse'],
     ['written by the operator in its name', { via: 'operator' }, 0, 'refuse'],
     ['no such action', { subject: 'LIFECYCLE: explode' }, 0, 'refuse'],
+    [
+      'JSON, other words in the subject',
+      { subject: 'LIFECYCLE: worker is stuck', body: '{"action":"cycle"}' },
+      0,
+      'restart',
+    ],
+    ['JSON, another action in the subject', { body: '{"action":"shutdown"}' }, 0, 'end'],
+    ['JSON that names no such action', { body: '{"action":"explode"}' }, 0, 'refuse'],
+    ['JSON that names none', { body: '{"session":"worker"}' }, 0, 'restart'],
+    ['one word in the body, another in the subject', { body: 'Shutdown.\n' }, 0, 'end'],
+    ['a bare body, other words in the subject', { subject: 'LIFECYCLE: please', body: 'shutdown, please' }, 0, 'end'],
+    ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 0, 'restart'],
+    ['no action anywhere', { subject: 'LIFECYCLE: please', body: 'help' }, 0, 'refuse'],
     ['6 h old', {}, 6 * HOUR, 'restart'],
     ['older than 6 h', {}, 6 * HOUR + 1, 'put_away'],
     ['of a sender that does not live', { sender: null }, 0, 'put_away'],
@@ -253,15 +266,18 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.sessions.get('worker')?.asked).toEqual({ uuid: 'uuid-1', then: 'restart' });
   });
 
-  test('refused and void letters are put away; a refusal is one message, no episode', () => {
+  test('refused and void letters are put away; a refusal is told to who asked and to a person, and is no episode', () => {
     const town = new ChainTown(null);
     town.letter({ via: 'operator' });
     town.letter({ sender: null });
     town.run(2 * HEARTBEAT);
     expect([town.letters, town.alerts]).toEqual([[], []]);
     const mails = town.drive.given('mail');
-    expect(mails).toMatchObject([{ to: 'overseer', id: 'lifecycle-refused.m-1' }]);
-    expect(mails[0]?.body).toContain('town session kill worker');
+    expect(mails).toMatchObject([
+      { to: 'overseer', id: 'lifecycle-refused.m-1' },
+      { to: 'worker', id: 'lifecycle-refused.m-1.back' },
+    ]);
+    for (const { body } of mails) expect(body).toContain('town session kill worker');
   });
 });
 

@@ -127,3 +127,14 @@ test.each([
   writeFileSync(join(root, FILES.paused), text);
   for (let twice = 0; twice < 2; twice++) expect(await readPause(options)).not.toBeNull();
 });
+
+test.each([
+  ['that says so', '{"paused":false}', false],
+  ['that says so with a reason', '{"paused":false,"reason":"lunch is over"}', false],
+  ['that says yes', '{"paused":true}', true],
+  ['that cannot tell', '{"paused":"no"}', true],
+])('a pause %s', async (_, text, isOne) => {
+  mkdirSync(join(root, 'deacon'), { recursive: true });
+  writeFileSync(join(root, FILES.paused), text);
+  expect((await readPause(options)) !== null).toBe(isOne);
+});

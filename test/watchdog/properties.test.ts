@@ -12,7 +12,8 @@ const ms = fc.integer({ min: 0, max: 3_600_000 });
 const seen: fc.Arbitrary<DeaconSeen> = fc.record({
   alive: fc.constantFrom('yes', 'yes', 'yes', 'no', 'unknown'),
   heartbeat: fc.option(fc.record({ ageMs: ms, mine: fc.boolean(), dueInMs: fc.option(ms) })),
-  mail: fc.nat({ max: 3 }),
+  mail: fc.option(fc.nat({ max: 3 })),
+  isHeard: fc.boolean(),
   pane: fc.constantFrom(...PANE_MOODS),
   what: fc.constant('words'),
   paused: fc.boolean(),

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../output.ts';
 import { poolSize } from '../pool-size.ts';
-import { poolText } from '../story/pool.ts';
+import { poolOf, poolText } from '../story/pool.ts';
 
 /** Verdicts shown, the newest first. */
 const RESULTS = 5;
@@ -18,6 +18,7 @@ export async function status(context: Context): Promise<void> {
   const [last, running] = [await readNote(notes, 'bootStatus'), await readNote(notes, 'bootRunning')];
   const { policy } = await context.settings();
   const { open, closed } = await readDances(notes.disk);
+  const dances = open.map(({ value }) => value);
   const { found: queued } = await readPending(notes.disk);
   const results = closed
     .map(({ value }) => value)
@@ -36,8 +37,8 @@ export async function status(context: Context): Promise<void> {
       result: last.result,
       wakes: last.memory.wakes,
     },
-    pool: { size: await poolSize(context), busy: open.length, queued: queued.length },
-    dances: open.map(({ value }) => value.id),
+    pool: { ...poolOf(dances, await poolSize(context)), queued: queued.length },
+    dances: dances.map(({ id }) => id),
     results,
   };
   context.answer('boot-status', data, () =>

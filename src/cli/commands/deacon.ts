@@ -1,5 +1,6 @@
 /** `town deacon status|heartbeat|health-check|pause|resume`: files first, so that all but the check works with the town down. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeaconPolicy } from '../../../machines/policy.ts';
 import type { Beat, HealthCheck } from '../../../machines/watchdog.ts';
 import { FILES, folderOf } from '../../../state/layout.ts';
 import { beatText, pauseText, readNote, readPause } from '../../../state/notes.ts';
@@ -8,10 +9,13 @@ import { checkDenied, rulesOf } from '../../permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
+import { glance } from '../glance.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
 import { clean, table } from '../output.ts';
 import { mailboxOf } from '../post.ts';
+import { silentTown } from '../silence.ts';
+import { times } from '../story/span.ts';
 
 const viewOf = (beat: Beat): object => ({
   timestamp: isoOf(beat.at),
@@ -24,15 +28,30 @@ const viewOf = (beat: Beat): object => ({
   incarnation: beat.incarnation,
 });
 
+/** Whether it runs now: the actor by the town's word, a session by its process; null = it cannot be told. */
+async function isRunning(context: Context, { mode, session }: DeaconPolicy): Promise<boolean | null> {
+  const { town, overview } = await glance(context);
+  if (mode === 'session') {
+    const seen = overview.sessions.find(({ name }) => name === session);
+    return seen === undefined ? (overview.tmux_fault === null ? false : null) : seen.alive;
+  }
+  if (town !== null) return town.actors.some(({ id }) => id.endsWith('/deacon'));
+  return (await silentTown(context)) === null ? false : null;
+}
+const runningText = (running: boolean | null): string =>
+  running === null ? 'and whether it runs cannot be told' : running ? 'and runs' : 'and does not run';
+
 export async function status(context: Context): Promise<void> {
   context.existing();
   const notes = await notesOf(context);
   const { deacon } = (await context.settings()).policy.watchdog;
   const [beat, paused] = [await readNote(notes, 'heartbeat'), await readPause(notes)];
   const { box } = await mailboxOf(context, 'deacon');
-  const unread = (await box.inbox()).filter((message) => message.box === 'new').length;
+  const unread = await box.unread();
+  const running = await isRunning(context, deacon);
   const data = {
     mode: deacon.mode,
+    running,
     session: deacon.mode === 'session' ? deacon.session : null,
     heartbeat: beat && viewOf(beat),
     paused,
@@ -40,12 +59,12 @@ export async function status(context: Context): Promise<void> {
   };
   context.answer('deacon-status', data, () =>
     [
-      deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`,
+      `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
       beat === null
         ? 'it has not beaten yet'
         : `last beat ${isoOf(beat.at) ?? ''}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
       ...(paused === null ? [] : [`paused since ${paused.since} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
-      `${unread} unread messages`,
+      unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
     ].join('\n'),
   );
 }

@@ -14,7 +14,7 @@ import { clean, note, table } from '../output.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../story/attempts.ts';
 import { intentLines } from '../story/intent.ts';
-import { poolText } from '../story/pool.ts';
+import { poolOf, poolText } from '../story/pool.ts';
 import { viaText } from '../story/via.ts';
 
 /** One hearing, as callers see it. */
@@ -78,7 +78,8 @@ export async function pool(context: Context): Promise<void> {
   const held = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   const queued = found.filter(({ value }) => value.id === undefined || !held.has(value.id)).length;
   unreadable.forEach(note);
-  const data = { size, busy: open.length, queued, dances: open.map(({ value }) => value.id) };
+  const dances = open.map(({ value }) => value);
+  const data = { ...poolOf(dances, size), queued, dances: dances.map(({ id }) => id) };
   context.answer('dog-pool', data, poolText(data));
 }
 

@@ -1,6 +1,17 @@
 /** The pool of dogs in a sentence. */
+import { takesPlace } from '../../../machines/kennel-rules.ts';
+import type { Dance } from '../../../machines/protocol.ts';
 
-export function poolText({ busy, size, queued }: { busy: number; size: number; queued: number }): string {
+/** Of the open dances those that have a dog of the pool, and those for which a smaller pool has none yet. */
+export function poolOf(open: readonly Dance[], size: number): { size: number; busy: number; waiting: number } {
+  const heard = open.filter(takesPlace).length;
+  const busy = Math.min(heard, size);
+  return { size, busy, waiting: heard - busy };
+}
+
+export function poolText(pool: { busy: number; size: number; waiting: number; queued: number }): string {
+  const { busy, size, waiting, queued } = pool;
   const dogs = `${busy} of ${size} dogs ${busy === 1 ? 'is' : 'are'} at work`;
-  return `${dogs}; ${queued} ${queued === 1 ? 'warrant waits' : 'warrants wait'}`;
+  const hearings = waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'hearing waits' : 'hearings wait'} for one`;
+  return `${dogs}${hearings}; ${queued} ${queued === 1 ? 'warrant waits' : 'warrants wait'}`;
 }

@@ -32,7 +32,7 @@ export function watchdogCommands(program: Command, act: Act): void {
 function deaconCommands(program: Command, act: Act): void {
   const load = async () => import('../commands/deacon.ts');
   const deacon = group(program, 'deacon', "the Deacon, the town's patrol");
-  command(deacon, 'status', 'its heartbeat, its mail, whether it is paused').action(() =>
+  command(deacon, 'status', 'whether it runs, its heartbeat, its mail, whether it is paused').action(() =>
     act(async (c) => plainly((await load()).status(c))),
   );
   command(deacon, 'heartbeat', 'beat, as the Deacon in a session', [

@@ -50,7 +50,7 @@ const heard = (agoMs: number, more: Partial<Heard> = {}): Heard => ({
   ...more,
 });
 const poolOf = ({ policy }: Settings, entries: readonly Heard[]): Pool => ({
-  ...{ tools: tools(policy.dance), queue: [], dogs: {}, heard: entries, known: new Set(), lastDanceMs: 0 },
+  ...{ tools: tools(policy.dance), queue: [], waiting: [], dogs: {}, heard: entries, known: new Set(), lastDanceMs: 0 },
 });
 const closed: Dance = danceAt({ verdict: 'pardoned', closedAt: WALL });
 

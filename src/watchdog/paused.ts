@@ -1,0 +1,47 @@
+/**
+ * A hearing of a paused Deacon stands still (C-4): it is asked nothing, and what it does not say counts for nothing. An answer,
+ * a dialog and its own end still end the hearing, and an order to kill is no judgement.
+ */
+import type { OutcomeBody, Sight } from '../../machines/protocol.ts';
+import type { Hands } from '../ports.ts';
+
+const WHY = 'the Deacon is paused: nobody judges it';
+
+export const notAsked: OutcomeBody = { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: WHY } };
+
+/** The same look, as far as a pause lets it count. `seen` stays for who is ended by force, without a word about answers. */
+export function heldBack(sight: Sight): Sight {
+  switch (sight.kind) {
+    case 'silent':
+    case 'reacted':
+    case 'evidence':
+    case 'person':
+      return { kind: 'unknown', why: WHY, seen: 'lost' };
+    case 'unknown':
+      return sight.seen === undefined ? sight : { ...sight, seen: 'lost' };
+    default:
+      return sight;
+  }
+}
+
+export interface PauseDeps {
+  /** The Deacon's session; null = it is an actor, and nobody hears it. */
+  readonly deacon: string | null;
+  readonly isPaused: () => Promise<boolean>;
+}
+
+/** These hands, which read the pause where the Deacon is the accused: before a question, after a look. */
+export function whilePaused<H extends Pick<Hands, 'ask' | 'look'>>({ deacon, isPaused }: PauseDeps, hands: H): H {
+  return {
+    ...hands,
+    ask: async (order, signal) => {
+      const isHeldBack = order.target.session === deacon && (await isPaused());
+      return isHeldBack ? notAsked : hands.ask(order, signal);
+    },
+    look: async (order, signal) => {
+      const outcome = await hands.look(order, signal);
+      const isHeldBack = outcome.type === 'LOOKED' && order.target.session === deacon && (await isPaused());
+      return isHeldBack ? { ...outcome, sight: heldBack(outcome.sight) } : outcome;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** What a look at a paused Deacon may still decide (C-4): every sight, and whose session it is about. */
+import { describe, expect, test } from 'vitest';
+import type { OutcomeBody } from '../../machines/protocol.ts';
+import type { Hands } from '../../src/ports.ts';
+import { heldBack, whilePaused } from '../../src/watchdog/paused.ts';
+import { incarnation } from '../machines/drive.ts';
+import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type SightName } from '../machines/lone.ts';
+import { LIFE } from './chain.ts';
+
+const STANDS_STILL: Readonly<Record<SightName, boolean>> = {
+  answered: false,
+  evidence: true,
+  reacted: true,
+  limited: false,
+  error: false,
+  silent: true,
+  dialog: false,
+  person: true,
+  'gone, pane left': false,
+  'gone with its pane': false,
+  replaced: false,
+  paneless: false,
+  unknown: false,
+  'not understood': true,
+  'place lost': false,
+};
+const NAMES = Object.keys(STANDS_STILL) as SightName[];
+
+test.each(NAMES)('%s', (name) => {
+  const sight = heldBack(SIGHTS[name]);
+  if (!STANDS_STILL[name]) expect(sight).toEqual(SIGHTS[name]);
+  else expect(sight).toMatchObject({ kind: 'unknown', seen: 'lost' });
+});
+
+describe('a held-back look', () => {
+  const third = askedUpTo(danceAt({ stage: 'executing.looking', tree: TREE, killing: true }), 3);
+  const after = (force: boolean): string[] => {
+    const dog = new LoneDog({ ...third, warrants: third.warrants.map((w) => ({ ...w, force })) });
+    dog.outcome({ type: 'SAVED' });
+    dog.outcome({ type: 'LOOKED', sight: heldBack(SIGHTS.silent), tail: '' });
+    return dog.orders.map(({ type }) => type).slice(2);
+  };
+  test('signals nobody, also in mid-kill', () => expect(after(false)).toEqual([]));
+  test('is enough for an order to kill', () => expect(after(true)).toEqual(['signal']));
+});
+
+describe('the hands', () => {
+  const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
+  const hands = (isPaused: boolean, deacon: string | null = LIFE.session): Pick<Hands, 'ask' | 'look'> =>
+    whilePaused<Pick<Hands, 'ask' | 'look'>>(
+      { deacon, isPaused: () => Promise.resolve(isPaused) },
+      {
+        ask: () => Promise.resolve(ASKED),
+        look: () => Promise.resolve({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' }),
+      },
+    );
+  const { signal } = new AbortController();
+  const ask = { type: 'ask', id: 'x', lines: [], code: 'K73F' } as const;
+  const look = { type: 'look', id: 'x', asked: 'x/1', attempts: [] } as const;
+
+  test.each([
+    ['a paused Deacon', hands(true), LIFE, 'NOT_ASKED', 'unknown'],
+    ['one that is not paused', hands(false), LIFE, 'ASKED', 'silent'],
+    ['anybody else', hands(true), incarnation(1), 'ASKED', 'silent'],
+    ['its name where the Deacon is an actor', hands(true, null), LIFE, 'ASKED', 'silent'],
+  ] as const)('%s', async (_, { ask: doAsk, look: doLook }, target, asked, kind) => {
+    expect((await doAsk({ ...ask, target }, signal)).type).toBe(asked);
+    expect(await doLook({ ...look, target }, signal)).toMatchObject({ sight: { kind } });
+  });
+});
