@@ -25,6 +25,9 @@ export const FOLDERS = {
   rescue: 'rescue',
 } as const;
 
+/** A person's own packs; only read. */
+export const PACKS = 'packs';
+
 export const FILES = {
   config: 'town.toml',
   /** The text of the town.toml that a town last came up with. */
