@@ -6,7 +6,7 @@
 import { appendFileSync, lstatSync, mkdirSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { faultAt, isFamiliar, isWithin, nameOf, plainPath, type Fault } from './whose.ts';
+import { faultAt, isFamiliar, isWithin, nameOf, plainPath, socketFault, type Fault } from './whose.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -19,6 +19,9 @@ export function trustedFile(): string {
 
 /** What keeps `path` from giving us orders, trust counted; null = nothing does. Throws as `faultAt` does. */
 export const refusedAt = (path: string): Fault | null => faultAt(path, trustedRoots);
+
+/** As `refusedAt`, for a town's control socket. */
+export const socketRefusedAt = (path: string): Fault | null => socketFault(path, trustedRoots);
 
 /** Of a file that is open: why its content does not count, beginning small; null = it does. */
 export function foreignWords(path: string, { uid }: Pick<Stats, 'uid'>): string | null {

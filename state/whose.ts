@@ -49,8 +49,8 @@ export function faultAt(path: string, exempt: () => readonly string[] = () => []
 }
 
 /** As `faultAt`, for a socket to connect to or to listen on: nobody else may be able to listen there. */
-export function socketFault(path: string): Fault | null {
-  return faultAt(dirname(path)) ?? faultAt(path);
+export function socketFault(path: string, exempt?: () => readonly string[]): Fault | null {
+  return faultAt(dirname(path), exempt) ?? faultAt(path, exempt);
 }
 
 /** What belongs to this uid is ours, or root's. */

@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/layout.ts';
 import { refusedAt } from '../../state/trusted.ts';
-import { refusalText } from '../refusal.ts';
+import { refusalText, UNREAD } from '../refusal.ts';
 import { shellWord } from '../shell-word.ts';
 import { ConfigError } from './errors.ts';
 
@@ -97,7 +97,7 @@ export function mustBeOurs(root: string, paths: readonly string[]): void {
     const fault = refusedAt(path);
     if (fault === null) continue;
     const trust = `\`town config trust ${shellWord(root)}\` obeys whoever may write there`;
-    throw new ConfigError('not_yours', [refusalText(fault, 'give another --root', trust)]);
+    throw new ConfigError('not_yours', [refusalText(fault, UNREAD, 'give another --root', trust)]);
   }
 }
 

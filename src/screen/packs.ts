@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { PACKS } from '../../state/layout.ts';
 import { refusedAt } from '../../state/trusted.ts';
-import { refusalText } from '../refusal.ts';
+import { refusalText, UNREAD } from '../refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';
@@ -148,7 +148,7 @@ export class Packs {
 
   #take(name: string, file: string): Pack {
     const fault = file.startsWith(SHIPPED) ? null : refusedAt(file);
-    if (fault !== null) throw new PackError([refusalText(fault, 'remove it')]);
+    if (fault !== null) throw new PackError([refusalText(fault, UNREAD, 'remove it')]);
     const pack = readPack(file);
     this.#read.set(name, file);
     return pack;

@@ -13,9 +13,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FOLDERS } from '../../state/layout.ts';
+import { Ear } from '../../src/guard/ear.ts';
+import { compileCacheIn } from '../../state/compile-cache.ts';
+import { realDisk } from '../../state/disk.ts';
+import { FOLDERS, privateFolder } from '../../state/layout.ts';
+import { putTmuxSocket } from '../../state/tmux-socket.ts';
 import { TestTown } from '../cli/town.ts';
+import { listenAs, type Listener } from './listener.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -198,5 +204,79 @@ describe('ours, but others may write', () => {
     const ran = await town.bare(['--root', open, 'status']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).not.toContain('chmod');
+  });
+});
+
+describe.runIf(isRoot)('a listener of somebody else’s', () => {
+  const WORDS = ['status', 'session list', 'watch', 'doctor', 'up', 'restart', 'daemon run', 'down --purge'];
+
+  /** Every command, none of which may say a word to it. */
+  async function isLeftAlone(theirs: Listener, refusal: RegExp): Promise<void> {
+    for (const words of WORDS) {
+      const env = { ANTHROPIC_API_KEY: 'secret' };
+      const ran = await town.bare(['--root', town.root, ...words.split(' ')], { env });
+      expect({ words, heard: theirs.heard() }).toEqual({ words, heard: '' });
+      if (!['up', 'restart', 'daemon run'].includes(words)) continue;
+      expect({ words, ...ran }).toMatchObject({ words, code: 5, stdout: '' });
+      expect(ran.stderr).toMatch(refusal);
+    }
+  }
+
+  test('in place of tmux hears nothing, and no town comes up; doctor says whose it is', async () => {
+    const socket = join(elsewhere, 'tmux');
+    give(elsewhere);
+    await using theirs = await listenAs(NOBODY, socket, join(elsewhere, 'heard'));
+    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
+    await isLeftAlone(theirs, /belongs to .*65534.*, not to you: tmux is not called there; .*set \[tmux\] socket to/);
+    const found = await town.data<{ check: string; health: string; text: string }[]>('doctor');
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: 'tmux socket',
+        health: 'bad',
+        text: expect.stringContaining(elsewhere) as string,
+      }),
+    );
+    // Where it is on record as well.
+    rmSync(at('daemon/stopped'));
+    await putTmuxSocket(realDisk(town.root, 0), socket);
+    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n`);
+    await isLeftAlone(theirs, /nobody can tell \(.*belongs to .*65534.*tmux is not called there/);
+  });
+
+  test('of ours in a folder where others may put theirs is as good as theirs', async () => {
+    chmodSync(elsewhere, 0o1777);
+    const socket = join(elsewhere, 'tmux');
+    await using own = await listenAs(0, socket, join(town.home, 'heard'));
+    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
+    await isLeftAlone(own, /may be written by others \(mode 1777\): tmux is not called there; set \[tmux\] socket to/);
+  });
+
+  test('in place of a town hears nothing, neither a token', async () => {
+    const socket = join(elsewhere, 'sock');
+    give(elsewhere);
+    await using theirs = await listenAs(NOBODY, socket, join(elsewhere, 'heard'));
+    town.write('daemon/daemon.pid', JSON.stringify({ schema: 'daemon/1', pid: process.pid, socket }));
+    for (const words of ['status', 'alive K7-3F', 'nudge builder hello']) {
+      const ran = await town.bare(['--root', town.root, ...words.split(' ')]);
+      expect({ words, heard: theirs.heard() }).toEqual({ words, heard: '' });
+      if (words === 'status') expect(ran).toMatchObject({ code: 2, stdout: '' });
+      if (words === 'status') expect(ran.stderr).toContain('not to you: no town is called there');
+    }
+    const ear = new Ear({ mostHeaderBytes: 1_000, mostMessageBytes: 1_000 }, () => undefined);
+    ear.listenAt(socket);
+    await pause(300);
+    ear.close();
+    expect(theirs.heard()).toBe('');
+  });
+
+  test('folder in place of our own for temporary files: no compiled code is taken from it', () => {
+    chmodSync(elsewhere, 0o1777);
+    const folder = join(elsewhere, privateFolder(), 'node-compile-cache');
+    expect(compileCacheIn(elsewhere)).toBe(folder);
+    give(folder);
+    expect(compileCacheIn(elsewhere)).toBeNull();
+    rmSync(folder, { recursive: true });
+    give(join(elsewhere, privateFolder()));
+    expect(compileCacheIn(elsewhere)).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { at, type Settings } from '../../config/settings.ts';
 import { namedRoot } from '../../config/root.ts';
 import { faultAt } from '../../../state/whose.ts';
 import { trustRoot, trustedFile } from '../../../state/trusted.ts';
-import { refusalText } from '../../refusal.ts';
+import { refusalText, UNREAD } from '../../refusal.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { colour, note, say, table } from '../output.ts';
@@ -114,7 +114,7 @@ export function trust(context: Context, dir: string): ExitCode {
     );
   const file = trustedFile();
   const fault = faultAt(file);
-  if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, 'remove it'));
+  if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));
   const path = trustRoot(root);
   context.answer('config-trust', { root: path, file }, () =>
     [
