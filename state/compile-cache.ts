@@ -2,17 +2,29 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './disk.ts';
+import { privateFolder } from './layout.ts';
+import { faultAt } from './whose.ts';
+
+const PRIVATE_FOLDER = 0o700;
 
 /**
- * Node's own name for it below `parent`; null = none can be made there. Made here, since Node's own way never ends where a file
- * system makes no folders (/proc).
+ * In the folder of this user below `parent`; null = none can be made there, or it is not ours: what others compiled would run
+ * as us. Made here, since Node's own way never ends where a file system makes no folders (/proc).
  */
 export function compileCacheIn(parent: string): string | null {
-  const folder = join(parent, 'node-compile-cache');
+  const folder = join(parent, privateFolder(), 'node-compile-cache');
   try {
-    mkdirSync(folder);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') return null;
+    for (const path of [join(folder, '..'), folder]) make(path);
+    return faultAt(folder) === null ? folder : null;
+  } catch {
+    return null;
   }
-  return folder;
+}
+
+function make(folder: string): void {
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
 }

@@ -2,7 +2,8 @@
  * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
  * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
  *    after `syncDir` of their folder.
- * 2. Only regular files are read: a link, a pipe or a folder is refused unopened or unread, and never blocks.
+ * 2. Only regular files of ours (trusted.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
+ *    unread, and never blocks.
  * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
  */
 import { isUtf8 } from 'node:buffer';
@@ -10,6 +11,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Ms, WallMs } from '../machines/protocol.ts';
+import { foreignWords } from './trusted.ts';
 
 /** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
 export interface Stat {
@@ -19,7 +21,7 @@ export interface Stat {
   readonly mark: string;
 }
 
-/** A thing that must not be read, whatever it holds: not a regular file, or too large. */
+/** A thing that must not be read, whatever it holds: not a regular file, somebody else's, or too large. */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
@@ -105,15 +107,16 @@ function statOf(stat: Stats): Stat {
   };
 }
 
-async function onlyFile(file: fs.FileHandle): Promise<Stats> {
+async function onlyFile(path: string, file: fs.FileHandle): Promise<Stats> {
   const stat = await file.stat();
-  if (!stat.isFile()) throw new NotReadable('it is not a regular file');
+  const why = stat.isFile() ? foreignWords(path, stat) : 'it is not a regular file';
+  if (why !== null) throw new NotReadable(why);
   return stat;
 }
 
 /** Reads to its end as that is then: a file that grows meanwhile is not cut. */
-async function readWhole(file: fs.FileHandle, mostBytes: number): Promise<string> {
-  const { size } = await onlyFile(file);
+async function readWhole(path: string, file: fs.FileHandle, mostBytes: number): Promise<string> {
+  const { size } = await onlyFile(path, file);
   if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -128,7 +131,7 @@ async function readWhole(file: fs.FileHandle, mostBytes: number): Promise<string
 
 async function readText(path: string, mostBytes: number): Promise<string> {
   try {
-    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(file, mostBytes));
+    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(path, file, mostBytes));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });
@@ -194,7 +197,7 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     read: (path, mostBytes) => absentIs<string | null>(null, readText(at(path), mostBytes)),
     append: (path, text) =>
       using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
-        await onlyFile(file);
+        await onlyFile(at(path), file);
         await file.writeFile(text);
         await file.datasync();
       }),

@@ -25,6 +25,9 @@ export const FOLDERS = {
   rescue: 'rescue',
 } as const;
 
+/** A person's own packs; only read. */
+export const PACKS = 'packs';
+
 export const FILES = {
   config: 'town.toml',
   /** The text of the town.toml that a town last came up with. */
@@ -78,6 +81,9 @@ export const paths = {
   alert: (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.json`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;
+
+/** Below the folder for temporary files: what is ours alone there. */
+export const privateFolder = (): string => `townwatch-${String(process.getuid?.() ?? 0)}`;
 
 /** The folder of a path. */
 export function folderOf(path: string): string {

@@ -1,9 +1,11 @@
 /**
- * Plain files opened at once, by whoever cannot wait for `Disk`: a pipe in such a place never blocks, a folder is no surprise.
+ * Plain files opened at once, by whoever cannot wait for `Disk`: a pipe in such a place never blocks, a folder is no surprise,
+ * and somebody else's file is none of ours (trusted.ts).
  * Links are followed: one that leads to a plain file is a person's wish.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import { codeOf } from './disk.ts';
+import { codeOf, NotReadable } from './disk.ts';
+import { foreignWords } from './trusted.ts';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 const PRIVATE_FILE = 0o600;
@@ -19,9 +21,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function opened(path: string, flags: number): number {
   const fd = openSync(path, flags | O_NONBLOCK, PRIVATE_FILE);
-  if (fstatSync(fd).isFile()) return fd;
+  const stat = fstatSync(fd);
+  const why = stat.isFile() ? foreignWords(path, stat) : 'it is no plain file';
+  if (why === null) return fd;
   closeSync(fd);
-  throw new Error(`${path} is no plain file`);
+  throw new NotReadable(why);
 }
 
 /** Its text. Throws the system's error, also for a file that is not there; and for a thing that is no plain file. */
@@ -59,6 +63,7 @@ export function faultOf(path: string): string | null {
 }
 
 function wordsOf(error: unknown): string {
+  if (error instanceof NotReadable) return error.message;
   const code = codeOf(error);
-  return code === '' ? 'it is no plain file' : (FAULTS[code] ?? `it cannot be opened (${code})`);
+  return FAULTS[code] ?? `it cannot be opened (${code})`;
 }

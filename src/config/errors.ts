@@ -1,7 +1,7 @@
-/** Wrong configuration, a wrong pack or no usable root: everything that is wrong, one line each. Always exit code 2. */
+/** Wrong configuration, a wrong pack, no usable root, or somebody else's: everything that is wrong, one line each. Always exit code 2. */
 export class ConfigError extends Error {
   readonly exit = 2;
-  readonly code: 'bad_config' | 'bad_root' | 'no_root' | 'bad_pack';
+  readonly code: 'bad_config' | 'bad_root' | 'no_root' | 'bad_pack' | 'not_yours';
   /** One sentence per mistake: what, which value, what is allowed, what to type. */
   readonly lines: readonly string[];
 

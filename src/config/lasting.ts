@@ -1,6 +1,6 @@
 /**
- * The configuration for those who must go on while town.toml is broken: a town that its guard or a unit starts again, and
- * commands that only read or file. They use the text that a town last came up with. Writes nothing.
+ * The configuration for those who must go on while town.toml is broken, or gives us no orders any more: a town that its guard or
+ * a unit starts again, and commands that only read or file. They use the text that a town last came up with. Writes nothing.
  */
 import { STATE } from '../../machines/policy.ts';
 import type { Disk } from '../../state/disk.ts';
@@ -21,7 +21,7 @@ export async function lastingSettings(options: LoadOptions, disk: Disk): Promise
   try {
     return { settings: loadSettings(options), broken: null };
   } catch (error) {
-    if (!(error instanceof ConfigError) || error.code !== 'bad_config') throw error;
+    if (!(error instanceof ConfigError)) throw error;
     const settings = await lastGood(options, disk);
     if (settings === null) throw error;
     return { settings, broken: inOne(error.lines) };

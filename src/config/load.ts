@@ -1,6 +1,6 @@
 /**
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at
- * once. A town.toml that is no regular file, or too large, is refused unread.
+ * once. A town.toml that is somebody else's, no regular file or too large is refused unread.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from './nearest.ts';
-import { CONFIG_FILE, findRoot, type Root } from './root.ts';
+import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
 import { TREE } from './schema.ts';
 import { DEFAULTS, at, put, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';
 
@@ -29,7 +29,7 @@ export interface LoadOptions {
   readonly toml?: string;
 }
 
-function textOf(file: string): string {
+function textOf({ root }: Root, file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return '';
@@ -42,6 +42,7 @@ function textOf(file: string): string {
       `${file} has ${stat.size} bytes, at most ${STATE.mostRecordBytes} are read; shorten it`,
     ]);
   }
+  mustBeOurs(root, [file]);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -180,7 +181,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { root, env, cwd, home } = options;
   const where = findRoot({ flag: root, ...(env && { env }), ...(cwd && { cwd }), ...(home && { home }) });
   const file = join(where.root, CONFIG_FILE);
-  const toml = options.toml ?? textOf(file);
+  const toml = options.toml ?? textOf(where, file);
   const tree = readToml(file, toml);
   const { sources, lines } = overlay(tree, file, options);
   const all = [...lines, ...mistakes(tree, sources, file)];

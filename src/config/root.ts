@@ -1,10 +1,15 @@
 /**
  * Where the town's root is: --root, else $TOWN_ROOT, else $GT_ROOT, else the nearest parent folder with a town.toml, else
- * ~/town. Imports nothing heavy, so that `town status` stays quick. Creates nothing.
+ * ~/town. Imports nothing heavy, so that `town status` stays quick. Creates nothing. A root that is not ours, or that others may
+ * write, is refused before anything in it is read; one found by climbing also for its town.toml, and never passed over.
  */
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { FOLDERS, PACKS } from '../../state/layout.ts';
+import { refusedAt } from '../../state/trusted.ts';
+import { refusalText, UNREAD } from '../refusal.ts';
+import { shellWord } from '../shell-word.ts';
 import { ConfigError } from './errors.ts';
 
 export const CONFIG_FILE = 'town.toml';
@@ -83,8 +88,30 @@ function named(value: string, from: RootFrom, cwd: string): Root {
   return { root, from, configured: isThere(join(root, CONFIG_FILE)) };
 }
 
-/** Throws ConfigError when the root that was named cannot be one. */
+/** Below a root, what orders are read from: folders of records, and a person's own packs. */
+const SOURCES = [...Object.values(FOLDERS), PACKS];
+
+/** Throws ConfigError for a file or folder of this root that gives us no orders. */
+export function mustBeOurs(root: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const fault = refusedAt(path);
+    if (fault === null) continue;
+    const trust = `\`town config trust ${shellWord(root)}\` obeys whoever may write there`;
+    throw new ConfigError('not_yours', [refusalText(fault, UNREAD, 'give another --root', trust)]);
+  }
+}
+
+/** Throws ConfigError when the root that was named cannot be one, or is not ours. */
 export function findRoot(sources: RootSources = {}): Root {
+  const found = namedRoot(sources);
+  const { root, from } = found;
+  const climbed = from === 'parent' ? [join(root, CONFIG_FILE)] : [];
+  mustBeOurs(root, [...climbed, root, ...SOURCES.map((folder) => join(root, folder))]);
+  return found;
+}
+
+/** As `findRoot`, whoever it belongs to. */
+export function namedRoot(sources: RootSources): Root {
   const { flag, env = process.env, cwd = process.cwd(), home = homedir() } = sources;
   if (flag !== undefined) {
     if (flag === '') throw new ConfigError('bad_root', ['--root is empty; write --root DIR']);

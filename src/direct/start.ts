@@ -9,7 +9,7 @@ import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../ma
 import { openOutput } from '../../state/output.ts';
 import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Processes } from '../ports.ts';
-import { tmuxEnvironment, type Environment } from '../tmux/environment.ts';
+import { agentEnvironment, type Environment } from '../tmux/environment.ts';
 import { mistakeIn, noFolder } from '../tmux/start.ts';
 
 export interface DirectDeps {
@@ -89,7 +89,7 @@ export class DirectStarter {
       const child = spawn(program, args, {
         cwd: spec.dir,
         detached: true,
-        env: { ...tmuxEnvironment(env), ...marks },
+        env: { ...agentEnvironment(env), ...marks },
         stdio: ['ignore', output.fd, output.fd],
       });
       child.on('exit', (code, signal) => this.#ended(uuid, code, signal));

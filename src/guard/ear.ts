@@ -3,6 +3,7 @@
  * Speaks the frames itself: a JSON-RPC library would double the guard's own memory.
  */
 import { connect, type Socket } from 'node:net';
+import { socketRefusedAt } from '../../state/trusted.ts';
 import { FrameReader, toFrame, type FrameLimits, type WireMessage } from '../socket/frames.ts';
 import { METHODS } from '../socket/protocol.ts';
 
@@ -18,9 +19,9 @@ export class Ear {
     this.#heard = heard;
   }
 
-  /** Connects when it is not connected; a refusal is tried again at the next call. */
+  /** Connects when it is not connected; a refusal is tried again at the next call. Somebody else's socket is left alone. */
   listenAt(path: string): void {
-    if (this.#socket !== null) return;
+    if (this.#socket !== null || socketRefusedAt(path) !== null) return;
     const socket = connect(path);
     const reader = new FrameReader(this.#limits);
     this.#socket = socket;

@@ -9,6 +9,7 @@ import { realDisk, textOf } from '../../state/disk.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
+import { mustBeOurs } from '../config/root.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
@@ -156,6 +157,8 @@ async function openRoot(root: string, mostBytes: number, say: (text: string) => 
   } catch (error) {
     throw new StartFailed(EXIT.usage, `${root} cannot be written: ${textOf(error)}; choose another root with --root`);
   }
+  // What was not there when it was looked at may have been made by somebody else meanwhile.
+  mustBeOurs(root, [root, join(root, FOLDERS.daemon)]);
   const away = awayTo(disk, say);
   return {
     running: runningOf(disk, mostBytes, away),

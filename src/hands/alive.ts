@@ -5,10 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AliveCommand } from '../../machines/question.ts';
-
-/** One shell word, quoted only where it must be. */
-const shellWord = (text: string): string =>
-  /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+import { shellWord } from '../shell-word.ts';
 
 /** True when the first `town` on this PATH is this very program. */
 function isOnPath(path: string, program: string): boolean {

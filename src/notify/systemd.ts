@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import type { Instant, Ms } from '../../machines/protocol.ts';
+import { listedEnvironment } from '../tmux/environment.ts';
 
 export interface Systemd {
   ready(): void;
@@ -28,7 +29,7 @@ export function createSystemd(
   let complained = false;
   const tell = (word: string): void => {
     if (socket === undefined) return;
-    const options = { timeout: limitMs, env: { ...env, NOTIFY_SOCKET: socket } };
+    const options = { timeout: limitMs, env: { ...listedEnvironment('tool', env), NOTIFY_SOCKET: socket } };
     execFile('systemd-notify', [`--pid=${String(process.pid)}`, word], options, (error) => {
       if (error === null || complained) return;
       complained = true;

@@ -1,5 +1,6 @@
 /** The process group that reads a terminal's keys. Linux tells it in /proc, macOS by `ps`. */
 import { readFileSync } from 'node:fs';
+import { listedEnvironment } from '../tmux/environment.ts';
 import { ProcessUnknown, codeOf, isGone } from './source.ts';
 
 /** proc(5): `tpgid` is field 8; the first after the name is field 3. */
@@ -28,6 +29,8 @@ async function fromPs(pid: number): Promise<string> {
   const { stdout, exitCode } = await execa('ps', ['-o', 'tpgid=', '-p', String(pid)], {
     reject: false,
     stdin: 'ignore',
+    env: listedEnvironment('tool', process.env),
+    extendEnv: false,
   });
   return exitCode === 0 ? stdout : '?';
 }

@@ -3,6 +3,7 @@
  * a sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
  */
 import { execa } from 'execa';
+import { listedEnvironment } from '../tmux/environment.ts';
 
 export type LineMode = 'line' | 'secret' | 'raw';
 
@@ -16,7 +17,8 @@ export async function lineModeOf(tty: string): Promise<LineMode | null> {
     reject: false,
     stdin: 'ignore',
     timeout: LIMIT_MS,
-    env: { LC_ALL: 'C' },
+    env: { ...listedEnvironment('tool', process.env), LC_ALL: 'C' },
+    extendEnv: false,
   });
   if (exitCode !== 0) return null;
   if (!/(?:^|\s)icanon\b/.test(stdout)) return 'raw';

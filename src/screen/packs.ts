@@ -1,11 +1,14 @@
 /**
  * The packs that are there: those shipped beside this file, and a person's own in `<root>/packs/`, which win by name.
  * What tells one program from another is read once, when it is first asked; a whole pack only when an agent needs it.
- * A pack of a person's that cannot be read is told and left out: the shipped one judges, and nobody is lost.
+ * A pack of a person's that cannot be read, or that others could write, is told and left out: the shipped one judges, and nobody is lost.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { PACKS } from '../../state/layout.ts';
+import { refusedAt } from '../../state/trusted.ts';
+import { refusalText, UNREAD } from '../refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';
@@ -26,7 +29,7 @@ export interface PackFile {
 }
 
 /** Where a person's own packs lie. */
-export const packsFolder = (root: string): string => join(root, 'packs');
+export const packsFolder = (root: string): string => join(root, PACKS);
 
 /** A pack that does not count, in one sentence per mistake. */
 export class PackError extends Error {
@@ -144,6 +147,8 @@ export class Packs {
   }
 
   #take(name: string, file: string): Pack {
+    const fault = file.startsWith(SHIPPED) ? null : refusedAt(file);
+    if (fault !== null) throw new PackError([refusalText(fault, UNREAD, 'remove it')]);
     const pack = readPack(file);
     this.#read.set(name, file);
     return pack;

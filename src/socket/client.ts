@@ -9,7 +9,9 @@ import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/plain.ts';
+import { socketRefusedAt } from '../../state/trusted.ts';
 import type { Overview } from '../overview/overview.ts';
+import { refusalText } from '../refusal.ts';
 import { socketPath } from './path.ts';
 import {
   METHODS,
@@ -36,6 +38,13 @@ export class TownNotRunning extends Error {
   }
 }
 
+/** The socket is somebody else's, or lies where others could put theirs: nobody is called there. */
+class ForeignSocket extends Error {
+  override readonly name = 'ForeignSocket';
+  readonly exit = 2;
+  readonly code = 'not_yours';
+}
+
 /** Somebody has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
 export class TownSilent extends Error {
   override readonly name = 'TownSilent';
@@ -54,13 +63,15 @@ export interface TownClient {
   close(): void;
 }
 
-/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`. */
+/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`, `ForeignSocket`. */
 export async function connectTown(
   root: string,
   limits: ClientLimits = PROCESS,
   token = process.env['TOWN_TOKEN'],
 ): Promise<TownClient> {
   const path = recordedSocket(root) ?? socketPath(root, limits.mostSocketPathBytes);
+  const fault = socketRefusedAt(path);
+  if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
   const socket = await open(path, limits.callMs);
   const connection = createMessageConnection(
     new BoundedReader(socket, limits),

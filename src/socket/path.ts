@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { privateFolder } from '../../state/layout.ts';
 
 const PRIVATE_DIR = 0o700;
 const PERMISSIONS = 0o777;
@@ -15,8 +16,8 @@ export function socketPath(root: string, most: number): string {
   const inRoot = join(root, 'daemon', 'town.sock');
   if (Buffer.byteLength(inRoot) <= most) return inRoot;
   const file = `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.sock`;
-  const short = join(tmpdir(), shortFolder(), file);
-  return Buffer.byteLength(short) <= most ? short : join('/tmp', shortFolder(), file);
+  const short = join(tmpdir(), privateFolder(), file);
+  return Buffer.byteLength(short) <= most ? short : join('/tmp', privateFolder(), file);
 }
 
 /** Makes the socket's folder, 0700. Throws when it is somebody else's, or a symlink. */
@@ -34,8 +35,4 @@ export function makeSocketFolder(path: string): void {
 /** Removes a socket that a town left when it was ended by force; anything else in its place stays. */
 export function removeSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
-}
-
-function shortFolder(): string {
-  return `townwatch-${String(process.getuid?.() ?? 0)}`;
 }

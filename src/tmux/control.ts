@@ -15,7 +15,7 @@ import type { Ms } from '../../machines/protocol.ts';
 import { blockReader } from './blocks.ts';
 import type { Reply } from './blocks.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
-import { words } from './once.ts';
+import { mustBeOurSocket, words } from './once.ts';
 import type { Place } from './once.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
@@ -55,6 +55,7 @@ type Child = ReturnType<typeof spawnClient>;
 
 /** Resolves when the client answers. Rejects with TmuxError: `none` when no server runs and none may be started. */
 export async function openControl(options: ControlOptions): Promise<ControlClient> {
+  mustBeOurSocket(options.place);
   const client = new Control(options);
   try {
     const id = await client.opened;

@@ -2,6 +2,7 @@
  * One call of the tmux program: arguments as an array, no shell, a limit, the folder / and a clean environment.
  * 1. An argument that ends in `;` separates commands; here it never does. Sequences are made of whole commands.
  * 2. execa is loaded with the first call: a program that only reads files does not pay for it.
+ * 3. Nobody is called on a socket that others own or could put theirs in the place of (state/whose.ts).
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,13 +10,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { execa as Execa } from 'execa';
 import type { Ms } from '../../machines/protocol.ts';
 import { TmuxError, faultOf } from './errors.ts';
-import { asLabel } from './socket.ts';
+import { asLabel, foreignSocket } from './socket.ts';
 
 /** Where tmux is and how it is called. */
 export interface Place {
   readonly binary: string;
   /** Absolute. */
   readonly socketPath: string;
+  /** What the client hands to the server; a server that it starts keeps it. */
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: Ms;
 }
@@ -37,14 +39,27 @@ function plain(word: string): string {
 
 /** Runs the commands in order in one go, none after one that failed; never starts a server. Throws TmuxError, except for `refused`. */
 export async function runOnce(place: Place, commands: readonly (readonly string[])[], input?: string): Promise<Answer> {
+  mustBeOurSocket(place);
   const args = ['-u', '-N', '-S', place.socketPath, ...words(commands)];
   return answerOf(place, await run(place, place.env, args, input));
+}
+
+/** What `tmux -V` prints; connects to nobody. Throws TmuxError. */
+export async function versionOf(place: Place): Promise<string> {
+  return answerOf(place, await run(place, place.env, ['-V'])).stdout.trim();
+}
+
+/** Throws TmuxError `unknown`. */
+export function mustBeOurSocket({ socketPath }: Pick<Place, 'socketPath'>): void {
+  const why = foreignSocket(socketPath);
+  if (why !== null) throw new TmuxError('unknown', why);
 }
 
 /** tmux makes the folder of a named socket only for `-L`; with `-S` a first start would fail. */
 export async function makeSocketFolder(place: Place): Promise<void> {
   const named = asLabel(place.socketPath);
   if (named === null || existsSync(dirname(place.socketPath))) return;
+  mustBeOurSocket(place);
   const env = { ...place.env, TMUX_TMPDIR: named.tmpdir };
   await run(place, env, ['-N', '-L', named.label, 'list-sessions']);
 }

@@ -12,7 +12,7 @@ import type { Processes } from '../ports.ts';
 import { isFault } from './errors.ts';
 import { ownerRoot } from './owner.ts';
 import { readPanes, rootKey } from './panes.ts';
-import { isSameSocket, socketPath } from './socket.ts';
+import { foreignSocket, isSameSocket, socketPath } from './socket.ts';
 import { ControlTmux } from './tmux.ts';
 
 /** `socket`: `[tmux] socket` as it is configured. */
@@ -31,7 +31,8 @@ export interface PinDeps {
 
 /**
  * `none`: no socket is recorded. `kept`: the recorded one is configured. `left`: another one is recorded, and nothing of the
- * town stands there any more. `held`: something does, or that cannot be told; `why` is a sentence that says what to do.
+ * town stands there any more. `held`: something does, or that cannot be told, or the configured one is somebody else's; `why` is
+ * a sentence that says what to do.
  */
 export type Pin =
   | { readonly kind: 'none' | 'kept' }
@@ -52,6 +53,8 @@ export async function standingSocket(disk: Disk, configured: string): Promise<st
 export async function pinOf(settings: Configured, deps: PinDeps): Promise<Pin> {
   const wanted = socketPath(settings.tmux.socket);
   const from = await readTmuxSocket(deps.disk);
+  const foreign = foreignSocket(wanted);
+  if (foreign !== null) return { kind: 'held', from: from ?? wanted, why: foreign };
   if (from === null) return { kind: 'none' };
   if (isSameSocket(from, wanted)) return { kind: 'kept' };
   const there = await whatStands(settings, from, deps);

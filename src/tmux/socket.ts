@@ -4,6 +4,8 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { socketFault } from '../../state/whose.ts';
+import { refusalText } from '../refusal.ts';
 import type { Environment } from './environment.ts';
 
 /** `name` is a name for `-L` (`default`), or an absolute path, which is taken as it is. Throws on anything else. */
@@ -31,6 +33,15 @@ export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { 
 export function isSameSocket(one: string, other: string): boolean {
   const plain = (path: string): string => join(resolved(dirname(path)) ?? dirname(path), basename(path));
   return one === other || plain(one) === plain(other);
+}
+
+/**
+ * Why nobody may be called on this socket, as a sentence: it is somebody else's, or lies where others could put theirs (tmux
+ * itself demands as much of the folder of a named one). null = it is ours, or not there yet.
+ */
+export function foreignSocket(path: string): string | null {
+  const fault = socketFault(path);
+  return fault && refusalText(fault, 'tmux is not called there', 'set [tmux] socket to one in a folder of yours');
 }
 
 /** tmux skips a folder that does not resolve. */

@@ -19,7 +19,7 @@ import { keepAside } from './aside.ts';
 import { removePane, sessionsOf, type PersonIn } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
-import { unfitIn } from './environment.ts';
+import { unfitIn, withheldIn } from './environment.ts';
 import { formatText, quoted } from './quoting.ts';
 import type { Claim, Owner } from './owner.ts';
 import {
@@ -174,7 +174,9 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, order.spec.name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const unfit = unfitIn(await tmux.call(['show-environment', '-g']));
-  const done = await tmux.sequence(begin(deps, order, row, unfit));
+  const withheld = withheldIn(await tmux.call(['show-environment', '-t', row.sessionId]));
+  const asServer = withheld.map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
+  const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit)]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';

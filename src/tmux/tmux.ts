@@ -9,7 +9,7 @@ import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Processes, Tmux } from '../ports.ts';
 import type { ControlClient } from './control.ts';
-import { tmuxEnvironment } from './environment.ts';
+import { agentEnvironment, listedEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { TmuxError, isFault } from './errors.ts';
 import { makeSocketFolder, runOnce } from './once.ts';
@@ -60,7 +60,7 @@ export class ControlTmux implements TmuxDoor {
     this.#place = {
       binary: options.binary ?? 'tmux',
       socketPath: options.socketPath,
-      env: tmuxEnvironment(options.env ?? process.env),
+      env: listedEnvironment('tmux client', options.env ?? process.env),
       limitMs: options.policy.tmuxAnswerMs,
     };
   }
@@ -146,12 +146,14 @@ export class ControlTmux implements TmuxDoor {
     const server = await this.server();
     if (server === null && !start) return 'none';
     if (server === null) await makeSocketFolder(this.#place);
+    // Agents run in the environment of the server, so only a client that starts one has theirs.
+    const starts = server === null && { env: agentEnvironment(this.#options.env ?? process.env) };
     const open = (): Promise<ControlClient> =>
       openControl({
-        place: this.#place,
+        place: { ...this.#place, ...starts },
         columns: policy.columns,
         rows: policy.rows,
-        start,
+        start: server === null,
         lives: (pid) => this.#lives(pid),
         notice: (name) => notice?.(name),
         lost: (why) => {
@@ -163,8 +165,8 @@ export class ControlTmux implements TmuxDoor {
       this.#client = await this.#withSocket(open);
       return 'up';
     } catch (error) {
-      if (isFault(error, 'none')) return 'none';
-      throw error;
+      if (!isFault(error, 'none')) throw error;
+      return start && server !== null ? this.#open(start) : 'none'; // It ended meanwhile.
     }
   }
 

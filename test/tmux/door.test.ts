@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/tmux.ts';
 import type { ControlTmuxOptions } from '../../src/tmux/tmux.ts';
-import { scrubbedEnvironment, tmuxEnvironment } from '../../src/tmux/environment.ts';
+import { agentEnvironment, scrubbedEnvironment } from '../../src/tmux/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
 import { HOSTILE_CONF, withServer } from './server.ts';
@@ -97,7 +97,7 @@ test('the environment for tmux has nothing of npm, of tmux, of Node and of an ag
     PATH: '/p/node_modules/.bin:/node_modules/.bin:/n/lib/node-gyp-bin:/usr/bin:/bin',
   };
   expect(scrubbedEnvironment(env)).toEqual({ HOME: '/h', TOWN_ROOT: '/r', PATH: '/usr/bin:/bin' });
-  expect(tmuxEnvironment(env)).toEqual({ HOME: '/h', PATH: '/usr/bin:/bin' });
+  expect(agentEnvironment(env)).toEqual({ HOME: '/h', PATH: '/usr/bin:/bin' });
   expect(scrubbedEnvironment({ PATH: '/mine/node_modules/.bin:/bin' })['PATH']).toBe('/mine/node_modules/.bin:/bin');
 });
 

@@ -1,11 +1,16 @@
-/** `town config check|show`: what is set, where it came from, what it means, and what has no effect yet. */
+/** `town config check|show|trust`: what is set, where it came from, what it means, and what has no effect yet. */
+import { existsSync } from 'node:fs';
 import { KEYS, type Key } from '../../config/keys.ts';
 import { allowed } from '../../config/kinds.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
+import { namedRoot } from '../../config/root.ts';
+import { faultAt } from '../../../state/whose.ts';
+import { trustRoot, trustedFile } from '../../../state/trusted.ts';
+import { refusalText, UNREAD } from '../../refusal.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { colour, note, say, table } from '../output.ts';
 
 interface KeyView {
@@ -88,6 +93,34 @@ export async function check(context: Context, options: ConfigOptions): Promise<n
     [
       `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set, ${warnings.length} without effect yet`,
     ].join(),
+  );
+  return EXIT.done;
+}
+
+/** `trust`: obeys a root that is others', or that they may write. By the operator alone. Throws ConfigError, Failure. */
+export function trust(context: Context, dir: string): ExitCode {
+  if (process.env['TOWN_TOKEN'] !== undefined)
+    throw new Failure(
+      EXIT.refused,
+      'operator_only',
+      'whom to trust is for a person to say: ask yours, or unset TOWN_TOKEN',
+    );
+  const { root } = namedRoot({ flag: dir });
+  if (!existsSync(root))
+    throw new Failure(
+      EXIT.usage,
+      'bad_root',
+      `${root} is not there; give the folder of a town, or \`town up --root DIR\``,
+    );
+  const file = trustedFile();
+  const fault = faultAt(file);
+  if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));
+  const path = trustRoot(root);
+  context.answer('config-trust', { root: path, file }, () =>
+    [
+      `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
+      `remove its line in ${file} to end that`,
+    ].join('\n'),
   );
   return EXIT.done;
 }

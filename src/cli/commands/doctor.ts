@@ -36,7 +36,7 @@ async function ownConfiguration(context: Context): Promise<Configured> {
     const settings = await context.exactSettings();
     return { settings, finding: good(CONFIG_FILE, settings.file ?? 'there is none: every key has its default') };
   } catch (error) {
-    if (!(error instanceof ConfigError) || error.code !== 'bad_config') throw error;
+    if (!(error instanceof ConfigError)) throw error;
     const settings = await context.lasting().then(
       (lasting) => lasting.settings,
       () => defaultSettings(context.where),

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { tmuxEnvironment } from '../../tmux/environment.ts';
+import { listedEnvironment } from '../../tmux/environment.ts';
 import { isFault } from '../../tmux/errors.ts';
-import { runOnce } from '../../tmux/once.ts';
+import { runOnce, versionOf } from '../../tmux/once.ts';
 import type { Pin } from '../../tmux/pinned.ts';
 import { found, good, why, type Finding } from './finding.ts';
 
@@ -33,21 +33,22 @@ export interface Place {
   readonly socketPath: string;
 }
 
-async function ask({ settings, socketPath }: Place, ...command: string[]): Promise<string> {
-  const place = {
-    binary: 'tmux',
-    socketPath,
-    env: tmuxEnvironment(process.env),
-    limitMs: settings.hands.tmuxAnswerMs,
-  };
-  const { stdout, refused } = await runOnce(place, [command]);
+const called = ({ settings, socketPath }: Place) => ({
+  binary: 'tmux',
+  socketPath,
+  env: listedEnvironment('tmux client', process.env),
+  limitMs: settings.hands.tmuxAnswerMs,
+});
+
+async function ask(place: Place, ...command: string[]): Promise<string> {
+  const { stdout, refused } = await runOnce(called(place), [command]);
   if (refused !== null) throw new Error(refused);
   return stdout.trim();
 }
 
 export async function version(place: Place): Promise<Finding> {
   try {
-    const text = await ask(place, '-V');
+    const text = await versionOf(called(place));
     const number = Number(/(\d+\.\d+)/.exec(text)?.[1]);
     // A development build is called `tmux next-3.6` or `tmux master`; it is newer than any release.
     if (number >= LEAST || /master|next/.test(text)) return good('tmux', text);

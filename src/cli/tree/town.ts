@@ -64,6 +64,9 @@ function configCommands(program: Command, act: Act): void {
     .action((options: ConfigOptions) =>
       act(async (c) => plainly((await import('../commands/config.ts')).show(c, options))),
     );
+  command(config, 'trust <dir>', "obey a root that is another user's, or that others may write", [
+    'town config trust /srv/team/town',
+  ]).action((dir: string) => act(async (c) => (await import('../commands/config.ts')).trust(c, dir)));
 }
 
 export function daemonCommands(program: Command, act: Act): void {

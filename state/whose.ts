@@ -1,0 +1,164 @@
+/**
+ * Whose a thing is. What belongs neither to us nor to root, or what others may write, gives us no orders: it is refused before
+ * a byte of it is read (git does so with repositories since CVE-2022-24765).
+ * 1. What a path really leads to is judged, through every link, and each folder and link on the way too (sshd's StrictModes):
+ *    then nobody else can put another thing in its place between this look and the use.
+ * 2. A thing that is not there is no fault: whoever makes it looks again.
+ * 3. Folders that are exempt (trusted.ts) are so with all that lies in them and above them, for a path that leads through them.
+ */
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+export interface Fault {
+  /** The thing at fault: what was asked about, or a folder or a link on the way to it. */
+  readonly path: string;
+  /** `foreign`: somebody else's. `open`: ours or root's, but others may write it. */
+  readonly is: 'foreign' | 'open';
+  /** The end of a sentence: `belongs to mallory (uid 1001), not to you`. */
+  readonly why: string;
+  /** What we may run on it that mends it; null = only another place does. */
+  readonly mends: 'chown' | 'chmod' | null;
+}
+
+interface Step {
+  readonly path: string;
+  readonly stat: Stats;
+  /** What the path leads to, not a folder or a link on the way. */
+  readonly isEnd: boolean;
+}
+
+/** As many as Linux follows; beyond them whoever opens the path is told. */
+const MOST_LINKS = 40;
+const STICKY = 0o1000;
+const GROUP_WRITES = 0o020;
+const ALL_WRITE = 0o002;
+const PERMISSIONS = 0o7777;
+
+const me = (): number => process.getuid?.() ?? 0;
+
+/**
+ * The first thing that keeps `path` from giving us orders; null = nothing does. `exempt`: folders, asked for where there is a
+ * fault. Throws the system's error, but for what is missing or closed.
+ */
+export function faultAt(path: string, exempt: () => readonly string[] = () => []): Fault | null {
+  const steps = [...stepsTo(path)];
+  const faults = steps.flatMap((step) => faultOf(step) ?? []);
+  if (faults.length === 0) return null;
+  const folders = exempt().filter((folder) => steps.some((step) => step.path === folder));
+  return faults.find(({ path: at }) => !folders.some((one) => isWithin(at, one) || isWithin(one, at))) ?? null;
+}
+
+/** As `faultAt`, for a socket to connect to or to listen on: nobody else may be able to listen there. */
+export function socketFault(path: string, exempt?: () => readonly string[]): Fault | null {
+  return faultAt(dirname(path), exempt) ?? faultAt(path, exempt);
+}
+
+/** What belongs to this uid is ours, or root's. */
+export const isFamiliar = (uid: number): boolean => uid === me() || uid === 0;
+
+/** Whether one of two paths without links is the other, or lies in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** Where a path leads, without links, as far as it is there. */
+export const plainPath = (path: string): string => [...stepsTo(path)].at(-1)?.path ?? path;
+
+function* stepsTo(path: string): Generator<Step> {
+  const names = partsOf(resolve(path));
+  let at = '/';
+  let links = 0;
+  const step = (stat: Stats): Step => ({ path: at, stat, isEnd: names.length === 0 });
+  yield step(lstatSync(at));
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = name === '..' ? dirname(at) : join(at, name);
+    const stat = look(next);
+    if (stat === null) return;
+    if (stat.isSymbolicLink()) {
+      yield { path: next, stat, isEnd: false };
+      const target = readlinkSync(next);
+      if (isAbsolute(target)) at = '/';
+      names.unshift(...partsOf(target));
+      if ((links += 1) > MOST_LINKS) return;
+    } else {
+      at = next;
+      yield step(stat);
+    }
+  }
+}
+
+const partsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
+
+/** null = nothing there, or closed to us: then whoever opens it is told. */
+function look(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'].includes(code)) return null;
+    throw error;
+  }
+}
+
+function faultOf({ path, stat, isEnd }: Step): Fault | null {
+  if (!isFamiliar(stat.uid) && (isEnd || !isOutside(stat.uid)))
+    return { path, is: 'foreign', mends: 'chown', why: `belongs to ${nameOf(stat.uid)}, not to you` };
+  // The rights of a link mean nothing, and those of a socket who may talk to its listener.
+  if (stat.isSymbolicLink() || stat.isSocket() || !othersWrite(stat)) return null;
+  // On the way others may make things of their own, but none of ours their own.
+  const isShared = (stat.mode & STICKY) !== 0;
+  if (isShared && !isEnd) return null;
+  const mends = isShared || stat.uid !== me() ? null : 'chmod';
+  const mode = (stat.mode & PERMISSIONS).toString(8).padStart(4, '0');
+  return { path, is: 'open', mends, why: `may be written by others (mode ${mode})` };
+}
+
+function othersWrite({ mode, gid }: Stats): boolean {
+  return (mode & ALL_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isPrivateGroup(gid));
+}
+
+/**
+ * In a user namespace (a sandbox, a container) whoever has no number there shows as one and the same: root's own folders
+ * above ours as well. They are no proof of a stranger, and what they lead to has to be ours all the same.
+ */
+function isOutside(uid: number): boolean {
+  if (String(uid) !== textOf('/proc/sys/kernel/overflowuid').trim()) return false;
+  const ranges = textOf('/proc/self/uid_map').trim().split('\n');
+  return !ranges.some((range) => {
+    const [first = 0, , count = 0] = range.trim().split(/\s+/).map(Number);
+    return uid >= first && uid < first + count;
+  });
+}
+
+/**
+ * Where every user has a group of the same name, as most of Linux makes it, files are made writable for it (umask 002). One
+ * that nobody else is in gives nothing to others. Where the lists of the system do not say so it counts as others'.
+ */
+function isPrivateGroup(gid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  const users = rowsOf('/etc/passwd');
+  const mine = users.find(([, , uid]) => uid === String(me()));
+  const [name, , , members = ''] = rowsOf('/etc/group').find(([, , id]) => id === String(gid)) ?? [];
+  if (mine === undefined || name !== mine[0] || mine[3] !== String(gid)) return false;
+  const others = [...members.split(','), ...users.filter((row) => row[3] === String(gid)).map((row) => row[0])];
+  return others.every((other) => other === '' || other === name);
+}
+
+/** `mallory (uid 1001)`. */
+export function nameOf(uid: number): string {
+  const [name] = rowsOf('/etc/passwd').find((row) => row[2] === String(uid)) ?? [];
+  return name === undefined ? `uid ${String(uid)}` : `${name} (uid ${String(uid)})`;
+}
+
+const rowsOf = (file: string): string[][] =>
+  textOf(file)
+    .split('\n')
+    .map((row) => row.split(':'));
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // Not on this system.
+  }
+}
