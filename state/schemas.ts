@@ -92,7 +92,9 @@ const dance = z.strictObject({
   elsewhere: z.array(elsewhere).optional(),
   killing: z.boolean(),
   rounds: count,
-  rescue: z.strictObject({ folder: z.string(), ref: z.string().nullable() }).nullable(),
+  rescue: z
+    .strictObject({ folder: z.string(), ref: z.string().nullable(), repos: count.optional(), files: count.optional() })
+    .nullable(),
   survivors: z.array(proc),
   verdict: z.enum(VERDICTS).nullable(),
   reason: z.string(),

@@ -84,8 +84,12 @@ export interface Attempt {
 export interface Rescue {
   /** Folder under rescue/, relative to the root. */
   readonly folder: string;
-  /** Git ref that holds uncommitted and untracked work; null = no worktree or nothing to save. */
+  /** Git ref that holds uncommitted and untracked work, of one name in every repository; null = no worktree or nothing to save. */
   readonly ref: string | null;
+  /** Repositories that were looked at, 0 = its folder is in none; absent = an earlier town did not count them. */
+  readonly repos?: number | undefined;
+  /** Files in them that differed from what was committed. */
+  readonly files?: number | undefined;
 }
 
 /** A process that is left alone though work of the accused may go on in it (D-10): it serves others too, or may be theirs. */

@@ -87,21 +87,21 @@ export const ACCUSED: Incarnation = {
 };
 
 export interface Rescued extends Rescue {
-  readonly files: RescueFiles;
+  readonly notes: RescueFiles;
 }
 
 export async function rescueAt(cwd: string | null, more: Partial<RescuerDeps> = {}, dance = 'dog-1'): Promise<Rescued> {
-  let files: RescueFiles = {};
+  let notes: RescueFiles = {};
   const rescuer = createRescuer({
     cwdOf: () => cwd,
     dirOf: () => Promise.resolve(null),
     saveRescue: (_folder, saved) => {
-      files = saved;
+      notes = saved;
       return Promise.resolve();
     },
     policy: HANDS,
     ...more,
   });
   const rescue = await rescuer.rescue(ACCUSED, dance, 'the last words', new AbortController().signal);
-  return { ...rescue, files };
+  return { ...rescue, notes };
 }
