@@ -156,6 +156,7 @@ const session = z.strictObject({
   note: z.string(),
   startedAt: wall.nullable(),
   configured: z.boolean().optional(),
+  remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']) }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 

@@ -1,5 +1,5 @@
 /** The words of a hearing: the warrant that asks for one, the dance that holds it, what later ones remember of it. */
-import type { Ms, WallMs, Proc, Incarnation } from '../life.ts';
+import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from '../life.ts';
 import type { Exit } from './sessions.ts';
 
 /** A request for a hearing, bound to one incarnation. */
@@ -92,12 +92,6 @@ export interface Rescue {
   readonly files?: number | undefined;
 }
 
-/** A process that is left alone though work of the accused may go on in it (D-10): it serves others too, or may be theirs. */
-export interface Elsewhere extends Proc {
-  /** What people call its program. */
-  readonly program: string;
-}
-
 /** The durable record of one dance. Holds spent durations, no instants: a clock may not survive, time given does. */
 export interface Dance {
   readonly id: string;
@@ -117,7 +111,7 @@ export interface Dance {
   readonly personMs: Ms;
   /** The kill intent: every process that may be signalled. null = no intent. */
   readonly tree: readonly Proc[] | null;
-  /** Left alone by the listing that this intent rests on; absent = nothing was. */
+  /** Left alone by the listing that this intent rests on (D-10): it serves others too, or may be theirs; absent = nothing was. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** A signal may have been sent. */
   readonly killing: boolean;

@@ -1,7 +1,7 @@
 /**
  * Performs `rescue`: scrollback and git work of an accused, saved before anything is destroyed (law 4).
  * 1. It resolves only after everything is saved; any doubt rejects, and nothing is destroyed.
- * 2. Looked at are the worktree of the agent's own folder and that of its session, with their submodules and nested
+ * 2. Looked at are the worktrees of the agent's own folder, of its survivors' and of its session's, with their submodules and nested
  *    repositories. A folder that is in no repository has no git work, and the outcome says so.
  * 3. Doing it again under the same dance keeps the first rescue as an ancestor of the second.
  */
@@ -37,19 +37,19 @@ export interface RescueHandDeps {
 const DANCE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 export function rescueHand({ rescuer, scrollback }: RescueHandDeps): Perform<OrderOf<'rescue'>> {
-  return async ({ target, dance }, signal) => ({
+  return async ({ target, dance, also }, signal) => ({
     type: 'RESCUED',
-    rescue: await rescuer.rescue(target, dance, await scrollback(target, signal), signal),
+    rescue: await rescuer.rescue(target, dance, await scrollback(target, signal), signal, also),
   });
 }
 
 export function createRescuer(deps: RescuerDeps): Rescuer {
   return {
-    rescue: async (target, dance, scrollback, signal) => {
+    rescue: async (target, dance, scrollback, signal, also) => {
       if (!DANCE_ID.test(dance))
         throw new Error(`${JSON.stringify(dance)} is no dance's id; nothing is rescued under it`);
       const folder = `rescue/${dance}`;
-      const { notes, ...saved } = await saveGit(deps, await worktreesOf(deps, target), dance, signal);
+      const { notes, ...saved } = await saveGit(deps, await worktreesOf(deps, target, also), dance, signal);
       await deps.saveRescue(folder, { 'scrollback.txt': scrollback, ...notes });
       return { folder, ...saved } satisfies Rescue;
     },
@@ -85,8 +85,10 @@ async function saveGit(deps: RescuerDeps, first: readonly string[], dance: strin
   return { ref, repos, files, notes };
 }
 
-async function worktreesOf(deps: RescuerDeps, target: Incarnation): Promise<string[]> {
-  const folders = [deps.cwdOf(target.agent), await deps.dirOf(target)].filter((folder) => folder !== null);
+async function worktreesOf(deps: RescuerDeps, target: Incarnation, also: readonly Proc[] = []): Promise<string[]> {
+  const folders = [...[target.agent, ...also].map(deps.cwdOf), await deps.dirOf(target)].filter(
+    (folder) => folder !== null,
+  );
   if (folders.length === 0) throw new Error(`no folder of ${target.session} is known, so its git work cannot be saved`);
   const tops = await Promise.all(folders.map(worktreeOf));
   return [...new Set(tops.filter((top) => top !== null))];

@@ -135,6 +135,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   signalled: (l) =>
     `${Number(l['alive']) === 0 ? 'none' : word(l['alive'])} of its processes ${Number(l['alive']) === 1 ? 'was' : 'were'} still there afterwards${Number(l['newcomers']) === 0 ? '' : `, and ${times(Number(l['newcomers']), 'new one')}`}`,
   'signal.ordered': (l) => `${word(l['signal'])} was ordered for ${processes(many(l['pids']))}`,
+  'survivors.signalled': (l) =>
+    `${word(l['signal'])} was ordered for ${processes(many(l['pids']))} that an earlier life of it had left: ${word(l['pids'])}`,
   'clear.ordered': (l) => `its pane ${word(l['pane'])} was to be cleared`,
   'start.ordered': (l) =>
     `its start was ordered${Array.isArray(l['command']) ? `, with the command \`${clean(l['command'].join(' '))}\`` : ''}`,
