@@ -95,7 +95,7 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
     note: [
       record.note,
-      remains.length === 0 ? '' : `beside it ${survivorsText(remains)}`,
+      remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`,
       renamed,
       disagreement(record, alive),
       isLost(record, alive, scene) ? `its process lives, but its pane ${incarnation?.paneId ?? ''} is not in tmux` : '',

@@ -50,6 +50,10 @@ export async function survivorsIn(
   };
   const found: Remains[] = [];
   for (const { life, survivors } of of) {
+    if (rows.some((row) => !row.zombie && source.same(row, life.agent))) {
+      found.push({ life, survivors: [] }); // it lives: whoever is of it is nobody's survivor
+      continue;
+    }
     const kin = kinOf(life.uuid);
     const known = rows.filter(({ pid, start }) => kin.has(`${pid} ${start}`));
     // Whoever starts a tmux server is its parent for a moment; what runs in its panes is anybody's.

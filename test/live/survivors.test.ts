@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'survivors = "end": none is left beside any start, their work is saved first, and a town killed meanwhile goes on',
+  'where they are to be ended none is left beside any start, their work is saved first, and a town killed meanwhile goes on',
   LONG,
   async () => {
     const forkers = new Forkers('[sessions]\nsurvivors = "end"');

@@ -296,8 +296,8 @@ test('survivors of a dead life: its mark, or its tree as it was seen; no daemon,
     others,
     inServer,
   ];
-  const processes = createProcesses({ source: sourceOf(crowd), ...GROUND });
   const life = lifeOf(procOf(FIRST), { uuid: 'first', server: procOf(SERVER) });
+  let processes = createProcesses({ source: sourceOf(crowd), ...GROUND });
   const left = async (kin: readonly number[], survivors: readonly number[] = []): Promise<string[]> => {
     const before = survivors.map((pid) => ({ ...procOf(pid), program: 'x' }));
     const seen = new Set(kin.map((pid) => `${pid} ${pid}`));
@@ -309,6 +309,8 @@ test('survivors of a dead life: its mark, or its tree as it was seen; no daemon,
   expect(await left([])).toEqual(['600 sleep', '601 make']);
   expect(await left([610, SERVER, DAEMON, 999])).toEqual(['600 sleep', '610 node', '601 make']);
   expect(await left([], [610]), 'as an earlier look had it').toEqual(['600 sleep', '610 node', '601 make']);
+  processes = createProcesses({ source: sourceOf([tui(FIRST, '/one'), ...crowd]), ...GROUND });
+  expect(await left([610], [600]), 'a life whose agent lives left nothing').toEqual([]);
 });
 
 test('a program that cannot be looked at fails the listing', async () => {
@@ -317,12 +319,7 @@ test('a program that cannot be looked at fails the listing', async () => {
     throw new ProcessUnknown('EMFILE');
   };
   const processes = createProcesses({ source: { ...source, command: blind }, ...GROUND });
-  const life = lifeOf(procOf(FIRST), { uuid: 'first' });
-  await expect(processes.familyOf(life, null)).rejects.toThrow('EMFILE');
-  await expect(
-    processes.survivorsOf(
-      [{ life, survivors: [procOf(SECOND)].map((one) => ({ ...one, program: 'x' })) }],
-      () => new Set(),
-    ),
-  ).rejects.toThrow('EMFILE');
+  await expect(processes.familyOf(lifeOf(procOf(FIRST), { uuid: 'first' }), null)).rejects.toThrow('EMFILE');
+  const dead = { life: lifeOf(procOf(999), { uuid: 'gone' }), survivors: [{ ...procOf(SECOND), program: 'x' }] };
+  await expect(processes.survivorsOf([dead], () => new Set())).rejects.toThrow('EMFILE');
 });

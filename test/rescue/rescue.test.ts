@@ -141,7 +141,7 @@ describe('what is saved', () => {
     repo.git('merge', '--abort');
     expect(() => repo.git('rebase', 'side')).toThrow('Command failed');
     repo.write('a', 'half resolved\n');
-    const rebasing = await rescueAt(repo.top, {}, 'dog-2');
+    const rebasing = await rescueAt(repo.top, {}, { dance: 'dog-2' });
     expect(repo.kept('a', 'refs/town/rescue/dog-2')).toBe('half resolved\n');
     expect(String(rebasing.notes['git-1.txt'])).toMatch(/branch: main\n[^]*a rebase/);
   });
@@ -178,7 +178,7 @@ describe('what is saved', () => {
       'git-3.txt',
       'scrollback.txt',
     ]);
-    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, 'dog-2')).rejects.toThrow(
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, { dance: 'dog-2' })).rejects.toThrow(
       'more than 2 repositories',
     );
     inner.end();
@@ -228,6 +228,17 @@ describe('what is saved', () => {
     repo.write('a', 'here\n');
     await rescueAt(other.top, { dirOf: () => Promise.resolve(repo.top) });
     expect([repo.kept('a'), other.kept('b')]).toEqual(['here\n', 'there\n']);
+    other.end();
+  });
+
+  test('the worktree of a process that outlived its agent', async () => {
+    const other = new Repo();
+    other.write('b', 'there\n');
+    const survivor = { pid: 77, started: 'x' };
+    const cwdOf = ({ pid }: { pid: number }) => (pid === survivor.pid ? other.top : null);
+    const dirOf = () => Promise.resolve(repo.top);
+    const rescue = await rescueAt(null, { cwdOf, dirOf }, { also: [survivor] });
+    expect([rescue.repos, rescue.files, other.kept('b')]).toEqual([2, 1, 'there\n']);
     other.end();
   });
 });
@@ -362,7 +373,7 @@ describe('saving fails, so nothing is destroyed', () => {
     await expect(rescueAt(repo.top, { saveRescue: () => Promise.reject(new Error('ENOSPC')) })).rejects.toThrow(
       'ENOSPC',
     );
-    await expect(rescueAt(repo.top, {}, '../dog')).rejects.toThrow("is no dance's id");
+    await expect(rescueAt(repo.top, {}, { dance: '../dog' })).rejects.toThrow("is no dance's id");
     const lost = join(repo.top, 'lost');
     mkdirSync(lost);
     writeFileSync(join(lost, '.git'), 'gitdir: ../nowhere\n');
