@@ -7,6 +7,7 @@
 import { BLOCKED, ERROR, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from './episodes.ts';
 import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
+import { savedText } from './saved.ts';
 
 /** Of a pool. */
 interface Memory {
@@ -20,17 +21,18 @@ interface Over {
 
 /** What the verdict of this dance leaves to a person, in which episode; null = nothing. The one place that says so. */
 export function leftToPerson(dance: Dance): Alert | null {
-  const { id, target, verdict, reason, killing, survivors } = dance;
+  const { id, target, verdict, reason, killing, survivors, rescue } = dance;
   const { session, uuid } = target;
   const about = { session, severity: 'high' } as const;
   const see = `See: town dog show ${id}`;
-  const unharmed = killing ? '' : ' Nothing was killed.';
+  const saved = rescue === null ? '' : ` Rescue: ${savedText(rescue)}.`;
+  const harm = killing ? saved : ' Nothing was killed.';
   if (verdict === 'escalated') {
-    const text = `The hearing of ${session} needs a person: ${reason}.${unharmed} ${see}`;
+    const text = `The hearing of ${session} needs a person: ${reason}.${harm} ${see}`;
     return { ...about, episode: `${ESCALATED}${session}`, life: uuid, text };
   }
   if (verdict === 'failed') {
-    const text = `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}. ${see}`;
+    const text = `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}.${killing ? saved : ''} ${see}`;
     return { ...about, episode: `dance-failed/${id}`, text };
   }
   if (verdict === 'pardoned' && reason.startsWith(BLOCKED)) {
@@ -47,7 +49,7 @@ export function leftToPerson(dance: Dance): Alert | null {
   }
   if (survivors.length === 0) return null;
   const pids = survivors.map(({ pid }) => pid).join(', ');
-  const text = `Of ${session}, which was executed, pids ${pids} live on; the town leaves them to you. ${see}`;
+  const text = `Of ${session}, which was executed, pids ${pids} live on; the town leaves them to you.${saved} ${see}`;
   return { ...about, episode: `dance-survivors/${id}`, text };
 }
 

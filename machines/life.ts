@@ -41,3 +41,9 @@ export interface Incarnation {
    */
   readonly origin: 'started' | 'adopted' | 'detached';
 }
+
+/** A process in which work of an agent may go on without it. */
+export interface Elsewhere extends Proc {
+  /** What people call its program. */
+  readonly program: string;
+}

@@ -94,6 +94,12 @@ export interface SessionsPolicy {
   readonly mostStarting: number;
   /** Law 1: unknown for so long raises an alarm. */
   readonly unknownAlarmMs: Ms;
+  /** What becomes of processes that outlive their agent: a person is told, or they are ended before the next start too. */
+  readonly survivors: 'tell' | 'end';
+  /** After a death what is left of it is looked for after so long (what ends with its agent needs a moment, an execution 12 s), and again as long as something is. */
+  readonly survivorsEveryMs: Ms;
+  /** Lives of one session that are remembered for what they left, the last ones; each is looked for by itself. */
+  readonly mostRemains: number;
 }
 
 /** The watchdog chain: daemon, Boot, Deacon. */
@@ -213,6 +219,9 @@ export const POLICY: Policy = {
     staggerMs: 500,
     mostStarting: 4,
     unknownAlarmMs: 1 * MINUTE,
+    survivors: 'tell',
+    survivorsEveryMs: 15 * SECOND,
+    mostRemains: 50,
   },
   supervisor: {
     maxRestarts: 5,

@@ -8,7 +8,7 @@ import { uuidOf } from './chance.ts';
 import type { Order, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
 import { alertOrder, endAlert, isRetired, NOT_LIVE, type Book, type Live, type Turn } from './session-book.ts';
 import { woken } from './session-orders.ts';
-import { freshSession } from './session-rules.ts';
+import { renewed } from './session-rules.ts';
 
 const changed = (name: string): string => `agent-changed/${name}`;
 const removed = (name: string): string => `agent-removed/${name}`;
@@ -34,8 +34,7 @@ export function takeAgents(book: Book, opened: Partial<Book>, now: Stamp): Turn 
       const pending = uuidOf(book.entropy, `${spec.name}/configured/${starts}/${now.at}/${now.wall}`);
       const dueAt = now.at + (starts - book.starts) * book.policy.staggerMs;
       starts += 1;
-      const { incarnation = null, restarts = 0, startedAt = null } = old ?? {};
-      records[spec.name] = { ...freshSession(spec, pending), incarnation, restarts, startedAt, configured: true };
+      records[spec.name] = { ...renewed(old, spec, pending), configured: true };
       live[spec.name] = { ...NOT_LIVE, dueAt };
       continue;
     }

@@ -2,7 +2,7 @@
  * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
  * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
  */
-import type { SessionsPolicy } from './policy.ts';
+import type { DancePolicy, SessionsPolicy } from './policy.ts';
 import type {
   Alert,
   Exit,
@@ -24,6 +24,10 @@ export interface SessionsInput {
   readonly entropy: string;
   /** The agents of town.toml. */
   readonly agents: readonly SessionSpec[];
+  /** The numbers of an execution, by which survivors are ended; absent = none are. */
+  readonly dance?: Pick<DancePolicy, 'termGraceMs' | 'killGraceMs' | 'mostRounds'>;
+  /** Whether `[town] protected` covers a name; absent = it covers none. */
+  readonly isProtected?: (session: string) => boolean;
 }
 /** What is lost with the process: when it is due, and who waits for a reply. */
 export interface Live {
@@ -31,6 +35,17 @@ export interface Live {
   readonly rpc: string | null;
   /** An operator wants it now. */
   readonly byHand?: boolean;
+}
+/** Survivors that are being ended before a start. */
+export interface Ending {
+  /** The start's uuid. */
+  readonly pending: string;
+  /** Uuids of the lives whose work was saved by this. */
+  readonly saved: readonly string[];
+  /** Rounds of signals so far, by the uuid of their life. */
+  readonly rounds: Readonly<Record<string, number>>;
+  /** Orders so far: makes their ids differ. */
+  readonly step: number;
 }
 export interface Adoption {
   readonly rpc: string;
@@ -75,6 +90,12 @@ export interface Book extends SessionsInput {
   readonly deaths: Readonly<Record<string, Exit>>;
   /** Lives without a pane whose wish to end a person was told of by this process. */
   readonly endsTold: readonly string[];
+  /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
+  readonly remainsAt: Instant | null;
+  /** Sessions of whose survivors this process told. */
+  readonly remainsTold: readonly string[];
+  /** By session. */
+  readonly ending: Readonly<Record<string, Ending>>;
   /** Asked for before the records were read. */
   readonly wanted: readonly Wanted[];
   /** Starts so far; makes ids differ. */
@@ -112,6 +133,9 @@ export const emptyBook = (input: SessionsInput): Book => ({
   personSince: {},
   deaths: {},
   endsTold: [],
+  remainsAt: null,
+  remainsTold: [],
+  ending: {},
   wanted: [],
   starts: 0,
   wakeAt: null,
@@ -168,9 +192,9 @@ export function startsLeft({ records, live, policy }: Pick<Book, 'records' | 'li
 }
 
 /** The earliest instant at which there is something to do. A start that waits its turn is woken by the outcome of another. */
-export function wakeOf(book: Pick<Book, 'records' | 'live' | 'policy' | 'nextScanAt'>): Instant | null {
-  const { live, nextScanAt } = book;
-  let at: Instant = nextScanAt ?? Infinity;
+export function wakeOf(book: Pick<Book, 'records' | 'live' | 'policy' | 'nextScanAt' | 'remainsAt'>): Instant | null {
+  const { live, nextScanAt, remainsAt } = book;
+  let at: Instant = Math.min(nextScanAt ?? Infinity, remainsAt ?? Infinity);
   if (startsLeft(book) > 0) for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
   return at === Infinity ? null : at;
 }

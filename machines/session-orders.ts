@@ -36,8 +36,9 @@ import {
 } from './session-book.ts';
 import { nextBeat } from './beat.ts';
 import { requestNudge } from './session-nudge.ts';
+import { endsFirst, lookOrder, startOrder } from './session-remains.ts';
 import { tmuxSettled } from './session-scan.ts';
-import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, startFailing } from './session-rules.ts';
+import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, renewed, startFailing } from './session-rules.ts';
 
 export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
   ...changes,
@@ -46,6 +47,7 @@ export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
     records: changes.records ?? book.records,
     live: changes.live ?? book.live,
     nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
+    remainsAt: changes.remainsAt === undefined ? book.remainsAt : changes.remainsAt,
   }),
 });
 
@@ -57,7 +59,8 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
     if (r.state === 'backing_off') live[r.spec.name] = { dueAt: now.at + r.waitMs, rpc: null };
   }
   const records = Object.fromEntries(found.map((r) => [r.spec.name, r]));
-  return woken(book, { records, live, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at });
+  const remainsAt = found.some(({ remains }) => remains !== undefined) ? now.at : null;
+  return woken(book, { records, live, remainsAt, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at });
 }
 
 /**
@@ -111,24 +114,22 @@ function inTurn(book: Book, now: Stamp): readonly (Pick<Live, 'rpc' | 'byHand'> 
 
 /** Time has come: starts that are due, and the scan. */
 export function doDue(book: Book, now: Stamp): Turn {
-  let { records, live, starts } = book;
+  let { records, live, starts, ending } = book;
   const orders: Order[] = [];
   for (const { r, rpc, byHand = false } of inTurn(book, now)) {
     const { name } = r.spec;
     starts += 1;
     const pending = r.pending ?? uuidOf(book.entropy, `${name}/${starts}/${now.at}/${now.wall}`);
-    records = { ...records, [name]: { ...r, state: 'starting', pending, waitMs: 0 } };
-    live = { ...live, [name]: { dueAt: null, rpc } };
-    orders.push(
-      order(`sessions/start/${pending}`, {
-        type: 'startSession',
-        spec: r.spec,
-        uuid: pending,
-        previous: r.incarnation,
-        ...(byHand && { byHand }),
-      }),
-    );
+    const record: SessionRecord = { ...r, state: 'starting', pending, waitMs: 0 };
+    records = { ...records, [name]: record };
+    live = { ...live, [name]: { dueAt: null, rpc, ...(byHand && { byHand }) } };
+    const first = endsFirst(book, record, pending);
+    if (first !== null) ending = { ...ending, [name]: first.ending };
+    orders.push(first?.order ?? startOrder(record, { byHand }));
   }
+  const isLookDue = book.remainsAt !== null && book.remainsAt <= now.at;
+  if (isLookDue) orders.push(lookOrder(records));
+  const remainsAt = isLookDue ? null : book.remainsAt;
   let { nextScanAt, scanning } = book;
   if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
     const known = watchedIn(records);
@@ -138,7 +139,8 @@ export function doDue(book: Book, now: Stamp): Turn {
   }
   const empty = scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
   orders.push(...empty.orders);
-  return { book: woken(book, { ...empty.book, records, live, starts, nextScanAt, scanning }), orders };
+  const changes = { ...empty.book, records, live, starts, ending, remainsAt, nextScanAt, scanning };
+  return { book: woken(book, changes), orders };
 }
 
 /** The end of a name's alarm, if a person was told. */
@@ -190,14 +192,8 @@ function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Tu
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
   }
   const pending = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
-  const record: SessionRecord = {
-    ...freshSession(spec, pending),
-    incarnation: old?.incarnation ?? null,
-    restarts: old?.restarts ?? 0,
-    startedAt: old?.startedAt ?? null,
-  };
   const orders = old ? troublesOver(book, old, byHand(old)) : [];
-  const changes = { ...withSession(book, record, wantedNow(call, now)), starts: book.starts + 1 };
+  const changes = { ...withSession(book, renewed(old, spec, pending), wantedNow(call, now)), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }
 
@@ -250,6 +246,7 @@ export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }:
   if (!asked) return NOTHING;
   const { [re]: _, ...adopting } = book.adopting;
   const { name, process, tags, rpc } = asked;
+  const old = book.records[name];
   const record: SessionRecord = {
     ...freshSession({ name, command: [], dir, tags, restart: 'temporary', process }, incarnation.uuid),
     state: 'observed',
@@ -258,8 +255,8 @@ export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }:
     tokenHash,
     startedAt: now.wall,
     note: 'adopted',
+    ...(old?.remains !== undefined && { remains: old.remains }),
   };
-  const old = book.records[name];
   const over = old ? troublesOver(book, old, `What runs in ${name} was adopted.`) : [];
   return {
     // Whatever was to be started under this name is not: somebody is in it now.

@@ -56,6 +56,18 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
   startedAt: null,
 });
 
+/** The same, with what outlives a life. */
+export function renewed(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
+  const { incarnation = null, restarts = 0, startedAt = null, remains } = old ?? {};
+  return {
+    ...freshSession(spec, pending),
+    incarnation,
+    restarts,
+    startedAt,
+    ...(remains !== undefined && { remains }),
+  };
+}
+
 /** The n-th wait in a row, spread so that fifty agents do not start in one second. A crash loop goes on at this pace. */
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
   spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);

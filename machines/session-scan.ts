@@ -20,6 +20,7 @@ import {
 } from './session-book.ts';
 import { whoeverTold } from './episodes.ts';
 import { afterDeath, crashLooping, endsAtOnce, exitText } from './session-rules.ts';
+import { nextLook, withRemains } from './session-remains.ts';
 import { isCalm, noteStable } from './session-stable.ts';
 import { noteUnknown } from './session-unknown.ts';
 import { goesWithServer, incident, ROW, serverNews, serverStands } from './session-server.ts';
@@ -92,7 +93,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
     const after =
       r.state === 'observed'
         ? ({ ...r, state: 'ended', lastExit: s.exit, note: adoptedEnd(s, server) } as const)
-        : bury(book, r, s, wait, now);
+        : withRemains(bury(book, r, s, wait, now), r.incarnation, book);
     nth += 1;
     changed[s.name] = after;
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
@@ -204,6 +205,8 @@ export function afterScan(
   const found = findings(book, seen, server, now);
   const { records, live = book.live, serverDeaths = book.serverDeaths } = found.book;
   const around = standing(book, server, serverDeaths, now);
+  const hasDied = records !== undefined && book.remainsAt === null;
+  const remainsAt = hasDied ? nextLook({ policy: book.policy, records }, now) : book.remainsAt;
   const { leastScanGapMs, scanEveryMs } = book.policy;
   const nextScanAt = book.scanAgain ? now.at + leastScanGapMs : nextBeat(now.at, scanEveryMs);
   return {
@@ -212,7 +215,8 @@ export function afterScan(
       ...around.book,
       ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
       ...(isBlind || records === undefined ? {} : age(book, records, now)),
-      wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt }),
+      remainsAt,
+      wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt, remainsAt }),
     },
     orders: [...found.orders, ...around.orders],
   };

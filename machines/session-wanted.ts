@@ -21,7 +21,7 @@ import {
   type Wanted,
 } from './session-book.ts';
 import { woken } from './session-orders.ts';
-import { freshSession } from './session-rules.ts';
+import { renewed } from './session-rules.ts';
 
 /** A session that must run; it is started at once unless somebody sees to it already. */
 export function wanted(book: Book, { spec, uuid }: Wanted, now: Stamp): Partial<Book> {
@@ -29,13 +29,10 @@ export function wanted(book: Book, { spec, uuid }: Wanted, now: Stamp): Partial<
   if (old && (isTaken(old) || old.state === 'backing_off')) return {};
   if (uuid === null && old && isRetired(old)) return {};
   const pending = uuid ?? uuidOf(book.entropy, `${spec.name}/wanted/${book.starts}/${now.at}/${now.wall}`);
-  const record = {
-    ...freshSession(spec, pending),
-    incarnation: old?.incarnation ?? null,
-    restarts: old?.restarts ?? 0,
-    startedAt: old?.startedAt ?? null,
+  const changes = {
+    ...withSession(book, renewed(old, spec, pending), { ...NOT_LIVE, dueAt: now.at }),
+    starts: book.starts + 1,
   };
-  const changes = { ...withSession(book, record, { ...NOT_LIVE, dueAt: now.at }), starts: book.starts + 1 };
   return woken(book, changes);
 }
 

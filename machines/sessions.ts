@@ -9,8 +9,10 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { Fact, Order, OutcomeBody, Request, Stamp } from './protocol.ts';
 import { takeAgents } from './session-agents.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
-import { adopted, adoptRecords, doDue, notAdopted, noticed, request, scanSoon } from './session-orders.ts';
+import { endingFailed, isEnding, stepDone, survivorsListed } from './session-ending.ts';
+import { adopted, adoptRecords, doDue, notAdopted, noticed, request, scanSoon, woken } from './session-orders.ts';
 import { NUDGE, nudged } from './session-nudge.ts';
+import { LOOK, nextLook, remainsRead } from './session-remains.ts';
 import { afterScan } from './session-scan.ts';
 import { notStarted, started } from './session-started.ts';
 import { endWanted, takeWanted, wanted } from './session-wanted.ts';
@@ -22,7 +24,7 @@ const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSessio
 function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
   const found = { ...adoptRecords(book, read.sessions, read), serverDeaths: read.serverDeaths ?? null };
   const { book: taken, orders } = takeAgents(book, found, read);
-  return { book: takeWanted(book, taken, read), orders };
+  return { book: takeWanted(book, taken, read), orders: [remainsRead(read.sessions), ...orders] };
 }
 
 /** What one fact changes; null = nothing of ours. */
@@ -56,7 +58,17 @@ export function turn(book: Book, event: Fact): Turn | null {
       return nudged(book, event.re, null);
     case 'NOT_NUDGED':
       return nudged(book, event.re, event.obstacle);
+    case 'SURVIVORS_LISTED':
+      return survivorsListed(book, event, event.re, event);
+    case 'RESCUED':
+    case 'SIGNALLED':
+      return stepDone(book, event.re);
+    case 'NOT_SIGNALLED':
+    case 'TREE_REFUSED':
+      return endingFailed(book, event.re, event.why, event);
     case 'ORDER_FAILED':
+      if (event.re === LOOK) return { book: woken(book, { remainsAt: nextLook(book, event) }), orders: [] };
+      if (isEnding(event.re)) return endingFailed(book, event.re, event.why, event);
       if (event.re === 'sessions/scan') return afterScan(book, null, event);
       if (event.re.startsWith(NUDGE)) return nudged(book, event.re, { kind: 'unknown', why: event.why });
       return event.re.startsWith('sessions/start/')
@@ -123,6 +135,11 @@ export const sessions = s.createMachine({
         SESSION_NOT_STARTED: { actions: 'turn' },
         SESSION_ADOPTED: { actions: 'turn' },
         SESSION_NOT_ADOPTED: { actions: 'turn' },
+        SURVIVORS_LISTED: { actions: 'turn' },
+        RESCUED: { actions: 'turn' },
+        SIGNALLED: { actions: 'turn' },
+        NOT_SIGNALLED: { actions: 'turn' },
+        TREE_REFUSED: { actions: 'turn' },
         NUDGED: { actions: 'turn' },
         NOT_NUDGED: { actions: 'turn' },
         ORDER_FAILED: { actions: 'turn' },

@@ -9,6 +9,7 @@ import { kennel } from './kennel.ts';
 import type { Policy } from './policy.ts';
 import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './question.ts';
+import type { SessionsInput } from './session-book.ts';
 import { sessions } from './sessions.ts';
 import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './supervisor.ts';
 
@@ -71,6 +72,11 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   ];
 }
 
+const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput): SessionsInput => ({
+  ...{ policy: policy.sessions, dance: policy.dance, entropy, agents },
+  ...(isProtected !== undefined && { isProtected }),
+});
+
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
@@ -79,7 +85,7 @@ const watch = createSupervisor(
     {
       id: 'sessions',
       src: 'sessions',
-      input: { policy: input.policy.sessions, entropy: input.entropy, agents: input.agents ?? [] },
+      input: sessionsInput(input),
     },
     { id: 'kennel', src: 'kennel', input: poolTools(input) },
     ...chainOf(input),

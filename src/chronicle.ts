@@ -8,7 +8,7 @@ import { ACTOR } from '../machines/boot-rules.ts';
 import type { Dance, News, Order, Outcome, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { BootStatus } from '../machines/watchdog.ts';
 import type { JournalLine } from '../state/journal.ts';
-import { danceIn, sessionOf, thingOf, withoutCounter, type About } from './about.ts';
+import { danceIn, sessionOf, survivorsOf, thingOf, withoutCounter, type About } from './about.ts';
 import { Checks } from './checks.ts';
 import type { StepSeen } from './loop.ts';
 import { danceLine, sessionLine } from './recorded.ts';
@@ -54,7 +54,7 @@ export class Chronicle {
     const check = this.#checks.about(orderId);
     if (check !== null) return { ...check };
     const dance = danceIn(orderId);
-    const session = dance === null ? undefined : this.#sessions.get(dance);
+    const session = dance === null ? (survivorsOf(orderId) ?? undefined) : this.#sessions.get(dance);
     return { ...(dance !== null && { dance }), ...(session !== undefined && { session }) };
   }
 
@@ -240,7 +240,7 @@ export class Chronicle {
         return [
           {
             at,
-            kind: 'signal.ordered',
+            kind: survivorsOf(order.id) === null ? 'signal.ordered' : 'survivors.signalled',
             ...this.#about(order.id),
             session: order.target.session,
             signal: order.signal,

@@ -86,5 +86,12 @@ export interface Tmux {
 
 /** What was saved of an accused before an execution. Rejects when saving failed: then nothing is destroyed (law 4). */
 export interface Rescuer {
-  rescue(target: Incarnation, dance: string, scrollback: string, signal: AbortSignal): Promise<Rescue>;
+  /** `also`: processes whose folders are looked at beside those of the agent and of its session. */
+  rescue(
+    target: Incarnation,
+    dance: string,
+    scrollback: string,
+    signal: AbortSignal,
+    also?: readonly Proc[],
+  ): Promise<Rescue>;
 }

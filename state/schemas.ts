@@ -92,7 +92,9 @@ const dance = z.strictObject({
   elsewhere: z.array(elsewhere).optional(),
   killing: z.boolean(),
   rounds: count,
-  rescue: z.strictObject({ folder: z.string(), ref: z.string().nullable() }).nullable(),
+  rescue: z
+    .strictObject({ folder: z.string(), ref: z.string().nullable(), repos: count.optional(), files: count.optional() })
+    .nullable(),
   survivors: z.array(proc),
   verdict: z.enum(VERDICTS).nullable(),
   reason: z.string(),
@@ -154,6 +156,7 @@ const session = z.strictObject({
   note: z.string(),
   startedAt: wall.nullable(),
   configured: z.boolean().optional(),
+  remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']) }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 

@@ -1,8 +1,8 @@
 /** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
-import type { Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
+import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from '../watchdog.ts';
-import type { Dance, Elsewhere, Heard, Mark, Rescue, Warrant } from './hearings.ts';
-import type { Exit, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
+import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
+import type { Exit, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { Request } from './calls.ts';
 
@@ -46,6 +46,8 @@ export type OutcomeBody =
       readonly server: 'up' | 'gone' | 'none' | 'unknown';
       readonly seen: readonly SeenSession[];
     }
+  /** Of every life that was asked about. */
+  | { readonly type: 'SURVIVORS_LISTED'; readonly of: readonly Remains[] }
   | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
   /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */

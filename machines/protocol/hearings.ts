@@ -1,5 +1,5 @@
 /** The words of a hearing: the warrant that asks for one, the dance that holds it, what later ones remember of it. */
-import type { Ms, WallMs, Proc, Incarnation } from '../life.ts';
+import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from '../life.ts';
 import type { Exit } from './sessions.ts';
 
 /** A request for a hearing, bound to one incarnation. */
@@ -84,14 +84,12 @@ export interface Attempt {
 export interface Rescue {
   /** Folder under rescue/, relative to the root. */
   readonly folder: string;
-  /** Git ref that holds uncommitted and untracked work; null = no worktree or nothing to save. */
+  /** Git ref that holds uncommitted and untracked work, of one name in every repository; null = no worktree or nothing to save. */
   readonly ref: string | null;
-}
-
-/** A process that is left alone though work of the accused may go on in it (D-10): it serves others too, or may be theirs. */
-export interface Elsewhere extends Proc {
-  /** What people call its program. */
-  readonly program: string;
+  /** Repositories that were looked at, 0 = its folder is in none; absent = an earlier town did not count them. */
+  readonly repos?: number | undefined;
+  /** Files in them that differed from what was committed. */
+  readonly files?: number | undefined;
 }
 
 /** The durable record of one dance. Holds spent durations, no instants: a clock may not survive, time given does. */
@@ -113,7 +111,7 @@ export interface Dance {
   readonly personMs: Ms;
   /** The kill intent: every process that may be signalled. null = no intent. */
   readonly tree: readonly Proc[] | null;
-  /** Left alone by the listing that this intent rests on; absent = nothing was. */
+  /** Left alone by the listing that this intent rests on (D-10): it serves others too, or may be theirs; absent = nothing was. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
   /** A signal may have been sent. */
   readonly killing: boolean;

@@ -1,7 +1,7 @@
 /** What machines may order. Every order gets exactly one outcome. */
 import type { Instant, Ms, Proc, Incarnation } from '../life.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
-import type { SessionSpec } from './sessions.ts';
+import type { Remains, SessionSpec } from './sessions.ts';
 import type { Alert, Reply } from './calls.ts';
 import type { NewsBody } from './facts.ts';
 
@@ -17,7 +17,8 @@ export type OrderBody =
     }
   /** `listed`: what an earlier listing found; those of them that live are named too, wherever they went. */
   | { readonly type: 'listTree'; readonly target: Incarnation; readonly listed?: readonly Proc[] }
-  | { readonly type: 'rescue'; readonly target: Incarnation; readonly dance: string }
+  /** `also`: processes of it that outlived its agent, and whose folders are looked at too. */
+  | { readonly type: 'rescue'; readonly target: Incarnation; readonly dance: string; readonly also?: readonly Proc[] }
   | {
       readonly type: 'signal';
       readonly target: Incarnation;
@@ -44,6 +45,8 @@ export type OrderBody =
   // the sessions'
   | { readonly type: 'readSessions' }
   | { readonly type: 'scan'; readonly known: readonly Incarnation[] }
+  /** What still runs of lives that ended; their `survivors` are what an earlier look found. */
+  | { readonly type: 'listSurvivors'; readonly of: readonly Remains[] }
   | {
       readonly type: 'startSession';
       readonly spec: SessionSpec;

@@ -1,5 +1,5 @@
 /** The words for what runs: what a session is told to be, its durable record, and what a scan saw of it. */
-import type { Ms, WallMs, Incarnation } from '../life.ts';
+import type { Elsewhere, Ms, WallMs, Incarnation } from '../life.ts';
 
 export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
 
@@ -29,6 +29,13 @@ export type Exit =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'unknown' };
+
+/** A life that ended, and what of it still runs. */
+export interface Remains {
+  readonly life: Incarnation;
+  /** As the last look found them; empty = nobody looked yet: a life of which nothing was found has no remains. */
+  readonly survivors: readonly Elsewhere[];
+}
 
 /** The durable record of a session that the town started or adopted. */
 export interface SessionRecord {
@@ -67,6 +74,8 @@ export interface SessionRecord {
   readonly startedAt: WallMs | null;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
+  /** Earlier lives whose processes may outlive them; absent = none. */
+  readonly remains?: readonly Remains[] | undefined;
   /** What the agent of that life asked for itself (C-10): what follows its end, whatever its restart policy. */
   readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
 }

@@ -151,6 +151,19 @@ const READ: readonly Key[] = [
     ['taken_retry', 'takenRetryMs', duration(), 'C-6: a name that somebody is in is tried again so often'],
     ['limit_retry', 'limitRetryMs', duration(), 'C-6: an agent stopped by a usage limit is tried again so often'],
     ['unknown_alarm', 'unknownAlarmMs', duration(), 'law 1: unknown for so long raises an alarm'],
+    [
+      'survivors',
+      'survivors',
+      one('tell', 'end'),
+      'C-6: processes that outlive their agent are told, or ended before its next start',
+    ],
+    [
+      'survivors_every',
+      'survivorsEveryMs',
+      duration(50, HOUR),
+      'how often they are looked for, first so long after a death',
+    ],
+    ['most_remains', 'mostRemains', int(1, 1_000), 'ended lives of one session whose survivors are looked for'],
   ]),
   ...section('supervisor', 'policy.supervisor', 'supervisors', [
     ['max_restarts', 'maxRestarts', COUNT, "restarts of one supervisor's children …"],

@@ -30,6 +30,7 @@ import { overviewOf, type Overview } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
+import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import type { Packs } from '../screen/packs.ts';
@@ -142,7 +143,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   };
 }
 
-type HearingOrders = 'ask' | 'nudge' | 'look' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
 type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
 
@@ -234,6 +235,7 @@ function hearingHands(
     ask: askHand(hearing),
     nudge: nudgeHand(hearing),
     look: lookHand(hearing),
+    listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...withDetached(direct, {
       listTree: listTreeHand({ processes, ttyOf }),
       rescue: rescueHand({ rescuer, scrollback }),

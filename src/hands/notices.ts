@@ -4,6 +4,7 @@
  * 2. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
 import type { Alert, Dance, Ms, Warrant } from '../../machines/protocol.ts';
+import { savedText } from '../../machines/saved.ts';
 import type { Alerts, Episode } from '../../state/alerts.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
 import { outputPath } from '../../state/output.ts';
@@ -124,10 +125,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
   const { session } = dance.target;
   const survivors =
     dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;
-  const rescue =
-    dance.rescue === null
-      ? ''
-      : `Saved before: ${dance.rescue.folder}${dance.rescue.ref === null ? '' : ` and git ref ${dance.rescue.ref}`}.\n`;
+  const rescue = dance.rescue === null ? '' : `Rescue: ${savedText(dance.rescue)}.\n`;
   await post(deps, addressFor(warrant.requester, known), {
     id: `${dance.id}.${warrant.id}.${verdict}`,
     from: 'town',

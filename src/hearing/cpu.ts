@@ -12,7 +12,7 @@ export interface CpuSample {
   readonly used: ReadonlyMap<string, number>;
 }
 
-type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs'>;
+type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs' | 'mostRemembered'>;
 
 /** Of this agent and its descendants now. Rejects when the process table cannot tell. */
 export async function sampleOf(
@@ -35,6 +35,8 @@ export class CpuSampler {
   readonly #processes: Pick<Processes, 'usageOf'>;
   readonly #numbers: Numbers;
   readonly #samples = new Map<string, CpuSample[]>();
+  /** Who was in the last samples of a life, also of one that ended since. */
+  readonly #kin = new Map<string, ReadonlySet<string>>();
 
   constructor(processes: Pick<Processes, 'usageOf'>, numbers: Numbers) {
     this.#processes = processes;
@@ -54,11 +56,27 @@ export class CpuSampler {
       const usages = await this.#processes.usageOf(due.map(({ agent }) => agent));
       for (const [n, { uuid }] of due.entries()) {
         const kept = (this.#samples.get(uuid) ?? []).filter(({ at }) => now - at <= this.#numbers.cpuBaselineMs);
-        this.#samples.set(uuid, [...kept, { at: now, used: usages[n] ?? new Map<string, Ms>() }]);
+        const used = usages[n] ?? new Map<string, Ms>();
+        this.#samples.set(uuid, [...kept, { at: now, used }]);
+        this.#remember(uuid, [...kept.flatMap((sample) => [...sample.used.keys()]), ...used.keys()]);
       }
     } catch {
       // Not measured is not idle: without samples there is no rate, and without a rate no evidence.
       for (const { uuid } of due) this.#samples.delete(uuid);
+    }
+  }
+
+  /** What was measured of a life lately, as `<pid> <start>`; kept when it ends, of so many lives as policy says. */
+  kinOf(uuid: string): ReadonlySet<string> {
+    return this.#kin.get(uuid) ?? new Set();
+  }
+
+  #remember(uuid: string, kin: readonly string[]): void {
+    this.#kin.delete(uuid);
+    this.#kin.set(uuid, new Set(kin));
+    for (const oldest of this.#kin.keys()) {
+      if (this.#kin.size <= this.#numbers.mostRemembered) break;
+      this.#kin.delete(oldest);
     }
   }
 

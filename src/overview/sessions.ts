@@ -2,7 +2,8 @@
  * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
  * never from a record; where the two disagree, both are shown (C-14).
  */
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Proc, Remains, SessionRecord } from '../../machines/protocol.ts';
+import { survivorsText } from '../../machines/session-remains.ts';
 import type { Processes } from '../ports.ts';
 import type { Scene, SessionSeen } from './scene.ts';
 
@@ -22,6 +23,8 @@ export interface SessionView {
   /** Is it in tmux? null = tmux gave no answer. */
   readonly in_tmux: boolean | null;
   readonly started_at: string | null;
+  /** What earlier lives left running and runs now, each as `<pid> <program>`. */
+  readonly survivors: readonly string[];
   readonly note: string;
 }
 
@@ -33,6 +36,19 @@ function isAlive(record: SessionRecord, processes: Pick<Processes, 'alive'>): bo
     return null; // shown as unknown
   }
 }
+
+/** What of its dead lives is there now; what cannot be told is shown. */
+const remainsNow = ({ remains = [] }: SessionRecord, { alive }: Pick<Processes, 'alive'>): Remains[] => {
+  const lives = (proc: Proc): boolean => {
+    try {
+      return alive(proc);
+    } catch {
+      return true;
+    }
+  };
+  const now = remains.map((one) => ({ ...one, survivors: one.survivors.filter(lives) }));
+  return now.filter(({ survivors }) => survivors.length > 0);
+};
 
 function disagreement(record: SessionRecord, alive: boolean | null): string {
   const believed = record.state === 'running' || record.state === 'observed';
@@ -61,6 +77,7 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
   const alive = isAlive(record, processes);
   const { spec, incarnation } = record;
   const home = alive === true ? whereIs(record, scene) : undefined;
+  const remains = remainsNow(record, processes);
   const renamed = home === undefined || home.name === spec.name ? '' : `its session is called ${home.name} in tmux`;
   return {
     name: spec.name,
@@ -75,8 +92,10 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
     dir: spec.dir,
     in_tmux: scene.fault === null ? home !== undefined || scene.sessions.some(({ name }) => name === spec.name) : null,
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
+    survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
     note: [
       record.note,
+      remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`,
       renamed,
       disagreement(record, alive),
       isLost(record, alive, scene) ? `its process lives, but its pane ${incarnation?.paneId ?? ''} is not in tmux` : '',
@@ -100,6 +119,7 @@ function foreign({ name, panes }: SessionSeen): SessionView {
     dir: null,
     in_tmux: true,
     started_at: null,
+    survivors: [],
     note: 'not ours, never touched',
   };
 }

@@ -15,6 +15,7 @@ import { linuxSource } from './linux.ts';
 import type { Roles } from './shared.ts';
 import { ProcessUnknown, codeOf } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
+import { survivorsIn, type SurvivorsOf } from './survivors.ts';
 
 /** Loaded only where it is used: it costs a third of the guard's memory. */
 const macos = process.platform === 'darwin' ? await import('./macos.ts') : null;
@@ -50,6 +51,7 @@ export interface ProcessTable extends Processes {
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
   /** What an agent runs for itself: descendants that lead a process group of their own, and its own tools below a daemon. */
   groupsBelow(agent: Proc): Promise<Tool[]>;
+  readonly survivorsOf: SurvivorsOf;
   /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
   carrying(entry: string): Promise<Proc[]>;
 }
@@ -106,6 +108,7 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     },
     children: () => childrenOf(source),
     groupsBelow: (agent) => groupsBelow(ground, agent, roles),
+    survivorsOf: (of, kinOf) => survivorsIn(ground, of, kinOf),
     carrying: (entry) => carrying(source, own, entry),
   };
 }

@@ -1,16 +1,16 @@
 /**
  * Performs `rescue`: scrollback and git work of an accused, saved before anything is destroyed (law 4).
  * 1. It resolves only after everything is saved; any doubt rejects, and nothing is destroyed.
- * 2. Looked at are the worktree of the agent's own folder and that of its session, with their submodules and nested
- *    repositories. A folder without a `.git` above it has no git work; an empty folder of that name, as sandboxes leave
- *    them, is none.
+ * 2. Looked at are the worktrees of the agent's own folder, of its survivors' and of its session's, with their submodules and nested
+ *    repositories. A folder that is in no repository has no git work, and the outcome says so.
  * 3. Doing it again under the same dance keeps the first rescue as an ancestor of the second.
  */
-import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Rescuer } from '../ports.ts';
+import { worktreeOf } from './find.ts';
 import { GitFailed, utf8 } from './git.ts';
 import { notesOf } from './notes.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -37,21 +37,21 @@ export interface RescueHandDeps {
 const DANCE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 export function rescueHand({ rescuer, scrollback }: RescueHandDeps): Perform<OrderOf<'rescue'>> {
-  return async ({ target, dance }, signal) => ({
+  return async ({ target, dance, also }, signal) => ({
     type: 'RESCUED',
-    rescue: await rescuer.rescue(target, dance, await scrollback(target, signal), signal),
+    rescue: await rescuer.rescue(target, dance, await scrollback(target, signal), signal, also),
   });
 }
 
 export function createRescuer(deps: RescuerDeps): Rescuer {
   return {
-    rescue: async (target, dance, scrollback, signal) => {
+    rescue: async (target, dance, scrollback, signal, also) => {
       if (!DANCE_ID.test(dance))
         throw new Error(`${JSON.stringify(dance)} is no dance's id; nothing is rescued under it`);
       const folder = `rescue/${dance}`;
-      const { ref, files } = await saveGit(deps, await worktreesOf(deps, target), dance, signal);
-      await deps.saveRescue(folder, { 'scrollback.txt': scrollback, ...files });
-      return { folder, ref } satisfies Rescue;
+      const { notes, ...saved } = await saveGit(deps, await worktreesOf(deps, target, also), dance, signal);
+      await deps.saveRescue(folder, { 'scrollback.txt': scrollback, ...notes });
+      return { folder, ...saved } satisfies Rescue;
     },
   };
 }
@@ -60,7 +60,8 @@ async function saveGit(deps: RescuerDeps, first: readonly string[], dance: strin
   const waiting = [...first];
   const done = new Set<string>();
   let ref: string | null = null;
-  const files: Record<string, string | Uint8Array> = {};
+  let [repos, files] = [0, 0];
+  const notes: Record<string, string | Uint8Array> = {};
   for (let top = waiting.shift(); top !== undefined; top = waiting.shift()) {
     if (done.has(top)) continue;
     done.add(top);
@@ -72,51 +73,23 @@ async function saveGit(deps: RescuerDeps, first: readonly string[], dance: strin
     try {
       const snapshot = await snapshotOf({ top, scratch, policy: deps.policy, signal }, dance);
       if (snapshot === null) continue;
-      Object.assign(files, await notesOf(snapshot, done.size, deps.policy));
+      Object.assign(notes, await notesOf(snapshot, done.size, deps.policy));
       ref = ref ?? snapshot.ref;
+      repos += 1;
+      files += snapshot.files;
       for (const name of snapshot.changes.repos) waiting.push(await realpath(join(top, utf8(name))));
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
   }
-  return { ref, files };
+  return { ref, repos, files, notes };
 }
 
-async function worktreesOf(deps: RescuerDeps, target: Incarnation): Promise<string[]> {
-  const folders = [deps.cwdOf(target.agent), await deps.dirOf(target)].filter((folder) => folder !== null);
+async function worktreesOf(deps: RescuerDeps, target: Incarnation, also: readonly Proc[] = []): Promise<string[]> {
+  const folders = [...[target.agent, ...also].map(deps.cwdOf), await deps.dirOf(target)].filter(
+    (folder) => folder !== null,
+  );
   if (folders.length === 0) throw new Error(`no folder of ${target.session} is known, so its git work cannot be saved`);
   const tops = await Promise.all(folders.map(worktreeOf));
   return [...new Set(tops.filter((top) => top !== null))];
-}
-
-/** The nearest folder upwards that holds `.git`; null = none does, or the folder itself is gone. */
-export async function worktreeOf(folder: string): Promise<string | null> {
-  if (!(await exists(folder))) {
-    if (folder.includes('\uFFFD'))
-      throw new GitFailed(`the folder ${JSON.stringify(folder)} has a name that is not UTF-8; rename it`);
-    return null;
-  }
-  for (let at = await realpath(folder); ; at = dirname(at)) {
-    if (await holdsGit(join(at, '.git'))) return at;
-    if (at === dirname(at)) return null;
-  }
-}
-
-/** Throws when it cannot be told. */
-async function holdsGit(path: string): Promise<boolean> {
-  if (!(await exists(path))) return false;
-  const isFolder = (await lstat(path)).isDirectory();
-  return !isFolder || (await readdir(path)).length > 0;
-}
-
-/** Throws when it cannot be told. */
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return false;
-    throw error;
-  }
 }

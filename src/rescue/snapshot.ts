@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly tree: string;
   /** null = nothing had to be kept. */
   readonly ref: string | null;
+  /** Files that differ from HEAD, in the worktree or in the stage. */
+  readonly files: number;
 }
 
 /** null = `top` is a bare repository: it has no worktree. Throws when anything could not be saved. */
@@ -69,7 +71,15 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
   const changes = await stageWorktree(git, place);
   const tree = await writeTree(git);
   const ref = await keep(git, `refs/town/rescue/${dance}`, { head, headTree, staged, tree });
-  return { top: place.top, gitDir, git, status, changes, head, headTree, tree, ref };
+  const files = await countChanged(git, headTree, [tree, staged]);
+  return { top: place.top, gitDir, git, status, changes, head, headTree, tree, ref, files };
+}
+
+async function countChanged(git: Git, headTree: string, trees: readonly string[]): Promise<number> {
+  const others = [...new Set(trees)].filter((tree) => tree !== headTree);
+  const compare = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', headTree];
+  const names = await Promise.all(others.map((tree) => git.run([...compare, tree])));
+  return new Set(names.flatMap((output) => output.split('\0')).filter((name) => name !== '')).size;
 }
 
 /** The copy keeps the time of the original: git tells by it which files may have changed within the same second. */

@@ -87,7 +87,8 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
     expect(inbox.map(({ subject }) => subject)).toEqual([`VERDICT: gt-rig-1 ${verdict}`]);
     expect(inbox[0]?.body).toContain('it was so');
     expect(inbox[0]?.body).toContain('town dog show dog-1');
-    if (verdict === 'executed') expect(inbox[0]?.body).toMatch(/pids 77[^]*refs\/town\/rescue\/dog-1/);
+    if (verdict === 'executed')
+      expect(inbox[0]?.body).toMatch(/pids 77[^]*Rescue: its work was saved under refs\/town\/rescue\/dog-1/);
   }
 });
 

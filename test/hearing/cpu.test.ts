@@ -23,7 +23,7 @@ class Table implements Pick<Processes, 'usageOf'> {
       : Promise.resolve(agents.map(() => new Map([...this.used].map(([pid, ms]) => [`${pid} x`, ms]))));
 }
 
-const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000 };
+const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000, mostRemembered: 2 };
 
 test('the rate of the last 30 s, measured at its own pace however often it is called', async () => {
   const table = new Table();
@@ -76,4 +76,21 @@ test('a process that came counts whole, one that went not at all', () => {
     ]),
   };
   expect(rateBetween(before, after)).toBe(200);
+});
+
+test('who was in the tree of a life is remembered beyond its end, of as many lives as policy says', async () => {
+  const table = new Table();
+  const sampler = new CpuSampler(table, NUMBERS);
+  table.used = new Map([
+    [10, 1],
+    [11, 1],
+  ]);
+  await sampler.sample([life('one')], 0);
+  table.used = new Map([[10, 1]]);
+  await sampler.sample([life('one')], 10_000);
+  await sampler.sample([life('two')], 20_000);
+  expect([...sampler.kinOf('one')].sort()).toEqual(['10 x', '11 x']);
+  expect(sampler.rate('one')).toBeNull();
+  await sampler.sample([life('three')], 30_000);
+  expect([sampler.kinOf('one').size, sampler.kinOf('two').size]).toEqual([0, 1]);
 });

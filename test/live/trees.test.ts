@@ -29,6 +29,8 @@ async function liveTown(): Promise<TestTown> {
     for (const proc of await processes.carrying(`HOME=${town.home}`)) processes.signal(proc, 'KILL');
     town.remove();
   });
+  // What a sandbox left of a repository above all agents hides none and stops no execution.
+  mkdirSync(join(town.home, '.git', 'objects'), { recursive: true });
   expect((await town.run('up')).code).toBe(0);
   return town;
 }
@@ -105,6 +107,7 @@ test(
     await worksIn(town, 'two');
     expect([second, daemon, third].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
     const shown = (await town.run('dog', 'show', doubtful.dance)).stdout;
+    expect(shown).toContain('rescue      its folder is in no git worktree, so none of its files were saved');
     expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
     expect((await town.run('why', 'second')).stdout).toContain('left alone where its work may go on');
   },

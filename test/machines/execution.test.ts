@@ -148,15 +148,21 @@ describe('a tree that is not the town’s to end: a person decides, and nothing 
   test.each<[string, boolean, readonly ((lone: LoneDog) => void)[], string, RegExp]>([
     ['listing', false, [], 'listTree', /runs below it\. Nothing was killed\./],
     ['listing for an operator’s force', true, [], 'listTree', /runs below it\. Nothing was killed\./],
-    ['TERM', false, [listed, silent, rescued, silent], 'signal', /runs below it\. See:/],
-    ['TERM by force', true, [listed, silent, rescued, silent], 'signal', /runs below it\. See:/],
-    ['KILL', false, [listed, silent, rescued, silent, (l) => signalled(l, TREE), silent], 'signal', /below it\. See:/],
+    ['TERM', false, [listed, silent, rescued, silent], 'signal', /runs below it\. Rescue: .*\. See:/],
+    ['TERM by force', true, [listed, silent, rescued, silent], 'signal', /runs below it\. Rescue: .*\. See:/],
+    [
+      'KILL',
+      false,
+      [listed, silent, rescued, silent, (l) => signalled(l, TREE), silent],
+      'signal',
+      /below it\. Rescue: .*\. See:/,
+    ],
     [
       'counting who answered late',
       false,
       [listed, silent, rescued, silent, (l) => signalled(l, TREE), (l) => l.look(SIGHTS.answered)],
       'listTree',
-      /needs a person: answered after signals were sent; the town runs below it\. See:/,
+      /needs a person: answered after signals were sent; the town runs below it\. Rescue: .*\. See:/,
     ],
   ])('%s', (_, force, steps, type, text) => {
     const lone = guilty({}, force);

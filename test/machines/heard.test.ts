@@ -40,6 +40,14 @@ test.each<[string, Dance, string | undefined]>([
   expect(heardOf(closed, WALL).open).toBe(episode);
 });
 
+test('what a person decides about is told with what was saved of it, where signals were sent', () => {
+  const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
+  const told = (killing: boolean): string =>
+    leftToPerson(dance('escalated', 'it answered late', { killing, rescue }))?.text ?? '';
+  expect(told(true)).toContain('Rescue: its folder is in no git worktree');
+  expect(told(false)).toContain('Nothing was killed.');
+});
+
 describe('a target that is heard often', () => {
   test.each<[string, Heard[], Verdict, boolean]>([
     ['for the second time', past(1, 1), 'pardoned', false],

@@ -280,6 +280,39 @@ test('a daemon of which nothing tells whose its tools are: they are left with it
   expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [] });
 });
 
+test('survivors of a dead life: its mark, or its tree as it was seen; no daemon, no tool below one, no tmux server, no neighbour’s', async () => {
+  const marked = { pid: 600, ppid: 1, argv: ['/bin/sleep', '1000'], env: MARK };
+  const child = { pid: 601, ppid: 600, argv: ['make'], env: {} };
+  const bareOne = { pid: 610, ppid: 1, argv: ['node'], env: {} };
+  const others = { pid: 620, ppid: 1, argv: ['sleep'], env: { TOWN_INCARNATION: 'second' } };
+  const inServer = { pid: 630, ppid: SERVER, argv: ['bash'], env: MARK };
+  const crowd = [
+    ...served(1),
+    ...tool(300, 'a', '/one'),
+    tui(SECOND, '/two'),
+    marked,
+    child,
+    bareOne,
+    others,
+    inServer,
+  ];
+  const life = lifeOf(procOf(FIRST), { uuid: 'first', server: procOf(SERVER) });
+  let processes = createProcesses({ source: sourceOf(crowd), ...GROUND });
+  const left = async (kin: readonly number[], survivors: readonly number[] = []): Promise<string[]> => {
+    const before = survivors.map((pid) => ({ ...procOf(pid), program: 'x' }));
+    const seen = new Set(kin.map((pid) => `${pid} ${pid}`));
+    const found = await processes.survivorsOf([{ life, survivors: before }], (uuid) =>
+      uuid === 'first' ? seen : new Set(),
+    );
+    return found.flatMap((one) => one.survivors.map(({ pid, program }) => `${pid} ${program}`));
+  };
+  expect(await left([])).toEqual(['600 sleep', '601 make']);
+  expect(await left([610, SERVER, DAEMON, 999])).toEqual(['600 sleep', '610 node', '601 make']);
+  expect(await left([], [610]), 'as an earlier look had it').toEqual(['600 sleep', '610 node', '601 make']);
+  processes = createProcesses({ source: sourceOf([tui(FIRST, '/one'), ...crowd]), ...GROUND });
+  expect(await left([610], [600]), 'a life whose agent lives left nothing').toEqual([]);
+});
+
 test('a program that cannot be looked at fails the listing', async () => {
   const source = sourceOf(both('/one', '/two'));
   const blind = (): never => {
@@ -287,4 +320,6 @@ test('a program that cannot be looked at fails the listing', async () => {
   };
   const processes = createProcesses({ source: { ...source, command: blind }, ...GROUND });
   await expect(processes.familyOf(lifeOf(procOf(FIRST), { uuid: 'first' }), null)).rejects.toThrow('EMFILE');
+  const dead = { life: lifeOf(procOf(999), { uuid: 'gone' }), survivors: [{ ...procOf(SECOND), program: 'x' }] };
+  await expect(processes.survivorsOf([dead], () => new Set())).rejects.toThrow('EMFILE');
 });

@@ -53,14 +53,17 @@ describe('hearings', () => {
       [11, 'dance.closed', { ...CLOSED, session: dance, dance, verdict, ...more }],
     ];
     const digest = await told([
-      ...close('a', 'executed', { rescue: { folder: 'rescue/a' } }),
+      ...close('a', 'executed', { rescue: { folder: 'rescue/a', ref: 'refs/a', repos: 1, files: 1 } }),
       ...close('d', 'executed', { forced: true }),
       ...close('b', 'escalated'),
       ...close('c', 'void'),
     ]);
     expect(digest.executed).toMatchObject([
-      { dance: 'a', forced: false, rescue: 'rescue/a' },
-      { dance: 'd', forced: true },
+      {
+        ...{ dance: 'a', forced: false, rescue: 'rescue/a' },
+        saved: '1 file of its work was saved under refs/a; what its pane showed is in rescue/a',
+      },
+      { dance: 'd', forced: true, rescue: null, saved: null },
     ]);
     expect(digest.escalated).toMatchObject([{ dance: 'b' }]);
     expect(digest.otherwise).toMatchObject([{ dance: 'c', verdict: 'void' }]);

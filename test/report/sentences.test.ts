@@ -34,6 +34,21 @@ test.each([
     'it was executed by force: by order; 1 process survived',
   ],
   [
+    'rescued',
+    { folder: 'rescue/d', ref: 'refs/town/rescue/d', repos: 1, files: 3 },
+    '3 files of its work were saved under refs/town/rescue/d; what its pane showed is in rescue/d',
+  ],
+  [
+    'rescued',
+    { folder: 'rescue/d', ref: null, repos: 1, files: 0 },
+    'there was no uncommitted work to save; what its pane showed is in rescue/d',
+  ],
+  [
+    'dance.closed',
+    { verdict: 'executed', forced: true, rescue: { folder: 'rescue/d', ref: null, repos: 0, files: 0 } },
+    'it was executed by force; its folder is in no git worktree, so none of its files were saved; what its pane showed is in rescue/d',
+  ],
+  [
     'dance.closed',
     { verdict: 'already_dead', forced: true, reason: 'it was gone' },
     'the hearing ended: already_dead: it was gone',

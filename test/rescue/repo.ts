@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { HANDS } from '../../machines/policy.ts';
-import type { Incarnation, Rescue } from '../../machines/protocol.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import { createRescuer } from '../../src/rescue/rescue.ts';
 import type { RescueFiles, RescuerDeps } from '../../src/rescue/rescue.ts';
 
@@ -87,21 +87,25 @@ export const ACCUSED: Incarnation = {
 };
 
 export interface Rescued extends Rescue {
-  readonly files: RescueFiles;
+  readonly notes: RescueFiles;
 }
 
-export async function rescueAt(cwd: string | null, more: Partial<RescuerDeps> = {}, dance = 'dog-1'): Promise<Rescued> {
-  let files: RescueFiles = {};
+export async function rescueAt(
+  cwd: string | null,
+  more: Partial<RescuerDeps> = {},
+  { dance = 'dog-1', also }: { readonly dance?: string; readonly also?: readonly Proc[] } = {},
+): Promise<Rescued> {
+  let notes: RescueFiles = {};
   const rescuer = createRescuer({
     cwdOf: () => cwd,
     dirOf: () => Promise.resolve(null),
     saveRescue: (_folder, saved) => {
-      files = saved;
+      notes = saved;
       return Promise.resolve();
     },
     policy: HANDS,
     ...more,
   });
-  const rescue = await rescuer.rescue(ACCUSED, dance, 'the last words', new AbortController().signal);
-  return { ...rescue, files };
+  const rescue = await rescuer.rescue(ACCUSED, dance, 'the last words', new AbortController().signal, also);
+  return { ...rescue, notes };
 }

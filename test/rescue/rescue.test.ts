@@ -13,7 +13,9 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HANDS } from '../../machines/policy.ts';
-import { rescueHand, worktreeOf } from '../../src/rescue/rescue.ts';
+import { savedText } from '../../machines/saved.ts';
+import { worktreeOf } from '../../src/rescue/find.ts';
+import { rescueHand } from '../../src/rescue/rescue.ts';
 import { ACCUSED, REF, Repo, rescueAt } from './repo.ts';
 
 let repo: Repo;
@@ -53,7 +55,7 @@ describe('what is saved', () => {
     expect(repo.kept('link')).toBe('changed');
     expect(repo.git('ls-tree', REF, 'run.sh')).toMatch(/^100755/);
     for (const name of Object.values(NAMES)) expect(repo.kept(`sub/${name}`)).toBe(`${name}\n`);
-    expect(rescue.files['scrollback.txt']).toBe('the last words');
+    expect(rescue.notes['scrollback.txt']).toBe('the last words');
 
     // The worktree is lost; the rescue is taken into a new one.
     repo.git('reset', '-q', '--hard');
@@ -82,8 +84,8 @@ describe('what is saved', () => {
     repo.git('stash', 'push', '-q', '-m', 'of its own');
     repo.commit('b', 'unpushed\n');
     repo.write('a', '2\0binary\n');
-    const { files } = await rescueAt(repo.top);
-    const text = String(files['git-1.txt']);
+    const { notes } = await rescueAt(repo.top);
+    const text = String(notes['git-1.txt']);
     expect(text).toContain('branch: polecat/max\n');
     expect(text).toContain('On polecat/max: of its own');
     expect(text).not.toContain('of another branch');
@@ -92,7 +94,7 @@ describe('what is saved', () => {
     expect(text).toContain(`git stash apply ${REF}`);
     expect(text).toMatch(/^1 \.M .* a$/m);
     const patch = join(repo.root, 'patch');
-    writeFileSync(patch, files['git-1.patch'] ?? '');
+    writeFileSync(patch, notes['git-1.patch'] ?? '');
     repo.git('checkout', '-q', '--', 'a');
     repo.git('apply', patch);
     expect(readFileSync(join(repo.top, 'a'), 'utf8')).toBe('2\0binary\n');
@@ -113,9 +115,9 @@ describe('what is saved', () => {
     repo.write('staged', 'stage\n');
     repo.git('add', 'staged');
     repo.write('loose', 'loose\n');
-    const { files } = await rescueAt(repo.top);
+    const { notes } = await rescueAt(repo.top);
     expect([repo.kept('staged'), repo.kept('loose')]).toEqual(['stage\n', 'loose\n']);
-    expect(String(files['git-1.txt'])).toContain('(no commit yet)');
+    expect(String(notes['git-1.txt'])).toContain('(no commit yet)');
     repo.git('update-ref', '-d', REF);
     rmSync(join(repo.top, '.git/index'));
     await rescueAt(repo.top);
@@ -134,14 +136,14 @@ describe('what is saved', () => {
     const merging = await rescueAt(repo.top);
     expect(repo.untouched()).toEqual(before);
     expect(repo.kept('a')).toContain('<<<<<<<');
-    expect(String(merging.files['git-1.txt'])).toContain('in the middle of: a merge');
+    expect(String(merging.notes['git-1.txt'])).toContain('in the middle of: a merge');
     rmSync(join(repo.top, '.git/index.lock'));
     repo.git('merge', '--abort');
     expect(() => repo.git('rebase', 'side')).toThrow('Command failed');
     repo.write('a', 'half resolved\n');
-    const rebasing = await rescueAt(repo.top, {}, 'dog-2');
+    const rebasing = await rescueAt(repo.top, {}, { dance: 'dog-2' });
     expect(repo.kept('a', 'refs/town/rescue/dog-2')).toBe('half resolved\n');
-    expect(String(rebasing.files['git-1.txt'])).toMatch(/branch: main\n[^]*a rebase/);
+    expect(String(rebasing.notes['git-1.txt'])).toMatch(/branch: main\n[^]*a rebase/);
   });
 
   test('a linked worktree, with its own index and the common refs', async () => {
@@ -164,11 +166,11 @@ describe('what is saved', () => {
     mkdirSync(join(repo.top, 'nest'));
     repo.gitIn(join(repo.top, 'nest'), 'init', '-q');
     writeFileSync(join(repo.top, 'nest/y'), 'nested\n');
-    const { files, ref } = await rescueAt(repo.top);
+    const { notes, ref } = await rescueAt(repo.top);
     expect(ref).toBe(REF);
     expect(repo.gitIn(join(repo.top, 'mod'), 'show', `${REF}:x`)).toBe('in the module\n');
     expect(repo.gitIn(join(repo.top, 'nest'), 'show', `${REF}:y`)).toBe('nested\n');
-    expect(Object.keys(files).sort()).toEqual([
+    expect(Object.keys(notes).sort()).toEqual([
       'git-1.txt',
       'git-2.patch',
       'git-2.txt',
@@ -176,7 +178,7 @@ describe('what is saved', () => {
       'git-3.txt',
       'scrollback.txt',
     ]);
-    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, 'dog-2')).rejects.toThrow(
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, { dance: 'dog-2' })).rejects.toThrow(
       'more than 2 repositories',
     );
     inner.end();
@@ -228,12 +230,23 @@ describe('what is saved', () => {
     expect([repo.kept('a'), other.kept('b')]).toEqual(['here\n', 'there\n']);
     other.end();
   });
+
+  test('the worktree of a process that outlived its agent', async () => {
+    const other = new Repo();
+    other.write('b', 'there\n');
+    const survivor = { pid: 77, started: 'x' };
+    const cwdOf = ({ pid }: { pid: number }) => (pid === survivor.pid ? other.top : null);
+    const dirOf = () => Promise.resolve(repo.top);
+    const rescue = await rescueAt(null, { cwdOf, dirOf }, { also: [survivor] });
+    expect([rescue.repos, rescue.files, other.kept('b')]).toEqual([2, 1, 'there\n']);
+    other.end();
+  });
 });
 
 describe('no git work', () => {
   test('no folder, a vanished folder, a bare repository', async () => {
     await expect(rescueAt(null)).rejects.toThrow('no folder of gt-max is known');
-    expect(await rescueAt(repo.root)).toMatchObject({ ref: null, files: { 'scrollback.txt': 'the last words' } });
+    expect(await rescueAt(repo.root)).toMatchObject({ ref: null, notes: { 'scrollback.txt': 'the last words' } });
     expect(await rescueAt(join(repo.root, 'gone (deleted)'))).toMatchObject({ ref: null });
     const bare = join(repo.root, 'bare');
     repo.gitIn(repo.root, 'init', '-q', '--bare', bare);
@@ -243,15 +256,79 @@ describe('no git work', () => {
     expect(await worktreeOf(join(repo.top, '.git/hooks'))).toBe(repo.top);
   });
 
-  test('an empty folder named .git, as a sandbox leaves it, is no repository; what stands above it is', async () => {
-    const [plain, inside] = [join(repo.root, 'plain'), join(repo.top, 'inside')];
-    for (const folder of [plain, inside]) mkdirSync(join(folder, '.git'), { recursive: true });
-    expect(await worktreeOf(join(plain, '.git'))).toBeNull();
-    expect(await rescueAt(plain)).toMatchObject({ ref: null });
+  /** What may stand where a repository is looked for, by what is put into the folder `.git`. */
+  const SHAPES: Readonly<Record<string, (git: string) => void>> = {
+    'an empty folder, as a sandbox leaves it': () => undefined,
+    'a HEAD alone': (git) => writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n'),
+    'no HEAD': (git) => rmSync(join(whole(git), 'HEAD')),
+    'an empty HEAD': (git) => writeFileSync(join(whole(git), 'HEAD'), ''),
+    'a HEAD that is no branch and no commit': (git) => writeFileSync(join(whole(git), 'HEAD'), 'ref: main\n'),
+    'no objects': (git) => rmSync(join(whole(git), 'objects'), { recursive: true }),
+    'no refs': (git) => rmSync(join(whole(git), 'refs'), { recursive: true }),
+    'a common folder that is gone': (git) => writeFileSync(join(whole(git), 'commondir'), '../nowhere\n'),
+    'a HEAD that is a link to a branch': (git) => {
+      rmSync(join(whole(git), 'HEAD'));
+      symlinkSync('refs/heads/main', join(git, 'HEAD'));
+    },
+    'a HEAD that is a commit': (git) => writeFileSync(join(whole(git), 'HEAD'), `${'a'.repeat(40)}\n`),
+    'objects and refs in a common folder': (git) => {
+      const store = join(repo.root, 'store');
+      mkdirSync(store);
+      whole(store);
+      for (const part of ['objects', 'refs']) rmSync(join(whole(git), part), { recursive: true });
+      writeFileSync(join(git, 'commondir'), `${store}\n`);
+    },
+    'a whole one': (git) => void whole(git),
+  };
+  const whole = (git: string): string => {
+    repo.gitIn(git, 'init', '-q', '--bare', '-b', 'main', '.');
+    repo.gitIn(git, 'config', 'core.bare', 'false');
+    return git;
+  };
+
+  test.each(Object.entries(SHAPES))('a folder named .git with %s: the one that git finds is found', async (_, put) => {
+    const inside = join(repo.top, 'inside');
+    const git = join(inside, '.git');
+    mkdirSync(git, { recursive: true });
+    put(git);
+    mkdirSync(join(inside, 'deep'));
+    const byGit = repo.gitIn(join(inside, 'deep'), 'rev-parse', '--show-toplevel').trim();
+    expect(await worktreeOf(join(inside, 'deep'))).toBe(byGit);
+  });
+
+  test('a link that leads nowhere, or round in circles, or to a repository; a FIFO', async () => {
+    const at = (name: string): string => {
+      mkdirSync(join(repo.top, name));
+      return join(repo.top, name, '.git');
+    };
+    symlinkSync('nowhere', at('dangling'));
+    symlinkSync('.git', at('circle'));
+    execFileSync('mkfifo', [at('fifo')]);
+    for (const name of ['dangling', 'circle', 'fifo'])
+      expect(await worktreeOf(join(repo.top, name)), name).toBe(repo.top);
+    symlinkSync('../.git', at('linked'));
+    expect(await worktreeOf(join(repo.top, 'linked'))).toBe(join(repo.top, 'linked'));
+  });
+
+  test('below what is no repository there is nothing to save, and that is told; above it there may be', async () => {
+    const plain = join(repo.root, 'plain');
+    mkdirSync(join(plain, '.git/objects'), { recursive: true });
+    writeFileSync(join(plain, 'a'), 'work\n');
+    const alone = await rescueAt(join(plain, '.git'));
+    expect(alone).toMatchObject({ ref: null, repos: 0, files: 0 });
+    expect(savedText(alone)).toContain('in no git worktree');
     repo.commit('a', '1\n');
-    repo.write('a', '2\n');
-    await rescueAt(inside);
-    expect(repo.kept('a')).toBe('2\n');
+    const clean = await rescueAt(repo.top);
+    expect(clean).toMatchObject({ ref: null, repos: 1, files: 0 });
+    expect(savedText(clean)).toContain('no uncommitted work');
+    const inside = join(repo.top, 'inside');
+    mkdirSync(join(inside, '.git/refs'), { recursive: true });
+    for (const name of ['a', 'inside/new']) repo.write(name, '2\n');
+    const saved = await rescueAt(inside);
+    expect(repo.kept('inside/new')).toBe('2\n');
+    expect(savedText(saved)).toBe(
+      `2 files of its work were saved under ${REF}; what its pane showed is in rescue/dog-1`,
+    );
   });
 
   test('a worktree whose core.bare was set by mistake is one', async () => {
@@ -278,9 +355,9 @@ describe('saving fails, so nothing is destroyed', () => {
       '2 changed files, more than 1',
     );
     expect(repo.git('for-each-ref', 'refs/town')).toBe('');
-    const { files } = await rescueAt(repo.top, { policy: { ...HANDS, mostPatchBytes: 100 } });
-    expect(files['git-1.patch']).toBeUndefined();
-    expect(String(files['git-1.txt'])).toContain('larger than 100 bytes');
+    const { notes } = await rescueAt(repo.top, { policy: { ...HANDS, mostPatchBytes: 100 } });
+    expect(notes['git-1.patch']).toBeUndefined();
+    expect(String(notes['git-1.txt'])).toContain('larger than 100 bytes');
   });
 
   test('no git, a broken repository, a git that is too slow, files that cannot be written', async () => {
@@ -296,9 +373,11 @@ describe('saving fails, so nothing is destroyed', () => {
     await expect(rescueAt(repo.top, { saveRescue: () => Promise.reject(new Error('ENOSPC')) })).rejects.toThrow(
       'ENOSPC',
     );
-    await expect(rescueAt(repo.top, {}, '../dog')).rejects.toThrow("is no dance's id");
-    rmSync(join(repo.top, '.git/objects'), { recursive: true });
-    await expect(rescueAt(repo.top)).rejects.toThrow('rev-parse');
+    await expect(rescueAt(repo.top, {}, { dance: '../dog' })).rejects.toThrow("is no dance's id");
+    const lost = join(repo.top, 'lost');
+    mkdirSync(lost);
+    writeFileSync(join(lost, '.git'), 'gitdir: ../nowhere\n');
+    await expect(rescueAt(lost), 'it points at a repository that is not there').rejects.toThrow('rev-parse');
   });
 
   test('no scrollback', async () => {
@@ -343,11 +422,11 @@ describe('a hostile repository', () => {
     repo.git('config', 'core.safecrlf', 'true');
     for (const hook of ['post-index-change', 'reference-transaction', 'pre-auto-gc', 'fsmonitor-watchman'])
       writeFileSync(join(repo.root, hook), `#!/bin/sh\necho ${hook} >> ${proof}\n`, { mode: 0o755 });
-    const { files } = await rescueAt(repo.top);
+    const { notes } = await rescueAt(repo.top);
     expect(existsSync(proof) && readFileSync(proof, 'utf8')).toBe(false);
     repo.git('config', '--unset', 'core.fsmonitor');
     expect(repo.gitIn(repo.root, `--git-dir=${repo.top}/.git`, 'cat-file', 'blob', `${REF}:f.bin`)).toBe('content\n');
-    expect(String(files['git-1.txt'])).toContain('WIP on main');
+    expect(String(notes['git-1.txt'])).toContain('WIP on main');
     expect(existsSync(proof)).toBe(false);
   });
 
@@ -357,8 +436,8 @@ describe('a hostile repository', () => {
     execFileSync('mkfifo', [join(repo.top, 'a')]);
     writeFileSync(Buffer.concat([Buffer.from(`${repo.top}/`), Buffer.from([0x66, 0xff])]), 'bytes\n');
     if (process.getuid?.() === 0) for (const name of ['.', '.git']) chownSync(join(repo.top, name), 65_534, 65_534);
-    const { files } = await rescueAt(repo.top);
-    expect(String(files['git-1.txt'])).toContain('# Not files, so not kept\na');
+    const { notes } = await rescueAt(repo.top);
+    expect(String(notes['git-1.txt'])).toContain('# Not files, so not kept\na');
     const tree = execFileSync('git', ['-c', 'safe.directory=*', 'ls-tree', '-z', REF], {
       cwd: repo.top,
       env: { PATH: process.env['PATH'], GIT_DIR: join(repo.top, '.git') },

@@ -223,6 +223,12 @@ export function handsOf(town: TownProcess): Hands {
     readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
     readSessions: () => quick(async () => ({ type: 'SESSIONS_READ', sessions: await town.store.readSessions() })),
     scan: (order) => scan(town, order.known),
+    listSurvivors: ({ of }) =>
+      quick(() => {
+        const left = of.map(({ life }) => ({ life, procs: [...(world.lives.get(life.uuid)?.procs ?? [])] }));
+        const named = (key: string) => ({ ...procOf(key), program: 'child' });
+        return { type: 'SURVIVORS_LISTED', of: left.map(({ life, procs }) => ({ life, survivors: procs.map(named) })) };
+      }),
     startSession: (order, signal) => start(town, order, signal, act),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
     ...WITHOUT_CHAIN,

@@ -3,6 +3,7 @@
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
 import type { Dance } from '../../../machines/protocol.ts';
+import { savedText } from '../../../machines/saved.ts';
 import { danceStateOf } from '../../../state/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import type { WindowView } from '../../socket/protocol.ts';
@@ -126,9 +127,7 @@ function story(dance: Dance): string {
     `  opened      ${at(dance.openedAt)}`,
     ...(dance.closedAt === null ? [] : [`  closed      ${at(dance.closedAt)}`]),
     ...attemptLines(dance).map((line) => `  ${line}`),
-    ...(dance.rescue === null
-      ? []
-      : [`  rescued     ${dance.rescue.folder}${dance.rescue.ref ? `, ${dance.rescue.ref}` : ''}`]),
+    ...(dance.rescue === null ? [] : [`  rescue      ${clean(savedText(dance.rescue))}`]),
     ...intentLines(dance, createProcesses()).map((line) => `  ${line}`),
     ...tail('pane before:', dance.tailBefore),
     ...tail('pane after:', dance.tailAfter),

@@ -47,7 +47,10 @@ export async function status(context: Context, name: string): Promise<number> {
   }
   context.answer('session', view, () =>
     Object.entries(view)
-      .map(([key, value]) => `${key.padEnd(12)}${Array.isArray(value) ? value.join(' ') : String(value ?? '-')}`)
+      .map(
+        ([key, value]) =>
+          `${key.padEnd(12)}${Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-')}`,
+      )
       .join('\n'),
   );
   return exitOf(seen);

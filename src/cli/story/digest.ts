@@ -6,7 +6,7 @@
  */
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
-import { part } from './sentences.ts';
+import { part, savedIn } from './sentences.ts';
 import { Losses, type Loss, type Restart, type Stretch, type TownDown } from './losses.ts';
 
 /** One hearing that ended. Times are ISO. */
@@ -21,8 +21,10 @@ export interface Judged {
   /** Signs of life, no answer. */
   readonly evidence_only: boolean;
   readonly forced: boolean;
-  /** Where its work was saved, below the root; null = nowhere. */
+  /** Folder of its rescue, below the root; null = there was none. */
   readonly rescue: string | null;
+  /** What that rescue saved, in words. */
+  readonly saved: string | null;
 }
 
 /** Kinds of lines that hearings and health checks have in common; those of a hearing name their dance. */
@@ -125,6 +127,7 @@ class Telling {
       evidence_only: line['evidenceOnly'] === true,
       forced: line['forced'] === true,
       rescue: typeof folder === 'string' ? clean(folder) : null,
+      saved: savedIn(line['rescue']),
     });
   }
 

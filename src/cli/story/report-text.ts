@@ -21,9 +21,9 @@ const INDENT = '  ';
 const block = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [heading, ...lines.map((line) => `${INDENT}${line}`), ''];
 
-function judgedText({ at, session, reason, evidence, rescue, forced, dance }: Judged): string {
+function judgedText({ at, session, reason, evidence, saved: what, forced, dance }: Judged): string {
   const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
-  const saved = rescue === null ? '' : `; work saved in ${rescue}`;
+  const saved = what === null ? '' : `; ${what}`;
   return `${at}  ${session}: ${forced ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
 }
 

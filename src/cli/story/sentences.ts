@@ -2,6 +2,7 @@
  * Journal lines as plain sentences, for `town why`, `town timeline`, `town report` and the demo.
  * Each line says what it holds and nothing more; a kind that is not known is shown as it stands.
  */
+import { savedText } from '../../../machines/saved.ts';
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
 import { span, times } from './span.ts';
@@ -82,9 +83,21 @@ const TMUX: Readonly<Record<string, string>> = {
   unknown: 'the tmux server could not be asked',
 };
 
+/** What a rescue saved, as a line holds it; null = it holds none. */
+export function savedIn(rescue: unknown): string | null {
+  const [folder, ref] = [part(rescue, 'folder'), part(rescue, 'ref')];
+  if (typeof folder !== 'string') return null;
+  const [repos, files] = [part(rescue, 'repos'), part(rescue, 'files')];
+  return savedText({
+    ...{ folder: clean(folder), ref: typeof ref === 'string' ? clean(ref) : null },
+    ...(typeof repos === 'number' && { repos }),
+    ...(typeof files === 'number' && { files }),
+  });
+}
+
 function closed(line: WrittenLine): string {
-  const rescue = part(line['rescue'], 'folder');
-  const saved = rescue === undefined ? '' : `; its work was saved in ${word(rescue)}`;
+  const rescue = savedIn(line['rescue']);
+  const saved = rescue === null ? '' : `; ${rescue}`;
   const left = many(line['survivors']) === 0 ? '' : `; ${processes(many(line['survivors']))} survived`;
   const isForced = line['forced'] === true && line['verdict'] === 'executed';
   const how = isForced ? 'it was executed by force' : `the hearing ended: ${word(line['verdict'])}`;
@@ -118,11 +131,12 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   look: (l) => sightText(l['sight']),
   intent: (l) =>
     `its end was decided: ${wereListed(many(l['processes']))}${many(l['elsewhere']) === 0 ? '' : `, and ${processes(many(l['elsewhere']))} left alone where its work may go on`}`,
-  rescued: (l) =>
-    `its work was saved in ${word(l['folder'])}${typeof l['ref'] === 'string' ? `, ${clean(l['ref'])}` : ''}`,
+  rescued: (l) => savedIn(l) ?? 'its work was looked at',
   signalled: (l) =>
     `${Number(l['alive']) === 0 ? 'none' : word(l['alive'])} of its processes ${Number(l['alive']) === 1 ? 'was' : 'were'} still there afterwards${Number(l['newcomers']) === 0 ? '' : `, and ${times(Number(l['newcomers']), 'new one')}`}`,
   'signal.ordered': (l) => `${word(l['signal'])} was ordered for ${processes(many(l['pids']))}`,
+  'survivors.signalled': (l) =>
+    `${word(l['signal'])} was ordered for ${processes(many(l['pids']))} that an earlier life of it had left: ${word(l['pids'])}`,
   'clear.ordered': (l) => `its pane ${word(l['pane'])} was to be cleared`,
   'start.ordered': (l) =>
     `its start was ordered${Array.isArray(l['command']) ? `, with the command \`${clean(l['command'].join(' '))}\`` : ''}`,

@@ -69,6 +69,7 @@ export class FakePane {
           refusal: neither,
           children: neither,
           carrying: neither,
+          survivorsOf: neither,
           groupsBelow: neither,
           variableOf: neither,
           alive: () => true,

@@ -39,6 +39,38 @@ const recorded = (town: Drive): SessionRecord[] =>
     return found?.kind === 'session' ? [found.value] : [];
   });
 
+/** A session that dies once and leaves a process, or left some in that many lives before; whoever is told to end it does not. */
+function leaving(settings: Settings, ms: number, lives = 0): Drive {
+  const survivors = [{ pid: 7_000, started: '1@boot', program: 'sleep' }];
+  const remains = Array.from({ length: lives }, (_, n) => ({ life: incarnation(`old-${n}`), survivors }));
+  const before = record('gt-a', {
+    spec: { ...record('gt-a').spec, restart: 'permanent' },
+    ...(lives > 0 && { remains }),
+  });
+  let life: SeenSession['life'] = 'dead';
+  const town = drive(settings, {
+    readSessions: () => ({ type: 'SESSIONS_READ', sessions: [before] }),
+    scan: ({ known }): OutcomeBody => {
+      const found = { life, exit: null, condemned: false };
+      life = 'alive';
+      return {
+        ...{ type: 'SESSIONS_SEEN', server: 'up' },
+        seen: known.map(({ session: name, uuid }) => ({ name, uuid, ...found })),
+      };
+    },
+    startSession: ({ uuid }) => ({
+      type: 'SESSION_STARTED',
+      incarnation: incarnation('gt-a', { session: 'gt-a', uuid }),
+      tokenHash: 'h',
+    }),
+    listSurvivors: ({ of }) => ({ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors })) }),
+    rescue: () => ({ type: 'RESCUED', rescue: { folder: 'rescue/x', ref: null } }),
+    signal: () => ({ type: 'SIGNALLED', alive: survivors, newcomers: [] }),
+  });
+  town.run(ms);
+  return town;
+}
+
 /** One session on a tmux server that dies as soon as it runs. */
 function serverKeepsDying(settings: Settings, ms: number): number {
   let servers = 500;
@@ -120,6 +152,12 @@ export const sessions: Probes = section('sessions', {
   unknown_alarm: {
     other: '1h',
     decides: (settings) => watching(settings, 2 * MINUTE, { server: 'unknown' }).given('alert').length,
+  },
+  survivors: { other: 'end', decides: (settings) => leaving(settings, MINUTE).given('signal').length },
+  survivors_every: { other: '1s', decides: (settings) => leaving(settings, MINUTE).given('listSurvivors').length },
+  most_remains: {
+    other: '2',
+    decides: (settings) => recorded(leaving(settings, MINUTE, 4)).flatMap(({ remains }) => remains?.length),
   },
 });
 
