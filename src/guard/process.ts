@@ -135,6 +135,7 @@ class TownProcess {
       refuses: async (request, caller) => (await this.#engine?.refuses(request, caller)) ?? null,
       status: () => this.#status(post),
       overview: () => this.#overview(),
+      inspector: () => this.#engine?.inspector() ?? null,
       stop: () => this.#end('asked to stop'),
       answerMs: this.#settings.process.orderMs,
       patienceMs: this.#settings.process.callMs,
