@@ -6,7 +6,8 @@ import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../failure.ts';
-import { colour, note, say, table } from '../output.ts';
+import { jsonText, styled } from '../../terminal.ts';
+import { note, say, table } from '../output.ts';
 
 interface KeyView {
   readonly key: string;
@@ -45,7 +46,7 @@ function viewOf(key: Key, settings: Settings): KeyView {
 }
 
 function shown(value: unknown): string {
-  return value === null || value === undefined ? '(not set)' : JSON.stringify(value);
+  return value === null || value === undefined ? '(not set)' : jsonText(value);
 }
 
 export interface ConfigOptions {
@@ -56,7 +57,7 @@ export interface ConfigOptions {
 /** `show`: every key with its value. With `--schema`: the JSON Schema for editors, bare. */
 export async function show(context: Context, options: ConfigOptions): Promise<void> {
   if (options.schema === true) {
-    say(JSON.stringify(jsonSchema(), null, 2));
+    say(jsonText(jsonSchema(), 2));
     return;
   }
   const settings = await context.exactSettings(options.set);
@@ -74,7 +75,7 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
           k.awaits === null ? k.reason : `[awaits ${k.awaits}] ${k.reason}`,
         ]),
       ),
-      colour('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
+      styled('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
     ].join('\n'),
   );
 }

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
-import { note } from '../output.ts';
+import { clean, note } from '../output.ts';
 import { sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
@@ -47,7 +47,7 @@ export async function status(context: Context, name: string): Promise<number> {
   }
   context.answer('session', view, () =>
     Object.entries(view)
-      .map(([key, value]) => `${key.padEnd(12)}${Array.isArray(value) ? value.join(' ') : String(value ?? '-')}`)
+      .map(([key, value]) => `${key.padEnd(12)}${clean(Array.isArray(value) ? value.join(' ') : String(value ?? '-'))}`)
       .join('\n'),
   );
   return exitOf(seen);

@@ -9,6 +9,7 @@ import { FILES, FOLDERS } from '../../../state/layout.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
+import { terminal } from '../../terminal.ts';
 import { clean, note, say } from '../output.ts';
 import { socketPin } from '../pin.ts';
 import { seeTmux } from '../../overview/scene.ts';
@@ -26,7 +27,7 @@ export interface UpOptions {
 /** F-1: who has neither a root nor a terminal would get a town where nobody expects one. */
 function mustMeanIt(context: Context): void {
   const { from, root, configured } = context.where;
-  if (from !== 'home' || configured || process.stdin.isTTY || process.stdout.isTTY) return;
+  if (from !== 'home' || configured || process.stdin.isTTY || terminal() !== null) return;
   throw new Failure(
     EXIT.usage,
     'no_root',
