@@ -49,6 +49,12 @@ const WRITERS = [
   },
 ];
 
+/** The one file that writes to stdout and stderr: what leaves there steers no terminal. */
+const DOOR = 'src/terminal.ts';
+
+/** Its child writes into the log that is its own output: the town, into that of its guard. */
+const BEQUEATHER = 'src/guard/main.ts';
+
 /** Rooms that may signal a pid: the hands that compare start times, the guard of its own child, the demo of its own town. */
 const KILLERS = ['proc', 'guard', 'demo'];
 
@@ -75,6 +81,20 @@ const LOADS_AT_RUN_TIME = {
 const HIDDEN_FS = {
   selector: 'ImportExpression[source.value=/^(node:)?fs/]',
   message: 'Import `node:fs` at the top and by name, so that the rule on writing sees it.',
+};
+
+const PRINTS = 'Text leaves by src/terminal.ts alone: whatever it holds, it steers no terminal there.';
+const AROUND_THE_DOOR = {
+  selector: ':matches(ImportDeclaration, ImportExpression)[source.value=/^(node:)?(process|console|tty)$/]',
+  message: PRINTS,
+};
+const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
+const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
+const NO_CONSOLE = { name: 'console', message: PRINTS };
+const NO_KILLING = {
+  object: 'process',
+  property: 'kill',
+  message: 'A pid may have a new owner: let src/proc signal it, which compares the start time first.',
 };
 
 const CLOCKLESS = [
@@ -146,8 +166,15 @@ export default defineConfig(
       complexity: ['error', { max: 18, variant: 'modified' }],
       'max-depth': ['error', 4],
       'max-params': ['error', 5],
-      'no-restricted-syntax': ['error', NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS],
+      'no-restricted-syntax': [
+        'error',
+        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED],
+      ],
     },
+  },
+  {
+    files: [BEQUEATHER],
+    rules: { 'no-restricted-syntax': ['error', NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR] },
   },
   {
     files: ['machines/**/*.ts'],
@@ -216,10 +243,15 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'state/**/*.ts'],
+    rules: { 'no-restricted-globals': ['error', NO_CONSOLE] },
+  },
+  {
+    files: ['src/**/*.ts', 'state/**/*.ts'],
     ignores: ['src/notify{/**,.ts}'],
     rules: {
       'no-restricted-globals': [
         'error',
+        NO_CONSOLE,
         ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({
           name,
           message: 'Only src/notify speaks to the network.',
@@ -229,18 +261,13 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'state/**/*.ts'],
-    ignores: KILLERS.map((room) => `src/${room}{/**,.ts}`),
-    rules: {
-      'no-restricted-properties': [
-        'error',
-        {
-          object: 'process',
-          property: 'kill',
-          message: 'A pid may have a new owner: let src/proc signal it, which compares the start time first.',
-        },
-      ],
-    },
+    rules: { 'no-restricted-properties': ['error', NO_KILLING, ...NO_PRINTING] },
   },
+  {
+    files: KILLERS.map((room) => `src/${room}{/**/*.ts,.ts}`),
+    rules: { 'no-restricted-properties': ['error', ...NO_PRINTING] },
+  },
+  { files: [DOOR], rules: { 'no-restricted-properties': ['error', NO_KILLING] } },
   ...WRITERS.map(({ room, names }) => ({
     files: [`src/${room}{/**/*.ts,.ts}`],
     rules: { 'no-restricted-imports': ['error', { paths: fsPaths([...READING, ...names]) }] },

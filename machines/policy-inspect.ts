@@ -10,8 +10,8 @@ export interface TrimPolicy {
   readonly mostDepth: number;
   /** Entries of a list, or fields of an object: a book of a hundred sessions shows its first ones. */
   readonly mostEntries: number;
-  /** Characters of one text: a line or two of a screen, never a whole one. */
-  readonly mostTextChars: number;
+  /** Characters of one word: a name, the id of an order. What is longer is no word, and not shown. */
+  readonly mostWordChars: number;
   /** Characters of a whole value; also bounds the work of looking at it. */
   readonly mostValueChars: number;
 }
@@ -52,7 +52,7 @@ export interface InspectPolicy extends TrimPolicy {
 export const INSPECT: InspectPolicy = {
   mostDepth: 8,
   mostEntries: 32,
-  mostTextChars: 512,
+  mostWordChars: 128,
   mostValueChars: 32_768,
   port: 0,
   batchMs: 100,

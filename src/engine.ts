@@ -251,6 +251,10 @@ class TownEngine implements Engine {
     return this.#hands.overview();
   }
 
+  inspector(): string | null {
+    return this.#window.url;
+  }
+
   status(): ReturnType<Engine['status']> {
     const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
     return {

@@ -10,6 +10,7 @@ import { Context } from './cli/context.ts';
 import { Unwritten } from './cli/failure.ts';
 import { complain } from './cli/output.ts';
 import { readWords } from './cli/words.ts';
+import { onUnprinted } from './terminal.ts';
 
 // A folder that NODE_COMPILE_CACHE names is in use already.
 const cache = process.env['NODE_COMPILE_CACHE'] === undefined ? compileCacheIn(tmpdir()) : null;
@@ -18,12 +19,16 @@ if (cache !== null) enableCompileCache(cache);
 const words = process.argv.slice(2);
 const wantsJson = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined).includes('--json');
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+onUnprinted((error, from) => {
+  // Where stderr takes nothing, nobody can be told of it.
+  if (from === 'stderr') return;
   // `town … | head`: the reader has seen enough, which is no error.
   process.exit(error.code === 'EPIPE' ? 0 : complain(new Unwritten(error), wantsJson));
 });
-// Where stderr takes nothing, nobody can be told of it.
-process.stderr.on('error', () => undefined);
+process.on('uncaughtException', (error) => {
+  // Node would print it as it is. A town that runs here has its own way to end.
+  if (process.listenerCount('uncaughtException') === 1) process.exit(complain(error, wantsJson));
+});
 
 const PLAIN_STATUS = new Set(['status', '--watch']);
 

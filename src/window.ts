@@ -12,6 +12,8 @@ export interface Window {
   readonly pulse: Pulse;
   /** Port of the inspector; null = closed. */
   readonly port: number | null;
+  /** Of its stream, with the token in it; null = closed. */
+  readonly url: string | null;
   /** For the street; nothing when the inspector is closed. */
   readonly street: StreetOptions;
   health(): HealthView;
@@ -30,7 +32,7 @@ export async function openWindow(settings: Settings, host: Host, inspect: boolea
   const health = (): HealthView => pulse.view(host.clock.now(), policy.lateAfter);
   const inspector = inspect ? await open(settings, host, health) : null;
   return {
-    ...{ pulse, health, port: inspector?.port ?? null },
+    ...{ pulse, health, port: inspector?.port ?? null, url: inspector?.url ?? null },
     street: inspector === null ? {} : { observe: inspector.observe },
     close: async () => inspector?.close(),
   };
@@ -42,7 +44,7 @@ async function open({ inspect }: Settings, host: Host, health: () => HealthView)
     const { openInspector } = await import('./inspect/inspector.ts');
     const inspector = await openInspector({ policy: inspect, clock, health, complain: (text) => logger.warn(text) });
     await host.inspected(inspector.port);
-    logger.info({ port: inspector.port }, 'the inspector is open on the loopback address');
+    logger.info({ port: inspector.port }, 'the inspector is open; `town up --inspect` prints its URL');
     return inspector;
   } catch (error) {
     logger.error({ err: error }, `the inspector could not be opened on port ${inspect.port}; the town runs without it`);

@@ -25,14 +25,17 @@ export class MailRefused extends Error {
   }
 }
 
+/** It is printed to be typed again: signs that nobody sees stand in no id. */
+const ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+
 const mailFile = z.strictObject({
   schema: z.literal('mail/1'),
-  id: z.string().min(1),
+  id: z.string().regex(ID, 'expected an id without signs that cannot be seen'),
   from: z.string().min(1),
   to: z.string().min(1),
   subject: z.string(),
   body: z.string(),
-  sent_at: z.string(),
+  sent_at: z.iso.datetime({ offset: true, error: 'expected a time like 2026-01-31T12:00:00Z' }),
   via: z.enum(['operator', 'agent', 'town']),
   urgent: z.boolean(),
   needs_response: z.boolean(),
@@ -106,18 +109,21 @@ export class Mailbox {
   async send(message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs }): Promise<boolean> {
     const { disk } = this.#options;
     const { sentAt, ...rest } = message;
+    // The town names a letter by what it is about, which others named.
+    const id = ID.test(message.id) ? message.id : nameOf(message.id);
     for (const box of BOXES) {
       await disk.mkdir(`${this.#root}/${box}`);
-      if ((await disk.stat(this.#path(box, message.id))) !== null) return false;
+      if ((await disk.stat(this.#path(box, id))) !== null) return false;
     }
     for (const folder of [FOLDERS.mail, this.#root]) await disk.syncDir(folder);
     const file = {
       schema: 'mail/1',
       ...rest,
+      id,
       to: this.#address,
       sent_at: new Date(sentAt).toISOString(),
     } satisfies MailFile;
-    await put(disk, [{ path: this.#path(NEW_MAIL, message.id), text: seal(file) }]);
+    await put(disk, [{ path: this.#path(NEW_MAIL, id), text: seal(file) }]);
     return true;
   }
 

@@ -2,6 +2,7 @@
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
+import { jsonText } from '../terminal.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
 
@@ -10,7 +11,7 @@ const SHOWN = 80;
 
 /** A foreign word for a message: quoted, one line, not endless. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+  return jsonText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 /** Throws Failure (2) when the town could not manage a session of this name. */

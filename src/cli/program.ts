@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
+import { print } from '../terminal.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
@@ -73,7 +74,11 @@ function quiet(command: Command, said: Said, path: string): void {
     said.at = path;
     throw error;
   });
-  command.configureOutput({ writeErr: (text) => said.words.push(text), outputError: (text, write) => write(text) });
+  command.configureOutput({
+    writeOut: print,
+    writeErr: (text) => said.words.push(text),
+    outputError: (text, write) => write(text),
+  });
   command.commands.forEach((inner) => quiet(inner, said, `${path} ${inner.name()}`));
 }
 

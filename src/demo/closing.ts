@@ -1,5 +1,6 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
-import { clean, colour, table } from '../cli/output.ts';
+import { clean, table } from '../cli/output.ts';
+import { styled } from '../terminal.ts';
 import type { Rebirth } from './apart.ts';
 import type { Report } from './report.ts';
 
@@ -40,13 +41,13 @@ function body(ended: Ended): string[] {
         '',
         `The town is degraded: ${clean(ended.why)}`,
         ended.rebirth === null
-          ? colour('red', 'Not as expected: the agent that was killed did not come back.')
+          ? styled('red', 'Not as expected: the agent that was killed did not come back.')
           : again(ended.rebirth),
         'Nobody can be heard without a pane, so nobody was accused or ended.',
         `tmux is missing here: type \`${installLine()}\`, and then the same command again.`,
       ];
     case 'failed':
-      return [`${colour('red', 'The demo could not be played:')} ${clean(ended.why)}`];
+      return [`${styled('red', 'The demo could not be played:')} ${clean(ended.why)}`];
     case 'interrupted':
       return ['Interrupted.'];
   }
@@ -70,10 +71,10 @@ function played({ outcomes, checks, isRight }: Report, tookMs: number): string[]
     '',
     table(['OUTCOME', 'SESSION', 'AFTER', 'WHY'], rows),
     '',
-    ...checks.map(({ what, isRight: right }) => `${right ? ' ' : colour('red', '!')} ${what}`),
+    ...checks.map(({ what, isRight: right }) => `${right ? ' ' : styled('red', '!')} ${what}`),
     '',
     isRight
-      ? colour('green', `Every outcome is the expected one, after ${seconds} s.`)
-      : [colour('red', `Not as expected, after ${seconds} s:`), ...wrong].join('\n'),
+      ? styled('green', `Every outcome is the expected one, after ${seconds} s.`)
+      : [styled('red', `Not as expected, after ${seconds} s:`), ...wrong].join('\n'),
   ];
 }

@@ -4,6 +4,7 @@
  */
 import { Failure, Unwritten } from '../cli/failure.ts';
 import { complain, envelope, say } from '../cli/output.ts';
+import { onUnprinted } from '../terminal.ts';
 import { play } from './acts.ts';
 import { playApart } from './apart.ts';
 import { closing, type Ended } from './closing.ts';
@@ -41,9 +42,9 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   for (const name of SIGNALS) process.on(name, onSignal);
   const stdout: { fault: Unwritten | null } = { fault: null };
   // Nobody reads any more: that ends the demo too, but not before its stage is struck.
-  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', onSignal);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') stdout.fault ??= new Unwritten(error);
+  onUnprinted((error, from) => {
+    onSignal();
+    if (from === 'stdout' && error.code !== 'EPIPE') stdout.fault ??= new Unwritten(error);
   });
   const windows = windowsOf(speed).map((ms) => `${ms / 1_000} s`);
   const show = showFor({ json, title: `Townwatch demo at speed ${speed}, windows ${windows.join(', ')}` });

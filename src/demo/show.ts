@@ -1,5 +1,6 @@
 /** Where a demo is shown: a live table on a terminal, plain lines into a pipe, nothing with --json. Owns stdout meanwhile. */
 import { say } from '../cli/output.ts';
+import { print, terminal } from '../terminal.ts';
 import type { Show } from './acts.ts';
 import { CAST } from './cast.ts';
 import { Canvas, frame, news } from './view.ts';
@@ -20,7 +21,7 @@ function stamper(): (text: string) => string {
 
 export function showFor({ json, title }: { readonly json: boolean; readonly title: string }): Stageplay {
   if (json) return { say: () => undefined, moment: () => undefined, end: () => undefined };
-  return process.stdout.isTTY ? live(title) : plain(title);
+  return terminal() === null ? plain(title) : live(title);
 }
 
 function plain(title: string): Stageplay {
@@ -35,13 +36,13 @@ function live(title: string): Stageplay {
   const stamp = stamper();
   const told = new Set<string>();
   const events: string[] = [];
-  const canvas = new Canvas(process.stdout);
+  const canvas = new Canvas(print);
   // A process that ends in any way gives the cursor back.
   const restore = (): void => canvas.end();
   process.once('exit', restore);
   const draw = (moment: Moment): void => {
     // A terminal that does not know its size says 0.
-    const { columns, rows } = process.stdout;
+    const { columns, rows } = terminal() ?? SIZE;
     const size = columns > 0 && rows > 0 ? { columns, rows } : SIZE;
     canvas.draw(frame({ title, cast: CAST, moment, now: Date.now(), events }, size), size);
   };

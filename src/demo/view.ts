@@ -4,7 +4,8 @@
  */
 import type { WrittenLine } from '../../state/journal.ts';
 import { sentence } from '../cli/story/sentences.ts';
-import { clean, colour } from '../cli/output.ts';
+import { clean } from '../cli/output.ts';
+import { own, styled, type Style } from '../terminal.ts';
 import type { Player } from './cast.ts';
 import type { Moment } from './watch.ts';
 
@@ -12,8 +13,6 @@ export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
-
-type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 export interface Row {
   readonly text: string;
@@ -110,27 +109,29 @@ export function news(lines: readonly WrittenLine[], told: Set<string>): string[]
   });
 }
 
-const HIDE = '\u001b[?25l';
-const SHOW = '\u001b[?25h';
-const TO_LINE_END = '\u001b[K';
-const TO_SCREEN_END = '\u001b[J';
-const HOME_AND_CLEAR = '\u001b[H\u001b[2J';
+const HIDE = own('\u001b[?25l');
+const SHOW = own('\u001b[?25h');
+const TO_LINE_BEGIN = own('\u001b[G');
+const TO_LINE_END = own('\u001b[K');
+const TO_SCREEN_END = own('\u001b[J');
+const HOME_AND_CLEAR = own('\u001b[H\u001b[2J');
+const upBy = (rows: number): string => own(`\u001b[${rows}F`);
 
 /** Draws rows over the ones drawn before. Owns the cursor: hidden until `end`. */
 export class Canvas {
-  readonly #out: Pick<NodeJS.WriteStream, 'write'>;
+  readonly #print: (text: string) => void;
   #size: Size | null = null;
   #height = 0;
 
-  constructor(out: Pick<NodeJS.WriteStream, 'write'>) {
-    this.#out = out;
+  constructor(print: (text: string) => void) {
+    this.#print = print;
   }
 
   draw(rows: readonly Row[], size: Size): void {
     const isResized = this.#size !== null && (this.#size.columns !== size.columns || this.#size.rows !== size.rows);
-    const start = isResized ? HOME_AND_CLEAR : this.#height > 1 ? `\r\u001b[${this.#height - 1}A` : '\r';
-    const body = rows.map(({ text, style }) => (style === null ? text : colour(style, text)));
-    this.#out.write(`${HIDE}${start}${body.join(`${TO_LINE_END}\r\n`)}${TO_LINE_END}${TO_SCREEN_END}`);
+    const start = isResized ? HOME_AND_CLEAR : this.#height > 1 ? upBy(this.#height - 1) : TO_LINE_BEGIN;
+    const body = rows.map(({ text, style }) => (style === null ? text : styled(style, text)));
+    this.#print(`${HIDE}${start}${body.join(`${TO_LINE_END}\n`)}${TO_LINE_END}${TO_SCREEN_END}`);
     this.#size = size;
     this.#height = rows.length;
   }
@@ -139,6 +140,6 @@ export class Canvas {
   end(): void {
     if (this.#size === null) return;
     this.#size = null;
-    this.#out.write(`\r\n${SHOW}`);
+    this.#print(`\n${SHOW}`);
   }
 }

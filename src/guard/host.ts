@@ -21,6 +21,8 @@ export interface Engine {
   /** Why a request is not even begun; null = it is the town's to answer. */
   refuses(request: Request, caller: Caller): Promise<Reply | null>;
   overview(): Promise<Overview>;
+  /** URL of the inspector's stream, with its token; null = it is closed. */
+  inspector(): string | null;
   status(): Pick<
     StatusView,
     | 'ready'

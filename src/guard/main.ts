@@ -11,6 +11,7 @@ import { LockRefused, takeGuardLock } from '../../state/lock.ts';
 import { runningOf } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { createProcesses } from '../proc/processes.ts';
+import { print } from '../terminal.ts';
 import { awayTo } from './away.ts';
 import { EXIT, type End } from './exits.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
@@ -20,7 +21,7 @@ import { isoTime } from './stamp.ts';
 const STDOUT = 1;
 
 function say(text: string): void {
-  process.stdout.write(`${isoTime(systemClock.wall())} guard ${String(process.pid)} ${text}\n`);
+  print(`${isoTime(systemClock.wall())} guard ${String(process.pid)} ${text}\n`);
 }
 
 /** The log is for the last words of processes that cannot log any more: it is emptied, not rotated. */

@@ -23,6 +23,7 @@ import { createDesk, type Desk } from '../socket/desk.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
+import { print } from '../terminal.ts';
 import { awayTo, clearPlaces, refusedText } from './away.ts';
 import { EXIT } from './exits.ts';
 import { Refused, STARTING, type Engine, type Host, type MakeEngine } from './host.ts';
@@ -43,7 +44,7 @@ export interface RunOptions {
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
   const disk = realDisk(settings.root, systemClock.now());
   // Into the guard's log, or before the eyes of whoever runs it by hand: its own log is not open yet.
-  const say = (text: string): unknown => process.stderr.write(`${text}\n`);
+  const say = (text: string): void => print(`${text}\n`, 'stderr');
   const refused: RefusedFile[] = [];
   const away = awayTo(disk, say, (file) => refused.push(file));
   const running = runningOf(disk, settings.state.mostRecordBytes, away);
@@ -77,7 +78,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
 }
 
 function told({ tell }: RunOptions, exit: number, text: string): number {
-  if (tell === undefined) process.stderr.write(`${text}\n`);
+  if (tell === undefined) print(`${text}\n`, 'stderr');
   else tell(exit, text);
   return exit;
 }
@@ -135,6 +136,7 @@ class TownProcess {
       refuses: async (request, caller) => (await this.#engine?.refuses(request, caller)) ?? null,
       status: () => this.#status(post),
       overview: () => this.#overview(),
+      inspector: () => this.#engine?.inspector() ?? null,
       stop: () => this.#end('asked to stop'),
       answerMs: this.#settings.process.orderMs,
       patienceMs: this.#settings.process.callMs,

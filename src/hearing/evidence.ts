@@ -81,7 +81,7 @@ export function evidenceOf(
     beat(before, signs) ??
     spoken(steady, [...words, ...written]) ??
     (steady === null || !keysOld ? null : growth(steady, base, signs)) ??
-    (steady === null ? null : tool(steady, base, signs, numbers)) ??
+    tool(steady, base, signs, numbers) ??
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
     (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
     (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`)) ??
@@ -213,9 +213,14 @@ function receivedIn(rows: readonly string[]): number | null {
  * One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. A program that
  * moves nothing on a busy screen hangs, whatever it once left running.
  */
-function tool(before: Baseline, base: Baseline, signs: Signs, { evidenceAfterMs }: EvidenceNumbers): Life | null {
+function tool(
+  before: Baseline | null,
+  base: Baseline,
+  signs: Signs,
+  { evidenceAfterMs }: EvidenceNumbers,
+): Life | null {
   const running = [...signs.tools].filter(([pid]) => signs.at - (base.tools.get(pid) ?? signs.at) >= evidenceAfterMs);
-  if (running.length === 0 || motion(before, base, signs) === null) return null;
+  if (before === null || running.length === 0 || motion(before, base, signs) === null) return null;
   return evidence(`a tool of it runs: ${[...new Set(running.map(([, name]) => name))].join(', ')}`);
 }
 

@@ -1,7 +1,8 @@
 /**
  * The inspector's port on the loopback address: the stock `@statelyai/inspect` protocol over WebSocket, and /healthz.
  * Loaded only when it is opened: a town without it pays nothing.
- * 1. Host and Origin are checked before anything is answered.
+ * 1. Host and Origin are checked before anything is answered, and the token before anything is told of the town; /healthz asks
+ *    for none, since nothing but ages, limits and fixed words stands in it.
  * 2. Connections, their requests and their silence are bounded.
  */
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -11,10 +12,12 @@ import { WebSocketServer } from 'ws';
 import type { InspectionEvent } from 'xstate';
 import type { HealthView } from '../health.ts';
 import { Hub, type HubNeeds } from './hub.ts';
-import { refusal } from './origin.ts';
+import { Pass, refusal } from './origin.ts';
 
 export interface Inspector {
   readonly port: number;
+  /** Of the stream, with the token that opens it: for the operator alone. */
+  readonly url: string;
   /** For the street: takes the root's inspection events. Never throws. */
   observe(event: InspectionEvent): void;
   /** Ends every connection and the port. */
@@ -27,6 +30,7 @@ export interface InspectorNeeds extends HubNeeds {
 }
 
 const LOOPBACK = '127.0.0.1';
+const WHERE = '`town up --inspect` prints its URL';
 /** Connections besides the viewers': health checks, and pages on their way. */
 const MORE_CONNECTIONS = 16;
 
@@ -36,6 +40,7 @@ const CODES = { ok: 200, badMethod: 405, forbidden: 403, notFound: 404, upgrade:
 export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
   const { policy, complain } = needs;
   const hub = new Hub(needs);
+  const pass = new Pass();
   const sockets = new WebSocketServer({
     ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
     maxPayload: policy.mostFrameBytes,
@@ -54,6 +59,7 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
     socket.on('error', () => undefined);
     const why = refusal(request.headers);
     if (why !== null) refuse(socket, CODES.forbidden, why);
+    else if (!pass.admits(request.url)) refuse(socket, CODES.forbidden, `the token is missing or wrong: ${WHERE}`);
     else if (hub.viewers >= policy.mostViewers) refuse(socket, CODES.late, `there are ${policy.mostViewers} viewers`);
     else sockets.handleUpgrade(request, socket, head, (viewer) => hub.join(viewer));
   });
@@ -65,8 +71,10 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
   }
   // A later error (EMFILE on accept) costs one viewer its connection.
   server.on('error', (error) => complain(`inspector: ${error.message}`));
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    url: `ws://${LOOPBACK}:${port}${pass.path}`,
     observe: (event) => hub.observe(event),
     close: async () => {
       hub.close();
@@ -95,8 +103,8 @@ function answer(request: IncomingMessage, response: ServerResponse, { health }: 
   else if (path === '/healthz') {
     const data = health();
     write(response, data?.well === true ? CODES.ok : CODES.late, JSON.stringify({ schema: 'health/1', data }));
-  } else if (path === '/') write(response, CODES.upgrade, 'connect a WebSocket: the protocol is @statelyai/inspect');
-  else write(response, CODES.notFound, 'there is /healthz, and a WebSocket on /');
+  } else if (path === '/') write(response, CODES.upgrade, `connect a WebSocket of @statelyai/inspect: ${WHERE}`);
+  else write(response, CODES.notFound, `there is /healthz, and a WebSocket: ${WHERE}`);
 }
 
 function write(response: ServerResponse, code: number, text: string): void {

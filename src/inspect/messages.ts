@@ -7,7 +7,7 @@ import type { StatelyActorEvent, StatelyEventEvent, StatelySnapshotEvent } from 
 import type { AnyActorRef, AnyEventObject } from 'xstate';
 import type { TrimPolicy } from '../../machines/policy-inspect.ts';
 import type { WallMs } from '../../machines/protocol.ts';
-import { nameOf, trimmed, withoutSecrets } from './trim.ts';
+import { nameOf, trimmed } from './trim.ts';
 
 /** The version of the protocol, which is that of the package. */
 const VERSION = '0.7.2';
@@ -77,7 +77,7 @@ interface AnySnapshot {
   readonly children?: Readonly<Record<string, unknown>>;
 }
 
-/** A snapshot as XState writes it, as JSON, with a context of bounded size. */
+/** A snapshot as XState writes it, as JSON, with a context of bounded size and known words. */
 export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
   const { status, value, context, output, error, tags, children } = snapshot as AnySnapshot;
   return JSON.stringify({
@@ -91,8 +91,8 @@ export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
 }
 
 /**
- * The machine's own config as JSON, as the stock inspector sends it: functions by name. A context written into the config
- * is trimmed like any other. Never throws.
+ * The machine's own config as JSON, as the stock inspector sends it: source text, with functions by name. A context written
+ * into the config is trimmed like any other. Never throws.
  */
 export function definitionOf(ref: AnyActorRef, policy: TrimPolicy & { readonly mostDefinitionChars: number }): string {
   const { config } = (ref as { logic?: { config?: object } }).logic ?? {};
@@ -101,10 +101,9 @@ export function definitionOf(ref: AnyActorRef, policy: TrimPolicy & { readonly m
   try {
     const { context } = config as { context?: unknown };
     const shown = context === undefined ? config : { ...config, context: trimmed(context, policy) };
-    const text = JSON.stringify(shown, (_, value: unknown) => {
-      if (typeof value === 'function') return { type: nameOf(value) };
-      return typeof value === 'string' ? withoutSecrets(value) : value;
-    });
+    const text = JSON.stringify(shown, (_, value: unknown) =>
+      typeof value === 'function' ? { type: nameOf(value) } : value,
+    );
     return text.length <= policy.mostDefinitionChars ? text : bare;
   } catch {
     return bare; // a config with a ring in it draws nothing, but its actor is still shown

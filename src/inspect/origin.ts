@@ -1,7 +1,9 @@
 /**
  * Who may come in. The port is bound to the loopback address; Host and Origin keep out pages of the web that reach it through
- * a person's browser: a foreign page has a foreign Origin, and a name made to point here (DNS rebinding) a foreign Host.
+ * a person's browser: a foreign page has a foreign Origin, and a name made to point here (DNS rebinding) a foreign Host. Other
+ * users of this machine, and pages that they serve, are kept out by a token: every local user reaches every local port.
  */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -19,4 +21,19 @@ export function refusal({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'or
   if (origin === undefined) return null;
   const from = ORIGIN.exec(origin)?.[1];
   return from !== undefined && isLoopback(from) ? null : 'the Origin is no page of this machine';
+}
+
+const TOKEN_BYTES = 32;
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** What only who was given the URL of the stream knows; of one opening of the port. In no log, journal or file. */
+export class Pass {
+  /** The path of the URL. */
+  readonly path = `/${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  readonly #digest = digest(this.path);
+
+  /** Takes as long for every wrong one. */
+  admits(url: string | undefined): boolean {
+    return timingSafeEqual(digest(url?.split('?', 1)[0] ?? ''), this.#digest);
+  }
 }

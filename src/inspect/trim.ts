@@ -1,44 +1,25 @@
 /**
- * What of a value leaves the process: JSON of a bounded size, without tokens. Pure.
- * 1. The work is bounded like the result: of a book of ten thousand records only the shown ones are read.
- * 2. A text is cut at a word's begin, so that no half of a token escapes the search for tokens.
+ * What of a value leaves the process: JSON of a bounded size, in which no word stands that is not known to be harmless. Pure.
+ * 1. A text is shown where it is one word and the field says what it can be (`SHOWN`); every other one is not, nor one of a field
+ *    that comes to be added: codes, tokens, what panes show, what people wrote.
+ * 2. The work is bounded like the result: of a book of ten thousand records only the shown ones are read.
  * 3. Never throws: what cannot be read is named so.
  */
 import type { TrimPolicy } from '../../machines/policy-inspect.ts';
 
 const REDACTED = '[redacted]';
-/** Names under which a secret is kept; `entropy` is what the codes of questions are drawn from. */
-const SECRET_NAME =
-  /token|secret|entropy|passw(or)?d|api_?-?key|private_?-?key|access_?-?key|credential|authorization|cookie/i;
-/** `--api-key` as an argument of its own: the next one is the secret. */
-const SECRET_FLAG = /^--?[\w-]*(token|secret|password|key)$/i;
-/** 64 hexadecimal digits are a token of ours or its hash; the others are what common services give out. */
-const SECRET_TEXT = new RegExp(
-  [
-    /\b[0-9a-f]{64}\b/,
-    /\b(?:sk|pk|rk)[-_][\w-]{16,}/,
-    /\bgh[pousr]_\w{20,}/,
-    /\bgithub_pat_\w{20,}/,
-    /\bglpat-[\w-]{16,}/,
-    /\bxox[abeoprs]-[\w-]{10,}/,
-    /\bAKIA[0-9A-Z]{16}\b/,
-    /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/,
-    /\bBearer\s+\S+/,
-    /[\w-]*(?:token|secret|password|api[_-]?key)\\?["']?\s*[=:]\s*\\?["']?[^\s"'\\,;&]+/,
-  ]
-    .map(({ source }) => `(?:${source})`)
-    .join('|'),
-  'gi',
-);
-
-/** A text that shows no token. */
-export function withoutSecrets(text: string): string {
-  return text.replace(SECRET_TEXT, REDACTED);
-}
+/** Fields whose words are the town's own, or names that the town checked: nothing a pane showed, no code, no free text. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...['type', 'kind', 'status', 'state', 'stage', 'step', 'verdict', 'severity', 'verb', 'signal', 'origin', 'restart'],
+  ...['id', 're', 'rpc', 'dance', 'dog', 'session', 'name', 'paneId', 'sessionId', 'actorId', 'episode', 'awaiting'],
+]);
+const WORD = /^[\w$%@.:/-]+$/;
+/** A life's uuid is drawn from what the codes are drawn from; nothing that long is a name. */
+const DRAWN = /[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{32}/i;
 
 /** Plain JSON of `value`, as much as the policy shows. */
 export function trimmed(value: unknown, policy: TrimPolicy): unknown {
-  return new Trim(policy).take(value, 0);
+  return new Trim(policy).take(value, 0, '');
 }
 
 class Trim {
@@ -51,10 +32,11 @@ class Trim {
     this.#left = policy.mostValueChars;
   }
 
-  take(value: unknown, depth: number): unknown {
+  /** `field`: the name that it stands under, in a list that of the list. */
+  take(value: unknown, depth: number, field: string): unknown {
     switch (typeof value) {
       case 'string':
-        return this.#text(value);
+        return SHOWN.has(field) ? this.#word(value) : this.#spent(REDACTED);
       case 'number':
       case 'boolean':
       case 'undefined':
@@ -62,27 +44,30 @@ class Trim {
         return value;
       case 'bigint':
       case 'symbol':
-        return this.#text(String(value));
+        return this.#spent(REDACTED);
       case 'function':
         return { type: nameOf(value) };
       case 'object':
-        return value === null ? null : this.#object(value, depth);
+        return value === null ? null : this.#object(value, depth, field);
     }
   }
 
-  #text(text: string): string {
-    const most = Math.max(0, Math.min(this.#policy.mostTextChars, this.#left));
-    const shown = text.length <= most ? text : `${text.slice(0, most).replace(/\S+$/, '')}… ${text.length} characters`;
-    this.#left -= shown.length;
-    return withoutSecrets(shown);
+  #word(text: string): string {
+    const isFit = text.length <= this.#policy.mostWordChars && WORD.test(text) && !DRAWN.test(text);
+    return this.#spent(isFit ? text : REDACTED);
   }
 
-  #object(value: object, depth: number): unknown {
+  #spent(text: string): string {
+    this.#left -= text.length;
+    return text;
+  }
+
+  #object(value: object, depth: number, field: string): unknown {
     if (this.#above.has(value)) return '[circular]';
     if (depth >= this.#policy.mostDepth || this.#left <= 0) return Array.isArray(value) ? '[…]' : '{…}';
     this.#above.add(value);
     try {
-      return this.#inside(value, depth);
+      return this.#inside(value, depth, field);
     } catch (error) {
       return `[unreadable: ${error instanceof Error ? error.name : typeof error}]`;
     } finally {
@@ -90,30 +75,29 @@ class Trim {
     }
   }
 
-  #inside(value: object, depth: number): unknown {
-    if (Array.isArray(value)) return this.#list(value, value.length, depth);
-    if (value instanceof Set) return this.#list(value, value.size, depth);
+  #inside(value: object, depth: number, field: string): unknown {
+    if (Array.isArray(value)) return this.#list(value, value.length, depth, field);
+    if (value instanceof Set) return this.#list(value, value.size, depth, field);
     if (value instanceof Map) return this.#fields(value, value.size, depth);
-    if (value instanceof Date) return this.#text(String(value));
-    if (value instanceof Error) return { name: value.name, message: this.#text(value.message) };
+    if (value instanceof Date) return value.getTime();
+    if (value instanceof Error) return { name: this.#word(value.name), message: REDACTED };
     if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
     // As XState writes an actor into a snapshot.
-    if ('sessionId' in value && 'send' in value && 'id' in value) return { xstate$$type: 1, id: value.id };
+    if ('sessionId' in value && 'send' in value && 'id' in value)
+      return { xstate$$type: 1, id: this.#word(String(value.id)) };
     return this.#fields(fieldsOf(value), Object.keys(value).length, depth);
   }
 
-  #list(items: Iterable<unknown>, size: number, depth: number): unknown[] {
+  #list(items: Iterable<unknown>, size: number, depth: number, field: string): unknown[] {
     const shown: unknown[] = [];
-    let before: unknown = null;
     for (const item of items) {
       if (this.#isFull(shown.length)) return [...shown, `… ${size - shown.length} more`];
-      const isSecret = typeof before === 'string' && typeof item === 'string' && SECRET_FLAG.test(before);
-      shown.push(isSecret ? REDACTED : this.take(item, depth + 1));
-      before = item;
+      shown.push(this.take(item, depth + 1, field));
     }
     return shown;
   }
 
+  /** Names that are data, of sessions and orders, are looked at like any word. */
   #fields(entries: Iterable<readonly [unknown, unknown]>, size: number, depth: number): Record<string, unknown> {
     const shown: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     let count = 0;
@@ -122,9 +106,9 @@ class Trim {
         shown['…'] = `${size - count} more`;
         break;
       }
-      const name = this.#text(String(key));
-      shown[name] = value !== null && SECRET_NAME.test(name) ? REDACTED : this.take(value, depth + 1);
       count += 1;
+      const word = this.#word(String(key));
+      shown[word === REDACTED ? `[redacted ${count}]` : word] = this.take(value, depth + 1, String(key));
     }
     return shown;
   }

@@ -64,9 +64,12 @@ export class Caller {
   }
 
   #serve(): void {
-    const { status, overview, request, stop, watch, poke, alive } = METHODS;
+    const { status, overview, inspector, request, stop, watch, poke, alive } = METHODS;
     this.#connection.onRequest(status, () => this.#answer(() => Promise.resolve(this.#host.status())));
     this.#connection.onRequest(overview, () => this.#answer(() => this.#host.overview()));
+    this.#connection.onRequest(inspector, (params: unknown) =>
+      this.#answer(() => this.#host.inspector(splitToken(params).token)),
+    );
     this.#connection.onRequest(request, (params: unknown) => this.#answer(() => this.#request(params)));
     this.#connection.onRequest(stop, (params: unknown) => this.#answer(() => this.#stop(params)));
     this.#connection.onRequest(watch, () =>

@@ -54,6 +54,8 @@ export interface TownClient {
   /** All calls reject with `TownSilent` when the town does not answer in time or hangs up. */
   status(): Promise<StatusView>;
   overview(): Promise<Overview>;
+  /** The URL of the inspector's stream; null when it is closed, or not for this caller. */
+  inspector(): Promise<string | null>;
   request(request: Request): Promise<Reply>;
   /** Resolves once it is written: the town takes it in soon, and finds the file anyway. */
   poke(what: Poked): Promise<void>;
@@ -106,6 +108,10 @@ class Client implements TownClient {
   }
   overview(): Promise<Overview> {
     return this.#call(METHODS.overview, this.#limits.orderMs, {});
+  }
+  async inspector(): Promise<string | null> {
+    const reply = await this.#call<Reply>(METHODS.inspector, this.#limits.callMs, this.#token);
+    return reply.ok && typeof reply.value === 'string' ? reply.value : null;
   }
   request(request: Request): Promise<Reply> {
     return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, { ...request, ...this.#token });

@@ -27,6 +27,7 @@ export interface DeskNeeds {
   readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
   readonly status: () => StatusView;
   readonly overview: () => Promise<Overview>;
+  readonly inspector: () => string | null;
   readonly stop: () => void;
   /** A caller is answered within this, whatever the town does. */
   readonly answerMs: Ms;
@@ -68,13 +69,14 @@ export function createDesk(needs: DeskNeeds): Desk {
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
+    inspector: async (token) => {
+      const refused = await unlessOperator(needs, token, 'what the inspector shows');
+      return refused ?? { ok: true, value: needs.inspector() };
+    },
     stop: async (token) => {
-      const caller = await whoCalls(needs, token);
-      if ('ok' in caller) return caller.text;
-      const denied = operatorOnly(caller, 'stopping the town');
-      if (denied !== null) return denied.text;
-      needs.stop();
-      return null;
+      const refused = await unlessOperator(needs, token, 'stopping the town');
+      if (refused === null) needs.stop();
+      return refused?.text ?? null;
     },
     poke: (what) => {
       needs.announce({ type: 'POKED', what });
@@ -126,6 +128,14 @@ async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string |
     const text = `who calls could not be looked up (${textOf(error)}): nothing was begun; try again`;
     return { ok: false, exit: 1, code: 'caller_unknown', text };
   }
+}
+
+/** Why not, for whoever is not the operator. `what` begins the sentence. */
+async function unlessOperator(needs: DeskNeeds, token: string | null, what: string): Promise<Refusal | null> {
+  const caller = await whoCalls(needs, token);
+  if ('ok' in caller) return caller;
+  const denied = operatorOnly(caller, what);
+  return denied === null ? null : { ok: false, exit: 5, ...denied };
 }
 
 const NOBODYS: Refusal = {

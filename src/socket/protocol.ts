@@ -1,6 +1,6 @@
 /**
- * What is said over the control socket. Requests: `status`, `overview`, `request`, `stop`, `watch`. Notifications to the town: `poke`,
- * `alive`. Notifications from the town to watchers: `progress`. Types and names only.
+ * What is said over the control socket. Requests: `status`, `overview`, `inspector`, `request`, `stop`, `watch`. Notifications to the
+ * town: `poke`, `alive`. Notifications from the town to watchers: `progress`. Types and names only.
  */
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../../machines/policy.ts';
@@ -23,6 +23,7 @@ export type SocketLimits = Pick<
 export const METHODS = {
   status: 'status',
   overview: 'overview',
+  inspector: 'inspector',
   request: 'request',
   stop: 'stop',
   watch: 'watch',
@@ -91,7 +92,7 @@ export interface Progress {
   readonly at: Instant;
 }
 
-/** Part of the params of `request` and `stop`: the caller's TOWN_TOKEN; without it the operator calls (law 11). */
+/** Part of the params of `inspector`, `request` and `stop`: the caller's TOWN_TOKEN; without it the operator calls (law 11). */
 export interface TokenParams {
   readonly token?: string;
 }
@@ -110,6 +111,8 @@ export interface SocketHandlers {
   status(): StatusView;
   /** Rejects when the disk cannot be read. */
   overview(): Promise<Overview>;
+  /** For the operator: the URL of the inspector's stream with its token, null when it is closed. Never rejects. */
+  inspector(token: string | null): Promise<Reply>;
   /** Settles when the town gave the `reply` order for `rpc`; never rejects. */
   request(rpc: string, request: Request, token: string | null): Promise<Reply>;
   poke(what: Poked): void;

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CAST } from '../../src/demo/cast.ts';
 import { configOf, longestMs, SPEED } from '../../src/demo/times.ts';
+import { leaving } from '../../src/terminal.ts';
 import { Canvas, frame, news, type Picture } from '../../src/demo/view.ts';
 
 const picture: Picture = {
@@ -43,7 +44,7 @@ describe('the live view', () => {
 
   test('draws over itself, starts anew when the terminal changed, and gives the cursor back once', () => {
     const written: string[] = [];
-    const canvas = new Canvas({ write: (text: unknown) => written.push(String(text)) > 0 });
+    const canvas = new Canvas((text) => written.push(leaving(text)));
     const rows = [
       { text: 'one', style: null },
       { text: 'two', style: null },
@@ -54,11 +55,11 @@ describe('the live view', () => {
     canvas.end();
     canvas.end();
     expect(written).toHaveLength(4);
-    expect(written[0]).toMatch(/^\u001b\[\?25l\rone/);
-    expect(written[1]).toMatch(/^\u001b\[\?25l\r\u001b\[1Aone/);
+    expect(written[0]).toMatch(/^\u001b\[\?25l\u001b\[Gone/);
+    expect(written[1]).toMatch(/^\u001b\[\?25l\u001b\[1Fone/);
     expect(written[2]).toMatch(/^\u001b\[\?25l\u001b\[H\u001b\[2Jone/);
-    expect(written[3]).toBe('\r\n\u001b[?25h');
-    expect(stripVTControlCharacters(written[0]!)).toBe('\rone\r\ntwo');
+    expect(written[3]).toBe('\n\u001b[?25h');
+    expect(stripVTControlCharacters(written[0]!)).toBe('one\ntwo');
   });
 });
 

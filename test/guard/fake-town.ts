@@ -27,6 +27,7 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
   }, settings.process.progressEveryMs / 2);
   host.ready();
   const engine: Engine = {
+    inspector: () => null,
     run: async () => {
       await end.promise;
     },

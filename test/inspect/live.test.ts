@@ -2,10 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, symlinkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { Dance } from '../../machines/protocol.ts';
+import { printed } from '../../machines/question.ts';
 import { TestTown } from '../cli/town.ts';
-import { until } from './rig.ts';
+import { until, view, type Message } from './rig.ts';
 
 interface Status {
   readonly pid: number;
@@ -54,7 +58,8 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
   const again = await town.run('up', '--inspect');
   expect(again.stdout).toContain('`town restart --inspect` opens it');
 
-  expect((await town.run('restart', '--inspect')).stdout).toMatch(/inspector: ws:\/\/127\.0\.0\.1:\d+ /);
+  const opened = await town.run('restart', '--inspect');
+  const [, url = '', token = ''] = /inspector: (ws:\/\/127\.0\.0\.1:\d+\/([\w-]{43})) /.exec(opened.stdout) ?? [];
   const open = await town.data<Status>('status');
   const port = open.inspect_port!;
   expect(listening(open.pid)).toEqual([`0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
@@ -63,7 +68,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
   });
 
   const got: StatelyInspectionEvent[] = [];
-  createWebSocketReceiver({ server: `ws://127.0.0.1:${port}` }).subscribe((m) => got.push(m));
+  createWebSocketReceiver({ server: url }).subscribe((m) => got.push(m));
   const paths = (): string[] => {
     const actors = got.filter((m) => m.type === '@xstate.actor');
     const pathOf = (id: string | undefined): string => {
@@ -79,8 +84,65 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
     expect(Object.keys(JSON.parse(message.definition!) as object).length, message.name).toBeGreaterThan(1);
     expect(message.snapshot.status).toBe('active');
   }
-  const page = await fetch(`http://127.0.0.1:${port}/healthz`);
-  expect([page.status, await page.json()]).toMatchObject([200, { schema: 'health/1', data: { well: true } }]);
+
+  // Whoever asked for it is told the URL again; it stands nowhere else.
+  expect(await town.data('up', '--inspect')).toMatchObject({ inspect_port: port, inspect_url: url });
+  for (const words of [['up'], ['status'], ['daemon', 'status'], ['daemon', 'logs'], ['timeline'], ['doctor']]) {
+    for (const json of [[], ['--json']]) expect((await town.run(...words, ...json)).stdout).not.toContain(token);
+  }
+  for (const path of readdirSync(town.home, { recursive: true, withFileTypes: true })) {
+    if (path.isFile()) expect(readFileSync(join(path.parentPath, path.name), 'utf8'), path.name).not.toContain(token);
+  }
+  for (const pid of [open.pid, open.guard_pid]) {
+    for (const file of ['cmdline', 'environ'])
+      expect(readFileSync(`/proc/${pid}/${file}`, 'utf8')).not.toContain(token);
+  }
+});
+
+/** What a stranger may read: fixed words and numbers. */
+const HEALTH = z.strictObject({
+  schema: z.literal('health/1'),
+  data: z.strictObject({
+    well: z.boolean(),
+    late: z.array(
+      z.strictObject({ what: z.enum(['step', 'scan', 'patrol']), age_ms: z.number(), limit_ms: z.number() }),
+    ),
+    tmux: z.enum(['answered', 'silent', 'unknown']),
+    ages_ms: z.partialRecord(z.enum(['step', 'scan', 'patrol']), z.number().nullable()),
+  }),
+});
+
+test('a hearing is seen without its code, its words, what the pane shows, or a token; /healthz tells nothing of it', async () => {
+  const town = newTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
+  const url = (await town.data<{ inspect_url: string }>('up', '--inspect')).inspect_url;
+  const { messages, until: seen } = await view(url);
+  const program = 'echo SECRET-OF-PANE; exec sleep 1d';
+  const started = await town.run('session', 'start', 'gt-foo', '--dir', town.home, '--', 'sh', '-c', program);
+  expect(started.code).toBe(0);
+  expect((await town.run('warrant', 'file', 'gt-foo', '--reason', 'SECRET-OF-REASON')).code).toBe(0);
+  const isAsked = ({ snapshot }: Message): boolean =>
+    isDeepStrictEqual(snapshot?.value, { interrogating: 'listening' });
+  await seen(isAsked);
+  const late = await view(url);
+  await late.until(isAsked);
+
+  const active = (): string =>
+    town.names('deacon/dogs/active').reduce((all, name) => all + town.read(`deacon/dogs/active/${name}`), '');
+  await until(() => active().includes('SECRET-OF-PANE'));
+  const { context: dance } = JSON.parse(active()) as { readonly context: Dance };
+  const codes = dance.attempts.map(({ code }) => code).flatMap((code) => [code, printed(code)]);
+  expect(codes).toHaveLength(2);
+  const { tokenHash, incarnation } = town.record('gt-foo')!;
+  const told = [...messages, ...late.messages].map((message) => JSON.stringify(message)).join('\n');
+  for (const shown of ['"session":"gt-foo"', `"id":"${dance.warrants[0]!.id}"`, `"id":"${dance.id}"`])
+    expect(told).toContain(shown);
+  const page = await fetch(`${url.replace(/^ws/, 'http').replace(/[^/]+$/, '')}healthz`);
+  const health = await page.text();
+  HEALTH.parse(JSON.parse(health));
+  for (const secret of [...codes, 'SECRET-OF', tokenHash!, incarnation!.uuid, town.home]) {
+    expect(told.includes(secret), secret).toBe(false);
+    expect(health).not.toContain(secret);
+  }
 });
 
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {

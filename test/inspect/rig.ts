@@ -101,7 +101,7 @@ export async function openRig(
   const street = new Street(office, 0, {}, { observe: inspector.observe });
   street.start();
   return {
-    ...{ inspector, street, complaints, url: `ws://127.0.0.1:${inspector.port}` },
+    ...{ inspector, street, complaints, url: inspector.url },
     news: (body) => {
       const stamp = { at: systemClock.now(), wall: systemClock.wall() };
       street.step(stamp, [{ ...body, ...stamp }]);

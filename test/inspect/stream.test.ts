@@ -238,6 +238,30 @@ describe('the door', () => {
     expect((await get(inspector.port, '/healthz', headers)).code).toBe(403);
   });
 
+  test.each([
+    ['no token', () => '/'],
+    ['a wrong one', (path: string) => `${path.slice(0, -1)}${path.endsWith('A') ? 'E' : 'A'}`],
+    ['a part of it', (path: string) => path.slice(0, -1)],
+    ['more than it', (path: string) => `${path}A`],
+    ['it, in another place', (path: string) => `/?token=${path.slice(1)}`],
+    ['it, below another path', (path: string) => `/x${path}`],
+  ])('is closed to a URL with %s, and says where the right one is', async (_, change) => {
+    const { url, inspector, complaints } = await openRig();
+    const wrong = new URL(url);
+    wrong.pathname = '/';
+    expect(await refused(`${wrong.origin}${change(new URL(url).pathname)}`, {})).toBe(403);
+    const page = await get(inspector.port, '/');
+    expect([page.code, page.text]).toEqual([426, expect.stringContaining('`town up --inspect` prints its URL')]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('has another token each time it is opened, and takes a stock receiver’s query with it', async () => {
+    const [one, other] = [await openRig(), await openRig()];
+    expect(new URL(one.url).pathname).toMatch(/^\/[\w-]{43}$/);
+    expect(new URL(one.url).pathname).not.toBe(new URL(other.url).pathname);
+    await (await view(`${one.url}?_pk=1`)).until(({ name }) => name === 'anna');
+  });
+
   test('is open to a page of this machine', async () => {
     const { url } = await openRig();
     const viewer = await view(url.replace('127.0.0.1', 'localhost'), { origin: 'http://localhost:5173' });

@@ -1,51 +1,49 @@
-/** What of a value leaves the process: bounded, without tokens, and whatever it is, it does not throw. */
+/** What of a value leaves the process: bounded, no word that may tell a secret, and whatever it is, it does not throw. */
 import { describe, expect, test } from 'vitest';
 import { INSPECT } from '../../machines/policy-inspect.ts';
-import { trimmed, withoutSecrets } from '../../src/inspect/trim.ts';
+import { trimmed } from '../../src/inspect/trim.ts';
 import { TOKEN } from './rig.ts';
 
+const REDACTED = '[redacted]';
 const shown = (value: unknown): unknown => JSON.parse(JSON.stringify(trimmed(value, INSPECT)));
 
-describe('tokens', () => {
+describe('words', () => {
   test.each([
-    ['a token of ours', TOKEN],
-    ['in the middle of a text', `the agent said ${TOKEN}.`],
-    ['as an assignment', `TOWN_TOKEN=${TOKEN.slice(0, 20)}`],
-    ['in JSON within a text', '{"api_key":"abcdef-0123"}'],
-    ['an API key', 'sk-ant-REDACTED'],
-    ['a GitHub token', `ghp_${'a1'.repeat(18)}`],
-    ['a header', 'Authorization: Bearer abc.def.ghi'],
-    ['a web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.abc'],
-    ['cut by the limit of a text', `${'x '.repeat(INSPECT.mostTextChars / 2 - 10)}${TOKEN}`],
-  ])('%s is not shown', (_, text) => {
-    const told = JSON.stringify(trimmed({ text }, INSPECT));
-    for (const part of [TOKEN.slice(0, 16), 'api03', 'a1a1a1', 'abcdef-0123', 'abc.def', 'eyJhbG']) {
-      expect(told).not.toContain(part);
-    }
+    ['a code', { attempt: { code: 'K73F' }, asked: 'health-K73F' }],
+    ['what was typed', { question: ['respond ALIVE', 'or print one line: K7-3F'] }],
+    [
+      'what a pane showed',
+      { sight: { kind: 'answered', quote: 'K73F' }, tail: 'K73F', what: 'K73F', tailBefore: 'K73F' },
+    ],
+    ['what people wrote', { reason: 'K73F', requester: 'K73F', text: 'K73F', why: 'K73F', note: 'K73F', body: 'K73F' }],
+    ['what is run and where', { command: ['agent', '--key', 'K73F'], dir: '/K73F', process: 'K73F', tags: ['K73F'] }],
+    ['what the codes are drawn from', { entropy: 'K73F', uuid: 'K73F', tokenHash: 'K73F' }],
+    ['a field that nobody knows yet', { brandNew: 'K73F', deeper: [{ brandNew: new Map([['x', ['K73F']]]) }] }],
+    ['a text where a name should be', { session: 'the code is K73F', id: 'a\nK73F', name: 'x K73F' }],
+    ['an error', { error: new Error('K73F'), date: Symbol('K73F') }],
+    ['a name that is none', { 'said K73F': 1, ['K73F'.repeat(100)]: 1 }],
+  ])('%s: not shown', (_, value) => {
+    expect(JSON.stringify(shown(value))).not.toMatch(/K7-?3F/);
   });
 
-  test.each(['token', 'tokenHash', 'TOWN_TOKEN', 'secret', 'entropy', 'password', 'apiKey', 'authorization'])(
-    'whatever is kept under %s is not shown',
-    (name) => {
-      expect(shown({ [name]: 'short' })).toEqual({ [name]: '[redacted]' });
-      expect(shown(new Map([[name, 'short']]))).toEqual({ [name]: '[redacted]' });
-    },
-  );
-
-  test('the word after a flag that announces it is not shown', () => {
-    expect(shown(['agent', '--api-key', 'short', '--model', 'm'])).toEqual([
-      ...['agent', '--api-key', '[redacted]', '--model', 'm'],
-    ]);
+  test('nor is a life’s uuid or a hash, as value or in a name', () => {
+    const uuid = '0123abcd-0123-4123-8123-0123456789ab';
+    const told = shown({ id: `health/${uuid}/ask`, open: { [uuid]: 1, [TOKEN]: 2 }, re: TOKEN });
+    expect(told).toEqual({ id: REDACTED, open: { '[redacted 1]': 1, '[redacted 2]': 2 }, re: REDACTED });
   });
 
-  test('what only looks a little like one stays: ids, hashes of git, codes, sentences', () => {
-    const text = '3f6c1d2e9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d uuid-1 K73F the key to it: patience';
-    expect(withoutSecrets(text)).toBe(text);
+  test('what tells where somebody stands is shown', () => {
+    const value = {
+      ...{ type: 'LOOKED', re: 'dog-1/look-3', sight: { kind: 'silent' }, server: { pid: 12 }, paneId: '%3' },
+      ...{ records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } }, known: new Set([1]) },
+      ...{ stage: 'interrogating.listening', verdict: null, session: 'gt-foo', killing: false },
+    };
+    expect(shown(value)).toEqual({ ...value, known: [1] });
   });
 });
 
 describe('bounds', () => {
-  test('a long list, a wide object, a deep one and a long text are cut, and say so', () => {
+  test('a long list, a wide object, and a deep one are cut, and say so', () => {
     const list = shown(Array.from({ length: 1_000 }, (_, n) => n)) as unknown[];
     expect([list.length, list.at(-1)]).toEqual([INSPECT.mostEntries + 1, '… 968 more']);
     const wide = shown(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]))) as object;
@@ -53,11 +51,10 @@ describe('bounds', () => {
     let deep: unknown = 'bottom';
     for (let n = 0; n < 10_000; n++) deep = { deep };
     expect(JSON.stringify(shown(deep)).length).toBeLessThan(200);
-    expect(shown('word '.repeat(1_000))).toMatch(/word … 5000 characters$/);
   });
 
   test('the whole stays within its limit, whatever is in it', () => {
-    const leaf = Array.from({ length: 30 }, (_, n) => 'x y '.repeat(n));
+    const leaf = Array.from({ length: 30 }, (_, n) => ({ id: 'x'.repeat(4 * n), text: 'x y '.repeat(n) }));
     const value = Array.from({ length: 30 }, () => Array.from({ length: 30 }, () => leaf));
     const text = JSON.stringify(trimmed(value, INSPECT));
     expect(text.length).toBeLessThan(INSPECT.mostValueChars * 2);
@@ -90,17 +87,18 @@ test('whatever it is, it becomes JSON', () => {
     shown({
       ...{ ring, broken, actor, map: new Map([['a', 1]]), set: new Set(['b']), date: new Date(0) },
       ...{ error: new Error('why'), fn: function named() {}, big: 5n, bytes: new Uint8Array(3), none: null },
-      ['__proto__']: 'plain',
+      ['__proto__']: 7,
     }),
   ).toMatchObject({
     ring: { name: 'ring', self: '[circular]' },
     broken: '[unreadable: TypeError]',
     actor: { xstate$$type: 1, id: 'anna' },
     map: { a: 1 },
-    set: ['b'],
-    error: { name: 'Error', message: 'why' },
+    set: [REDACTED],
+    date: 0,
+    error: { name: 'Error', message: REDACTED },
     fn: { type: 'named' },
-    big: '5',
+    big: REDACTED,
     bytes: '3 bytes',
     none: null,
   });

@@ -112,7 +112,16 @@ async function root(): Promise<SimDisk> {
       via: 'agent',
     }),
     'mail/mayor/new/m.json': seal({
-      ...{ schema: 'mail/1', id: 'm', from: 'a', to: 'mayor', subject: 's', body: 'b', sent_at: 't', via: 'town' },
+      ...{
+        schema: 'mail/1',
+        id: 'm',
+        from: 'a',
+        to: 'mayor',
+        subject: 's',
+        body: 'b',
+        sent_at: '2026-01-02T12:00:00.000Z',
+        via: 'town',
+      },
       ...{ urgent: false, needs_response: true },
     }),
     [FILES.paused]: pauseText({ since: '2026', by: 'me', reason: 'lunch' }),

@@ -5,6 +5,7 @@ import { createDesk, type Desk } from '../../src/socket/desk.ts';
 import { BUILDER, TOKEN, WAIT } from './town.ts';
 
 const START = { verb: 'bootTriage' } as const;
+const URL_OF_STREAM = 'ws://127.0.0.1:1/token';
 const FULL: Reply = { ok: false, exit: 4, code: 'degraded', text: 'the disk is full' };
 
 interface Opened {
@@ -20,7 +21,13 @@ function open(refuses: () => Promise<Reply | null>, callers: Caller[] = []): Ope
     throw new Error('not asked for here');
   };
   const desk = createDesk({
-    ...{ announce: (body) => news.push(body), status: none, overview: none, stop: () => (stops += 1) },
+    ...{
+      announce: (body) => news.push(body),
+      status: none,
+      overview: none,
+      stop: () => (stops += 1),
+      inspector: () => URL_OF_STREAM,
+    },
     agentOf: (token) =>
       token === 'EIO' ? Promise.reject(new Error('EIO')) : Promise.resolve(token === TOKEN ? BUILDER : null),
     refuses: (_, caller) => {
@@ -90,6 +97,13 @@ describe('a token', () => {
     }
     expect(await request(desk, 'EIO')).toMatchObject({ ok: false, exit: 1, code: 'caller_unknown' });
     expect([news, stops()]).toEqual([[], 0]);
+  });
+
+  test('of an agent, or of nobody, opens no inspector', async () => {
+    const { desk } = open(() => Promise.resolve(null));
+    expect(await desk.handlers.inspector(TOKEN)).toMatchObject({ ok: false, exit: 5, code: 'operator_only' });
+    for (const token of ['', 'stale', 'EIO']) expect(await desk.handlers.inspector(token)).toMatchObject({ ok: false });
+    expect(await desk.handlers.inspector(null)).toEqual({ ok: true, value: URL_OF_STREAM });
   });
 
   test('of an agent stops no town', async () => {

@@ -67,6 +67,7 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot
     announce: (body) => news.push(body),
     status: () => STATUS,
     overview: () => Promise.resolve(OVERVIEW),
+    inspector: () => null,
     stop: () => {
       stops += 1;
     },

@@ -33,7 +33,7 @@ const mail = seal({
     to: 'mayor',
     subject: 's',
     body: 'b',
-    sent_at: 't',
+    sent_at: '2026-01-02T12:00:00.000Z',
     via: 'town',
     urgent: false,
     needs_response: true,

@@ -122,6 +122,30 @@ describe('a mailbox', () => {
     expect(refused).toHaveLength(1);
   });
 
+  test.each([
+    ['an id that steers a terminal', { id: 'm\u001b[2J' }],
+    ['an id that turns what follows', { id: 'm\u202e' }],
+    ['no time', { sent_at: '2026-01-02T12:00:00Z (\u001b[2J)' }],
+    ['a word for a time', { sent_at: 'yesterday' }],
+  ])('takes no letter with %s, and keeps it with the reason', async (_, bad) => {
+    const sim = new SimDisk();
+    const { box, refused } = boxOf(sim);
+    const { sentAt: __, ...words } = mail('m-1');
+    const file = { schema: 'mail/1', ...words, to: 'x', sent_at: '2026-01-02T12:00:00+01:00' };
+    sim.put('mail/gastown+polecats+nux/new/good.json', JSON.stringify(file));
+    sim.put('mail/gastown+polecats+nux/new/bad.json', JSON.stringify({ ...file, ...bad }));
+    expect(await box.inbox()).toHaveLength(1);
+    expect(refused.map(({ why }) => why)).toEqual([expect.stringMatching(/^(id|sent_at): expected/)]);
+  });
+
+  test('takes what the town writes, whatever it is named after', async () => {
+    const { box, refused } = boxOf(new SimDisk());
+    const id = 'dog-1.w\u001b[2J.pardoned';
+    expect([await box.send(mail(id)), await box.send(mail(id))]).toEqual([true, false]);
+    expect(await box.inbox()).toMatchObject([{ body: 'línes\nof text' }]);
+    expect(refused).toEqual([]);
+  });
+
   test('that cannot be written says so, and the message can be sent again', async () => {
     const sim = new SimDisk();
     const { box } = boxOf(sim);

@@ -11,7 +11,8 @@ import { trustRoot, trustedFile } from '../../../state/trusted.ts';
 import { refusalText, UNREAD } from '../../refusal.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
-import { colour, note, say, table } from '../output.ts';
+import { jsonText, styled } from '../../terminal.ts';
+import { note, say, table } from '../output.ts';
 
 interface KeyView {
   readonly key: string;
@@ -50,7 +51,7 @@ function viewOf(key: Key, settings: Settings): KeyView {
 }
 
 function shown(value: unknown): string {
-  return value === null || value === undefined ? '(not set)' : JSON.stringify(value);
+  return value === null || value === undefined ? '(not set)' : jsonText(value);
 }
 
 export interface ConfigOptions {
@@ -61,7 +62,7 @@ export interface ConfigOptions {
 /** `show`: every key with its value. With `--schema`: the JSON Schema for editors, bare. */
 export async function show(context: Context, options: ConfigOptions): Promise<void> {
   if (options.schema === true) {
-    say(JSON.stringify(jsonSchema(), null, 2));
+    say(jsonText(jsonSchema(), 2));
     return;
   }
   const settings = await context.exactSettings(options.set);
@@ -79,7 +80,7 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
           k.awaits === null ? k.reason : `[awaits ${k.awaits}] ${k.reason}`,
         ]),
       ),
-      colour('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
+      styled('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
     ].join('\n'),
   );
 }

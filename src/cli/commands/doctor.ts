@@ -9,16 +9,17 @@ import { found, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
-import { clean, colour } from '../output.ts';
+import { styled } from '../../terminal.ts';
+import { clean } from '../output.ts';
 import { socketPin } from '../pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
 
 const WORD: Readonly<Record<Health, string>> = {
-  ok: colour('green', 'ok     '),
-  warn: colour('yellow', 'warn   '),
-  bad: colour('red', 'bad    '),
-  unknown: colour('yellow', 'unknown'),
+  ok: styled('green', 'ok     '),
+  warn: styled('yellow', 'warn   '),
+  bad: styled('red', 'bad    '),
+  unknown: styled('yellow', 'unknown'),
 };
 
 function lines({ check, health, text, next }: Finding): string[] {

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
-import { note } from '../output.ts';
+import { clean, note } from '../output.ts';
 import { sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
@@ -49,7 +49,7 @@ export async function status(context: Context, name: string): Promise<number> {
     Object.entries(view)
       .map(
         ([key, value]) =>
-          `${key.padEnd(12)}${Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-')}`,
+          `${key.padEnd(12)}${clean(Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-'))}`,
       )
       .join('\n'),
   );

@@ -6,7 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../failure.ts';
-import { clean, colour, note, say } from '../output.ts';
+import { own, print, styled, terminal } from '../../terminal.ts';
+import { clean, note, say } from '../output.ts';
 import type { Overview } from '../../overview/overview.ts';
 import { glance } from '../glance.ts';
 import { sessionTable } from '../session-table.ts';
@@ -83,10 +84,10 @@ async function without(context: Context): Promise<OwnWord> {
 
 function headline(data: StatusData): string {
   if (!data.running)
-    return `${colour('red', 'down')}  the town of ${data.root} is not running; start it with \`town up\``;
-  if (!data.answers) return `${colour('red', 'silent')}  ${data.root}: ${data.silent_why ?? 'nobody answers'}`;
+    return `${styled('red', 'down')}  the town of ${data.root} is not running; start it with \`town up\``;
+  if (!data.answers) return `${styled('red', 'silent')}  ${data.root}: ${data.silent_why ?? 'nobody answers'}`;
   const guard = data.guard_pid === null ? 'without a guard' : `guard ${data.guard_pid}`;
-  const word = data.degraded ? colour('yellow', 'degraded') : colour('green', data.ready ? 'up' : 'starting');
+  const word = data.degraded ? styled('yellow', 'degraded') : styled('green', data.ready ? 'up' : 'starting');
   return `${word}  ${data.root}: town ${data.pid ?? '?'}, ${guard}, epoch ${data.epoch ?? '?'}`;
 }
 
@@ -125,7 +126,7 @@ export async function status(context: Context, options: { readonly watch?: boole
     return exitOf(data);
   }
   for (;;) {
-    if (process.stdout.isTTY) process.stdout.write(HOME_AND_CLEAR);
+    if (terminal() !== null) print(own(HOME_AND_CLEAR));
     show();
     await pause(AGAIN_MS);
     try {
@@ -133,6 +134,6 @@ export async function status(context: Context, options: { readonly watch?: boole
     } catch (error) {
       note(`no answer this time: ${error instanceof Error ? error.message : String(error)}`);
     }
-    if (!process.stdout.isTTY && !context.json) say('');
+    if (terminal() === null && !context.json) say('');
   }
 }

@@ -9,9 +9,15 @@ import { FILES, FOLDERS } from '../../../state/layout.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
+import { terminal } from '../../terminal.ts';
 import { clean, note, say } from '../output.ts';
 import { socketPin } from '../pin.ts';
 import { seeTmux } from '../../overview/scene.ts';
+
+interface Opened {
+  readonly inspect_port: number | null;
+  readonly inspect_url: string | null;
+}
 
 export interface UpOptions {
   readonly set: readonly string[];
@@ -21,7 +27,7 @@ export interface UpOptions {
 /** F-1: who has neither a root nor a terminal would get a town where nobody expects one. */
 function mustMeanIt(context: Context): void {
   const { from, root, configured } = context.where;
-  if (from !== 'home' || configured || process.stdin.isTTY || process.stdout.isTTY) return;
+  if (from !== 'home' || configured || process.stdin.isTTY || terminal() !== null) return;
   throw new Failure(
     EXIT.usage,
     'no_root',
@@ -45,9 +51,10 @@ async function firstLook(context: Context, settings: Settings): Promise<void> {
   else say(lines.join('\n'));
 }
 
-/** What `--inspect` came to. A town that ran already keeps its port as it was. */
-function inspectorLine(port: number | null, ranAlready: boolean): string {
-  if (port !== null) return `inspector: ws://127.0.0.1:${port} (health: http://127.0.0.1:${port}/healthz)`;
+/** What `--inspect` came to. A town that ran already keeps its port as it was. Who did not ask is not shown the token. */
+function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlready: boolean): string {
+  if (url !== null) return `inspector: ${url} (health: http://127.0.0.1:${port ?? 0}/healthz)`;
+  if (port !== null) return `inspector: open on port ${port}; \`town up --inspect\` prints its URL`;
   return ranAlready
     ? 'inspector: closed, since the town runs without it; `town restart --inspect` opens it'
     : 'inspector: it could not be opened; `town daemon logs` says why';
@@ -87,13 +94,18 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   if (fault !== null) note(fault);
   const degraded = status?.degraded ?? null;
   const port = status?.inspect_port ?? null;
+  const wantsUrl = port !== null && options.inspect === true;
+  const opened: Opened = {
+    inspect_port: port,
+    inspect_url: wantsUrl ? await context.askIfUp((town) => town.inspector()) : null,
+  };
   const data = {
     root: settings.root,
     pid,
     guard_pid: guardPid,
     epoch,
     already_running: alreadyRunning,
-    inspect_port: port,
+    ...opened,
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
   };
@@ -101,7 +113,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     [
       `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
       ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
-      ...(port !== null || options.inspect === true ? [inspectorLine(port, alreadyRunning)] : []),
+      ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
     ].join('\n'),
   );
   return EXIT.done;

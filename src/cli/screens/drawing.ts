@@ -1,7 +1,8 @@
 /** A screen drawn with signs beside its rows that show what the packs saw in them. Nothing of it steers a terminal. */
 import { cutAt } from '../../screen/columns.ts';
 import { isBlank } from '../../screen/text.ts';
-import { clean, colour } from '../output.ts';
+import { styled, terminal } from '../../terminal.ts';
+import { clean } from '../output.ts';
 import type { Reading } from './reading.ts';
 
 const LEAST_COLUMNS = 40;
@@ -24,7 +25,7 @@ export interface Drawn {
 /** Every row down to the last one with words, and a line that explains the signs that are there. `rows` may hold escapes. */
 export function drawing({ rows, cursorRow }: Drawn, reading: Reading): string {
   // A pipe gets whole rows.
-  const columns = process.stdout.isTTY ? Math.max(LEAST_COLUMNS, process.stdout.columns) : Infinity;
+  const columns = Math.max(LEAST_COLUMNS, terminal()?.columns ?? Infinity);
   const words = rows.map((row) => clean(row).trimEnd());
   const last = Math.max(
     words.findLastIndex((row) => !isBlank(row)),
@@ -41,7 +42,7 @@ export function drawing({ rows, cursorRow }: Drawn, reading: Reading): string {
     const sign = signOf(at, reading);
     const gutter = `${SIGNS[sign]} ${String(at + 1).padStart(digits)} ${at === cursorRow ? '_' : ' '} `;
     const drawn = `${gutter}${fit(seamed(row, reading.columns), columns - gutter.length)}`.trimEnd();
-    return sign === 'told' ? colour('bold', drawn) : drawn;
+    return sign === 'told' ? styled('bold', drawn) : drawn;
   });
   return [...lines, '', legend(words.slice(0, last + 1), reading, cursorRow)].join('\n');
 }

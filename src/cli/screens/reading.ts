@@ -6,6 +6,7 @@ import { cutAt } from '../../screen/columns.ts';
 import type { Pack } from '../../screen/pack.ts';
 import type { PackFile } from '../../screen/packs.ts';
 import type { Option, Screen } from '../../screen/screen.ts';
+import { terminal } from '../../terminal.ts';
 import { clean } from '../output.ts';
 
 /** A pack, and where it comes from. */
@@ -76,7 +77,7 @@ const LABEL_WIDTH = 10;
 
 /** On a terminal words wrap below their own beginning. */
 export function linesOf(lines: readonly Line[]): string {
-  const room = process.stdout.isTTY ? Math.max(LEAST_WORDS, process.stdout.columns - LABEL_WIDTH) : Infinity;
+  const room = Math.max(LEAST_WORDS, (terminal()?.columns ?? Infinity) - LABEL_WIDTH);
   return lines
     .flatMap(([label, words]) =>
       wrapped(words, room).map((row, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${row}`.trimEnd()),

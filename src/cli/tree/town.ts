@@ -13,7 +13,7 @@ export function townCommands(program: Command, act: Act): void {
       'town up --root ~/town',
     ]),
   )
-    .option('--inspect', 'open the inspector on the loopback address')
+    .option('--inspect', 'open the inspector on the loopback address and print its URL')
     .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).up(c, options)));
   command(program, 'down', 'stop the town and its guard; agents keep running, open hearings resume later', [
     'town down',
@@ -22,7 +22,7 @@ export function townCommands(program: Command, act: Act): void {
     .option('--purge', 'also remove hooks, options and hidden sessions from tmux')
     .action((options: { purge?: boolean }) => act(async (c) => (await import('../commands/town.ts')).down(c, options)));
   withSet(command(program, 'restart', 'stop the town and start it again, with its configuration read anew'))
-    .option('--inspect', 'open the inspector on the loopback address')
+    .option('--inspect', 'open the inspector on the loopback address and print its URL')
     .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).restart(c, options)));
   command(program, 'status', 'the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
@@ -72,7 +72,7 @@ function configCommands(program: Command, act: Act): void {
 export function daemonCommands(program: Command, act: Act): void {
   const daemon = group(program, 'daemon', 'the town process itself');
   withSet(command(daemon, 'run', 'run the town in the foreground, without a guard; for services and for looking'))
-    .option('--inspect', 'open the inspector on the loopback address')
+    .option('--inspect', 'open the inspector on the loopback address (`town up --inspect` prints its URL)')
     .option('--guarded', 'the guard starts it (internal)')
     .option(AGAIN, 'its guard starts it again (internal)')
     .action((options: UpOptions & { guarded?: boolean; again?: boolean }) =>

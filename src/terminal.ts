@@ -1,0 +1,56 @@
+/**
+ * The one door to stdout and stderr, for every process of ours: nothing else in src/ may name them (eslint.config.js).
+ * What leaves steers no terminal, whatever file, pane, argument or variable it came from: control characters and signs that turn
+ * the direction of a text are left out. What we mean ourselves, a colour or a cursor's move, is written with `own` or `styled`.
+ */
+import { styleText } from 'node:util';
+
+const ESCAPE = '\u001b';
+/** Stands for an escape of ours until it leaves. Nobody else can know it, so no foreign text holds one. null = none was written. */
+let ours: string | null = null;
+/** C0 without tab and line feed, DEL, C1; embeddings, overrides and isolates of direction. */
+const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+export const harmless = (text: string): string => text.replace(STEERS, '');
+
+/** JSON in which what steers a terminal is escaped too: JSON itself asks for it below U+0020 alone. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    STEERS,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A sequence that is meant to steer. Never put foreign text into one. */
+export function own(sequence: string): string {
+  if (!sequence.includes(ESCAPE)) return sequence;
+  // Loaded when it is needed: the guard prints too, and steers nothing.
+  ours ??= process.getBuiltinModule('node:crypto').randomUUID();
+  return sequence.replaceAll(ESCAPE, ours);
+}
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+
+/** Coloured on a terminal, unless NO_COLOR says no. */
+export const styled = (style: Style, text: string): string =>
+  own(styleText(style, harmless(text), { stream: process.stdout, validateStream: true }));
+
+/** As it leaves. */
+export const leaving = (text: string): string =>
+  ours === null ? harmless(text) : harmless(text).replaceAll(ours, ESCAPE);
+
+export function print(text: string, to: 'stdout' | 'stderr' = 'stdout'): void {
+  process[to].write(leaving(text));
+}
+
+/** The terminal that stdout leads to; null = it leads to a file or a pipe. One that does not know its size says 0. */
+export function terminal(): { readonly columns: number; readonly rows: number } | null {
+  const { isTTY, columns, rows } = process.stdout;
+  return isTTY ? { columns, rows } : null;
+}
+
+/** Called when a stream takes nothing any more, instead of what was called before. */
+export function onUnprinted(handle: (error: NodeJS.ErrnoException, from: 'stdout' | 'stderr') => void): void {
+  for (const from of ['stdout', 'stderr'] as const) {
+    process[from].removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => handle(error, from));
+  }
+}
