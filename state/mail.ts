@@ -176,6 +176,8 @@ export class Mailbox {
       const leaf = await readLeaf(this.#shelf(box), `${nameOf(id)}.json`);
       if (leaf === null) continue;
       if (!from.includes(box)) return { ...leaf.value, box };
+      // Whoever put it there need not have made the other boxes.
+      await disk.mkdir(`${this.#root}/${to}`);
       await disk.rename(leaf.path, this.#path(to, id));
       await disk.syncDir(`${this.#root}/${to}`);
       await disk.syncDir(`${this.#root}/${box}`);

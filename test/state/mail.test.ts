@@ -138,6 +138,16 @@ describe('a mailbox', () => {
     expect(refused.map(({ why }) => why)).toEqual([expect.stringMatching(/^(id|sent_at): expected/)]);
   });
 
+  test('that another program put a letter into is read and archived like any', async () => {
+    const sim = new SimDisk();
+    const { box } = boxOf(sim);
+    const { sentAt: _, ...words } = mail('m-1');
+    const file = { schema: 'mail/1', ...words, to: 'x', sent_at: '2026-01-02T12:00:00Z' };
+    sim.put('mail/gastown+polecats+nux/new/m-1.json', JSON.stringify(file));
+    expect(await box.read('m-1')).toMatchObject({ box: 'cur' });
+    expect(await box.archive('m-1')).toMatchObject({ box: 'archive' });
+  });
+
   test('takes what the town writes, whatever it is named after', async () => {
     const { box, refused } = boxOf(new SimDisk());
     const id = 'dog-1.w\u001b[2J.pardoned';
