@@ -22,7 +22,11 @@ const LEAST_LETTERS = 8;
 const OUR_LETTERS = 40;
 
 /** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
-export function standingOf({ screen: { composer }, pack, shot }: View, lines: readonly string[], typed: Typed): Standing {
+export function standingOf(
+  { screen: { composer }, pack, shot }: View,
+  lines: readonly string[],
+  typed: Typed,
+): Standing {
   const ours = ink(lines.join(''));
   if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';

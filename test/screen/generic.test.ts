@@ -75,16 +75,21 @@ test.each(CHOICES.flatMap((text) => [true, false].map((lineMode) => ({ text, lin
   ({ text, lineMode }) => {
     const rows = text.split('\n');
     for (const y of rows.keys())
-      for (const x of [0, 2, 3]) expect(read(text, { lineMode, cursor: { x, y }, alternate: false }).mayType).toBe(false);
+      for (const x of [0, 2, 3])
+        expect(read(text, { lineMode, cursor: { x, y }, alternate: false }).mayType).toBe(false);
   },
 );
 
-test.each(['do not delete the', 'Delete all files? ', 'Type yes to continue: ', 'Select [1-3]: ', 'Apply? y/n ', 'OTP: '])(
-  'a terminal that gathers lines takes no text behind %j',
-  (row) => {
-    expect(read(row, { lineMode: true, cursor: { x: row.length, y: 0 } }).mayType).toBe(false);
-  },
-);
+test.each([
+  'do not delete the',
+  'Delete all files? ',
+  'Type yes to continue: ',
+  'Select [1-3]: ',
+  'Apply? y/n ',
+  'OTP: ',
+])('a terminal that gathers lines takes no text behind %j', (row) => {
+  expect(read(row, { lineMode: true, cursor: { x: row.length, y: 0 } }).mayType).toBe(false);
+});
 
 test('words behind the cursor are no empty prompt', () => {
   expect(read(' » Allow once', { cursor: { x: 3, y: 0 }, alternate: false }).mayType).toBe(false);

@@ -144,3 +144,7 @@ export function lineOf(entry: Entry): string {
   });
   return `${String(Math.round(t)).padStart(8)} ${what.padEnd(10)} ${words.join(' ')}`;
 }
+
+/** All entries of one kind. */
+export const of = <W extends Entry['what']>(log: Log, what: W): EntryOf<W>[] =>
+  log.filter((entry): entry is EntryOf<W> => entry.what === what);

@@ -1,6 +1,6 @@
 /** Why a warrant was told `void`: only with a cause that the world itself knows, else an accusation was lost. */
 import type { EntryOf, Log } from './log.ts';
-import { of } from './oracle.ts';
+import { of } from './log.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import { Blindness } from './blindness.ts';
 import { judgeAlerts } from './oracle-alerts.ts';
 import { judgeSessions } from './oracle-sessions.ts';
 import { judgeVoids } from './oracle-voids.ts';
-import type { EntryOf, Log } from './log.ts';
+import { of, type EntryOf, type Log } from './log.ts';
 
 /** The promises of the town that are numbers. All in milliseconds. */
 export interface Rules {
@@ -43,10 +43,6 @@ export function judge(log: Log, rules: Rules): string[] {
     ...judgeSessions(log),
   ];
 }
-
-/** All entries of one kind. */
-export const of = <W extends EntryOf<'asked'>['what'] | Log[number]['what']>(log: Log, what: W): EntryOf<W>[] =>
-  log.filter((entry): entry is EntryOf<W> => entry.what === what);
 
 function intentIn(text: string | null): Intent {
   const none = { tree: null, killing: false };

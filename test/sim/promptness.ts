@@ -2,7 +2,7 @@
  * Whether deaf targets end when they should: within their observable windows and a little more. Own arithmetic, the log alone.
  */
 import { Blindness } from './blindness.ts';
-import { of } from './oracle.ts';
+import { of } from './log.ts';
 import type { Log } from './log.ts';
 
 export interface Promptness {
