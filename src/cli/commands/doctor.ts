@@ -10,6 +10,8 @@ import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
 import { clean, colour } from '../output.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { socketHolder } from '../../tmux/hold.ts';
 import { socketPin } from '../pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
@@ -57,7 +59,7 @@ export async function doctor(context: Context): Promise<number> {
     node(),
     finding,
     await version(place),
-    socket(place, pin),
+    socket(place, pin, await socketHolder(socketPath, createProcesses())),
     ...(await configuration(place)),
     ...(await renderer(place, disk)),
     root(settings),
