@@ -43,7 +43,8 @@ export type OrderBody =
   | { readonly type: 'readWarrants' }
   // the sessions'
   | { readonly type: 'readSessions' }
-  | { readonly type: 'scan'; readonly known: readonly Incarnation[] }
+  /** `seek`: look for lives without a record too. */
+  | { readonly type: 'scan'; readonly known: readonly Incarnation[]; readonly seek?: boolean }
   | {
       readonly type: 'startSession';
       readonly spec: SessionSpec;
@@ -52,7 +53,13 @@ export type OrderBody =
       /** An operator wants it now: also under the hands of a person. */
       readonly byHand?: boolean;
     }
-  | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
+  | {
+      readonly type: 'adoptSession';
+      readonly name: string;
+      readonly process: string | null;
+      readonly tags: readonly string[];
+      readonly uuid: string;
+    }
   // the watchdog chain's
   | { readonly type: 'readBoot' }
   | { readonly type: 'readHealth' }
