@@ -6,6 +6,7 @@ import type { WrittenLine } from '../../state/journal.ts';
 import { sentence } from '../cli/story/sentences.ts';
 import { clean, colour } from '../cli/output.ts';
 import type { Player } from './cast.ts';
+import { isDeath } from './report.ts';
 import type { Moment } from './watch.ts';
 
 export interface Size {
@@ -94,14 +95,14 @@ const seconds = (ms: number): string => `${(ms / SECOND).toFixed(1)} s`;
 /** Kinds of journal lines that a watcher wants to see. */
 const TOLD = new Set([
   ...['dance.interrogating.asking', 'question.not_typed', 'look', 'signal.ordered', 'dance.closed'],
-  ...['session.running', 'session.backing_off', 'alert', 'order.failed'],
+  ...['session.running', 'alert', 'order.failed'],
 ]);
 
 /** Journal lines that were not told before, as sentences. A town that comes back tells some things again; once is enough. */
 export function news(lines: readonly WrittenLine[], told: Set<string>): string[] {
   return lines.flatMap((line) => {
     const { session, uuid } = line;
-    if (!TOLD.has(line.kind) || typeof session !== 'string') return [];
+    if (!(TOLD.has(line.kind) || isDeath(line)) || typeof session !== 'string') return [];
     const text = `${clean(session)}: ${sentence(line)}`;
     const key = `${text} ${typeof uuid === 'string' ? uuid : ''}`;
     if (told.has(key)) return [];

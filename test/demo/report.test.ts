@@ -93,6 +93,14 @@ describe('the report', () => {
     expect(wrong).toContain('/kept');
   });
 
+  test('a death that is seen so late that the next start is told at once counts as one', () => {
+    const lines = journal().map((line) =>
+      line.kind === 'session.backing_off' ? { ...line, kind: 'session.starting' } : line,
+    );
+    const first = { at: at(0), kind: 'session.starting', session: 'phoenix', uuid: null, note: 'starting' };
+    expect(reportOf(played({ lines: [first, ...lines] })).isRight).toBe(true);
+  });
+
   test('what a crashed town told twice counts once', () => {
     expect(reportOf(played({ lines: [...journal(), ...journal()] })).isRight).toBe(true);
   });
