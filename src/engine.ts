@@ -15,7 +15,7 @@ import { Store } from '../state/store.ts';
 import { Chronicle } from './chronicle.ts';
 import { coveredBy } from './config/glob.ts';
 import type { Settings } from './config/settings.ts';
-import { ownProgram } from './guard/launch.ts';
+import { TOWN } from './guard/launch.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from './guard/host.ts';
 import { aliveCommand } from './hands/alive.ts';
 import { createHands, type HandsOf } from './hands/hands.ts';
@@ -115,12 +115,11 @@ export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'ro
 }
 
 function inputOf(settings: Settings, { self }: Host): TownInput {
-  const [node, program] = ownProgram('main');
   const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
   return {
     policy: settings.policy,
     entropy: randomUUID(),
-    command: aliveCommand(settings.root, path, node, program),
+    command: aliveCommand(settings.root, path, process.execPath, TOWN),
     connections: CONNECTIONS,
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
