@@ -1,12 +1,18 @@
 /** What is known of a town that gives no answer, and of a guard that cannot act, without their word. */
 import { PROCESS, STATE } from '../../machines/policy.ts';
+import type { Disk } from '../../state/disk.ts';
 import { runningOf } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
 import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/present.ts';
 import { createProcesses } from '../proc/processes.ts';
-import type { Context } from './context.ts';
 
 const SECOND = 1_000;
+
+/** Of a command, where its town is. */
+interface Place {
+  readonly root: string;
+  disk(): Promise<Disk>;
+}
 
 /** Nobody answers. `why`: one sentence, as far as it can be told, and what to do. */
 export type Silence =
@@ -22,10 +28,10 @@ export type Silence =
     };
 
 /** What is known of a town that does not answer; null = none is there and none will be. */
-export async function silenceOf(context: Context): Promise<Silence | null> {
+export async function silenceOf(place: Place): Promise<Silence | null> {
   const processes = createProcesses();
-  const running = runningOf(await context.disk(), STATE.mostRecordBytes);
-  const { town, guard, came, left } = await whoIsThere(context.root, running, processes);
+  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
+  const { town, guard, came, left } = await whoIsThere(place.root, running, processes);
   if (town !== null) {
     const why = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : silentText(town.pid));
     return { kind: 'silent', pid: town.pid, guard_pid: guard?.pid ?? null, why };
@@ -42,20 +48,20 @@ export async function silenceOf(context: Context): Promise<Silence | null> {
 }
 
 /** One sentence on a town that does not answer, and what to do. */
-export const whyNobody = async (context: Context): Promise<string> =>
-  (await silenceOf(context))?.why ?? `the town is not running at ${context.root}; start it with \`town up\``;
+export const whyNobody = async (place: Place): Promise<string> =>
+  (await silenceOf(place))?.why ?? `the town is not running at ${place.root}; start it with \`town up\``;
 
 const silentText = (pid: number): string =>
   `the town (pid ${pid}) has the root but does not answer: it starts, ends or hangs; ask again, see \`town daemon logs\`, or end it with \`town down\``;
 const heldTown = (pid: number): string => `${heldText('town', pid)}, \`town down\` ends it`;
 
 /** Resolves with why, once the town was seen unable to run for a while; never while it can, and never after `over`. */
-export async function whyHeld(context: Context, over: AbortSignal): Promise<string> {
+export async function whyHeld(place: Place, over: AbortSignal): Promise<string> {
   const processes = createProcesses();
-  const running = runningOf(await context.disk(), STATE.mostRecordBytes);
+  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
   const watch = new HeldWatch(systemClock, processes, PROCESS.watchEveryMs);
   while (!over.aborted) {
-    const { town } = await whoIsThere(context.root, running, processes);
+    const { town } = await whoIsThere(place.root, running, processes);
     if (town !== null && watch.look(town) === 'stays') return heldTown(town.pid);
     await systemClock.sleep(PROCESS.watchEveryMs, over);
   }
