@@ -38,13 +38,13 @@ export async function silenceOf(place: Place): Promise<Silence | null> {
   }
   if (guard === null || (await running.stopped()) !== null) return null;
   const post = await running.guard();
-  const { lastExit = null, nextTryAt = null } = post ?? {};
-  const fall = `the town fell${lastExit === null ? '' : ` (${lastExit})`}`;
+  const at = Date.parse(post?.nextTryAt ?? '');
   const now = Date.now();
-  const at = nextTryAt === null ? now : Date.parse(nextTryAt);
-  const when = at > now ? `in ${Math.ceil((at - now) / SECOND)} s` : 'at once';
+  const waits = at > now; // Else it has not noticed yet, and what it says of an end is about an earlier one.
+  const fall = waits ? `the town fell (${post?.lastExit ?? 'nobody knows how'})` : 'the town fell';
+  const when = waits ? `in ${Math.ceil((at - now) / SECOND)} s` : 'at once';
   const why = `${fall} and is back ${when}: its guard (pid ${guard.pid}) starts it again, \`town down\` ends that`;
-  return { kind: 'falling', guard_pid: guard.pid, back_at: new Date(at).toISOString(), why };
+  return { kind: 'falling', guard_pid: guard.pid, back_at: new Date(waits ? at : now).toISOString(), why };
 }
 
 /** One sentence on a town that does not answer, and what to do. */

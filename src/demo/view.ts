@@ -98,12 +98,24 @@ const TOLD = new Set([
   ...['session.running', 'alert', 'order.failed'],
 ]);
 
+/** What a watcher sees happen, where the journal speaks of it as past. */
+const NOW: Readonly<Record<string, (line: WrittenLine) => string>> = {
+  'session.running': ({ restarts }) => (restarts === 0 ? 'runs' : 'runs again'),
+  'dance.interrogating.asking': ({ attempt }) => `is asked whether it lives, question ${String(attempt)}`,
+  'signal.ordered': ({ signal, pids }) => `gets ${String(signal)}, pid ${[pids].flat().join(', ')}`,
+};
+
+const wordsOf = (line: WrittenLine): string => {
+  if (isDeath(line)) return String(line['note']);
+  return NOW[line.kind]?.(line) ?? sentence(line);
+};
+
 /** Journal lines that were not told before, as sentences. A town that comes back tells some things again; once is enough. */
 export function news(lines: readonly WrittenLine[], told: Set<string>): string[] {
   return lines.flatMap((line) => {
     const { session, uuid } = line;
     if (!(TOLD.has(line.kind) || isDeath(line)) || typeof session !== 'string') return [];
-    const text = `${clean(session)}: ${sentence(line)}`;
+    const text = `${clean(session)}: ${clean(wordsOf(line))}`;
     const key = `${text} ${typeof uuid === 'string' ? uuid : ''}`;
     if (told.has(key)) return [];
     told.add(key);
