@@ -68,6 +68,8 @@ export function looksLikeChoice(rows: readonly Row[]): boolean {
   return rows.some((row, at) => HINT.test(row.text) || (LISTED.test(row.text) && isOneOfSeveral(rows, at)));
 }
 
+/** A list has one pointer: one before each row quotes. */
+const POINTS = /^[\s│┃║|]*[❯›>▶➤⏵▸»]/u;
 const wordsAt = (text: string): number => (LISTED.exec(text) ?? /^[^\p{L}\p{N}]*/u.exec(text))?.[0].length ?? 0;
 
 function isOneOfSeveral(rows: readonly Row[], at: number): boolean {
@@ -77,6 +79,7 @@ function isOneOfSeveral(rows: readonly Row[], at: number): boolean {
       row !== undefined &&
       next !== undefined &&
       Math.abs(next.at - row.at) === 1 &&
+      !(POINTS.test(row.text) && POINTS.test(next.text)) &&
       wordsAt(next.text) === wordsAt(row.text),
   );
 }
