@@ -96,9 +96,15 @@ describe('an order', () => {
   });
 
   test('that its giver gave up within the step is not given: of many late requesters the last telling holds all', () => {
-    const drive = new Drive((order) => (order.type === 'tell' ? null : quiet(order)));
-    drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w0', incarnation(1), { filedAt: 0 }) }); // expired: told at once
-    drive.run(100);
+    const answered = { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } as const;
+    const drive = new Drive((order) => {
+      const mark = { line: 1, width: 80, alternate: false, cpuRate: null };
+      if (order.type === 'ask') return { type: 'ASKED', mark, tail: '' };
+      if (order.type === 'look') return { type: 'LOOKED', sight: answered, tail: '' };
+      return order.type === 'tell' ? null : quiet(order);
+    });
+    drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w0') }); // pardoned at the first look
+    drive.run(5_000);
     const late = Array.from({ length: 100 }, (_, n) => warrant(`late${n}`));
     const { orders } = drive.street.step(
       stamp(drive.now),
