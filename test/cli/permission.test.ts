@@ -44,6 +44,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   doctor: reads,
   'config check': reads,
   'config show': reads,
+  'config trust': operator('/tmp'),
   'daemon run': operator(),
   'daemon status': reads,
   'daemon logs': reads,
