@@ -63,6 +63,7 @@ function cut(text: string, columns: number): string {
 }
 
 function townText({ town, guard }: Moment): string {
+  if (town === null && guard === null) return 'no town yet';
   const watch = guard === null ? 'no guard' : `guard ${guard.pid}`;
   return town === null ? `town: gone, ${watch}` : `town ${town.pid}, ${watch}, epoch ${town.epoch}`;
 }

@@ -39,6 +39,7 @@ describe('the live view', () => {
     const text = frame(picture, { columns: 80, rows: 24 }).map((row) => row.text);
     expect(text.find((row) => row.startsWith('deaf'))).toMatch(/^deaf +pardoned: a new line/);
     expect(text.at(-1)).toBe('event 49');
+    expect(text[0]).toBe('Townwatch demo · no town yet');
   });
 
   test('draws over itself, starts anew when the terminal changed, and gives the cursor back once', () => {
