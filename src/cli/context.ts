@@ -96,14 +96,15 @@ export class Context {
     return connectTown(this.root);
   }
 
-  /** Asks the town something and hangs up. Throws TownSilent; Failure when nobody listens: 3, or 1 for a town that has its root. */
+  /** Asks the town something and hangs up. Throws TownNotRunning, and TownSilent also for one that has its root and does not listen. */
   async ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
     const answer = await this.askIfUp(async (town) => ({ is: await question(town) }));
     if (answer !== null) return answer.is;
+    const { TownNotRunning, TownSilent } = await import('../socket/client.ts');
     const { silenceOf, whyNobody } = await import('./silence.ts');
     const silence = await silenceOf(this);
-    if (silence?.kind === 'silent') throw new Failure(EXIT.failed, 'town_silent', silence.why);
-    throw new Failure(EXIT.notRunning, 'not_running', await whyNobody(this));
+    if (silence?.kind === 'silent') throw new TownSilent(silence.why);
+    throw new TownNotRunning(await whyNobody(this));
   }
 
   /** Like `ask`, where a town that is down is fine: null then. */
