@@ -48,6 +48,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
   const { screen } = view;
   if (view.shot.inMode) throw busy('the pane is in copy mode');
+  if (view.shot.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
   if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
   if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
   const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
@@ -107,6 +108,8 @@ export async function submit(deps: HearingDeps, delivery: Delivery, signal: Abor
   for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
     signal.throwIfAborted();
     if (enters > 0 && standingOf(await lookAround(deps, delivery), lines, typed) !== 'whole') return;
+    const still = await findPane(deps, target);
+    if (still.kind !== 'found') throw new Stopped(still);
     await pressEnter(deps, found.paneId);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, target, found, { from: (historySize) => historySize });

@@ -25,6 +25,8 @@ export interface Signs {
   readonly pack: Pick<Pack, 'complete' | 'noise'>;
   /** Indices of the shot's lines that are our own. */
   readonly own: ReadonlySet<number>;
+  /** The last line of the last of our texts that is shown whole; null = none is. */
+  readonly shown: number | null;
   /** Which lines came after our question. */
   readonly isNews: (index: number) => boolean;
   /** What stood there before our first key; null = not known any more. */
@@ -85,7 +87,8 @@ export function evidenceOf(
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
     (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
     (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`)) ??
-    below(signs);
+    below(signs) ??
+    remark(signs);
   return { life, base };
 }
 
@@ -165,6 +168,27 @@ function appendedTo(before: readonly string[], now: readonly string[]): readonly
   );
   if (before.length < STANDING || at < 0) return [];
   return now.slice(now[at] === end ? at + 1 : at);
+}
+
+/** Bullets and prompts, which stand before nothing too. */
+const MARKS = /[\s>❯›$#%●⏺•◦⎿◆✦✻*+_.…-]/gu;
+
+/**
+ * Something below our whole text that repeats a piece of it, or is but a sign: an echo ends with its text, so somebody may have
+ * answered in our words.
+ */
+function remark(signs: Signs): Life | null {
+  const { shot, shown, own, isNews } = signs;
+  if (shown === null) return null;
+  const line = shot.lines.find(
+    (one, index) =>
+      index > shown &&
+      isNews(index) &&
+      normalised(one.text).replace(MARKS, '') !== '' &&
+      (own.has(index) || !/[\p{L}\p{N}]/u.test(one.text)) &&
+      isItsOwn({ ...signs, own: new Set() }, one, index),
+  );
+  return line === undefined ? null : reaction(`it may be an answer: ${plain(line.text).trim()}`);
 }
 
 /** Not our own, not the composer or what is below it, not redrawn in place, not the line where it types. */

@@ -21,7 +21,7 @@ export async function lifeOf(
   hearing.keyAt ??= at;
   const signs = {
     ...{ at, shot: view.shot, screen: view.screen, pack: view.pack, place: hearing.place },
-    ...{ own: reading.own, isNews: reading.isNews },
+    ...{ own: reading.own, shown: reading.shown, isNews: reading.isNews },
     // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
     cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
     tools: view.screen.busy ? await toolsOf(deps, target) : new Map<number, string>(),

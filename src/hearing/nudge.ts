@@ -9,6 +9,7 @@ import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
 import { plainWords, saysNothing } from '../../machines/words.ts';
 import type { OrderOf, Perform } from '../ports.ts';
+import { lettersOf } from '../screen/text.ts';
 import { lookAround, obstacleOf, put, submit } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
@@ -45,6 +46,7 @@ function forbiddenBy({ isProtected, policy }: TypingDeps, { target, text }: Nudg
 /** Why a text may not be typed as a nudge, as a sentence; null = it may. */
 function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudgeChars'>): string | null {
   if (saysNothing(text)) return 'the text is empty';
+  if (lettersOf(text) === '') return 'the text has no letter or digit, so nothing would tell it from other signs';
   if (text.length > mostNudgeChars)
     return `the text has ${text.length} characters, at most ${mostNudgeChars} are typed`;
   if (readsAsAnswer(text))

@@ -9,6 +9,7 @@ import type { Hearing } from './memory.ts';
 import { mixedRows, ownRows, remarkRows, saysAlive } from './own.ts';
 import { newsOf, placeOf, type News } from './place.ts';
 import type { Line } from './shot.ts';
+import { lastShown } from './typed.ts';
 import type { View } from './view.ts';
 
 /** What was typed to this life. */
@@ -28,6 +29,8 @@ export interface Reading {
   readonly isNews: (index: number) => boolean;
   /** Lines that are ours, or mixed with ours: nobody's word. */
   readonly own: ReadonlySet<number>;
+  /** The last line of the last of our texts that is shown whole; null = none is. */
+  readonly shown: number | null;
 }
 
 export function readingOf(view: View, { attempt, hearing, questions, remarks }: TypedWords): Reading {
@@ -36,7 +39,13 @@ export function readingOf(view: View, { attempt, hearing, questions, remarks }: 
   const own = new Set([...ownRows(rows, typed), ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
   const page = { rows, own, input: inputRows(view), asked: wordsIn(typed) };
   const found = attempt?.mark && hearing !== null ? searched(view, page, attempt, hearing) : NOTHING;
-  return { answer: found.answer, isLost: found.isLost, isNews: found.news?.isNews ?? (() => false), own };
+  return {
+    answer: found.answer,
+    isLost: found.isLost,
+    isNews: found.news?.isNews ?? (() => false),
+    own,
+    shown: lastShown(rows, typed),
+  };
 }
 
 interface Found {

@@ -18,6 +18,8 @@ export interface Shot {
   readonly alternate: boolean;
   /** Copy mode, a menu, a clock: keys go there and not to the program. */
   readonly inMode: boolean;
+  /** What is typed into it goes into every pane of its window. */
+  readonly synchronized: boolean;
   readonly tty: string | null;
   /** What the program calls its terminal; foreign text. */
   readonly title: string;
@@ -41,6 +43,7 @@ const NUMBERS = [
   'cursor_x',
   'alternate_on',
   'pane_in_mode',
+  'pane_synchronized',
 ] as const;
 const FORMAT = `${NUMBERS.map((name) => `#{${name}}`).join(' ')} #{pane_tty}`;
 /** A title is a few words; a longer one says nothing more. */
@@ -113,6 +116,7 @@ function numbersIn(line: string): Omit<Shot, 'lines' | 'screen' | 'title'> {
     cursorColumn: number('cursor_x'),
     alternate: number('alternate_on') === 1,
     inMode: number('pane_in_mode') > 0,
+    synchronized: number('pane_synchronized') === 1,
     tty: fields[NUMBERS.length] || null,
   };
 }

@@ -3,7 +3,7 @@
  * after a paste they stand there in every program that took it as input, and in no dialog that swallowed it.
  */
 import { matches } from '../screen/pack.ts';
-import { ink } from '../screen/text.ts';
+import { lettersOf } from '../screen/text.ts';
 import type { Shot } from './shot.ts';
 import type { View } from './view.ts';
 
@@ -27,12 +27,13 @@ export function standingOf(
   lines: readonly string[],
   typed: Typed,
 ): Standing {
-  const ours = ink(lines.join(''));
+  const ours = lettersOf(lines.join(''));
   if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';
-  if (typed === 'no') return 'other';
+  // Of a text without a letter nothing tells that it is ours.
+  if (typed === 'no' || ours === '') return 'other';
   if (typed === 'now' && matches(pack.folded, composer.draft)) return 'whole';
-  const draft = ink(composer.draft);
+  const draft = lettersOf(composer.draft);
   // A long text is shown by its end, as far as the composer is high.
   const least = Math.min(typed === 'now' ? LEAST_LETTERS : OUR_LETTERS, ours.length);
   if (draft.length >= least && ours.endsWith(draft)) return 'whole';
@@ -41,26 +42,28 @@ export function standingOf(
 
 /** The row of the cursor ends with our last words, where the program shows no composer that we know. */
 function endsAtCursor({ lines, historySize, cursorRow }: Shot, typed: readonly string[]): boolean {
-  const letters = ink(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
-  const last = ink(typed.at(-1) ?? '');
+  const letters = lettersOf(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
+  const last = lettersOf(typed.at(-1) ?? '');
   const end = letters.slice(-Math.max(last.length, LEAST_LETTERS));
-  const whole = ink(typed.join(''));
-  return end.length >= Math.min(LEAST_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length));
+  const whole = lettersOf(typed.join(''));
+  return (
+    whole !== '' && end.length >= Math.min(LEAST_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length))
+  );
 }
 
-const OPENING = ink('[DOG] HEALTH CHECK: Session');
-const CLOSING = ink('ALIVE, a space, and that code without its dash');
+const OPENING = lettersOf('[DOG] HEALTH CHECK: Session');
+const CLOSING = lettersOf('ALIVE, a space, and that code without its dash');
 
 /**
  * Whether a draft is nothing but old words of ours, each whole: questions of earlier attempts, or remarks. An interrupted turn
  * puts them back into the composer.
  */
 export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
-  let rest = ink(draft);
+  let rest = lettersOf(draft);
   if (rest === '') return false;
-  const known = remarks.map(ink).filter((text) => text.length >= LEAST_LETTERS);
+  const known = remarks.map(lettersOf).filter((text) => text.length >= LEAST_LETTERS);
   while (rest !== '') {
-    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, ink(session));
+    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, lettersOf(session));
     if (length === 0) return false;
     rest = rest.slice(length);
   }

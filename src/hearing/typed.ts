@@ -85,6 +85,12 @@ function signsOf(row: string): Signs {
   return { text, columns };
 }
 
+/** Index of the last row of the last whole showing of any of these texts; null = none is shown whole. Pure. */
+export function lastShown(rows: readonly string[], texts: readonly (readonly string[])[]): number | null {
+  const typed = texts.map((lines) => ({ lines, times: Infinity }));
+  return showingsOf(rows.map(plain), typed).reduce<number | null>((end, { last }) => Math.max(end ?? last, last), null);
+}
+
 /** Longer texts first: a shorter one may be a part of them. */
 function showingsOf(rows: readonly string[], typed: readonly Typed[]): Showing[] {
   const signs = rows.map(signsOf);

@@ -16,16 +16,13 @@ const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]
 /** A captured row without colour and control characters. */
 export const plain = (row: string): string => row.replace(ESCAPES, '').replace(CONTROLS, '');
 
-// An inverse cell is the cursor; what follows it faint is a suggestion, and so is the letter below the cursor.
-const GHOST = new RegExp(
-  String.raw`(?:\u001b\[(?:0;)?7m[^\u001b]?(?:\u001b\[(?:0|27)?m))?\u001b\[(?:0;)?2(?:;[0-9;]*)?m[^\u001b]*`,
-  'g',
-);
+/** Letters and digits of every script: whether two texts are the same. */
+export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-/** A captured row without the faint text that programs show as a suggestion or a placeholder, then as `plain`. */
-export const withoutGhost = (row: string): string => plain(row.replace(GHOST, ''));
-
-/** Letters and digits only: what survives every wrap, box, quote and join. */
+/**
+ * Letters and digits that every terminal can show: what survives every wrap, box, quote and join. For an echo alone, where a
+ * doubt pardons nobody.
+ */
 export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 
 /** A row without box glyphs, quotes, bullets and prompt marks around its words. */

@@ -56,7 +56,9 @@ test.concurrent(
 /** A root on a file system of its own of 2 MB; false = this machine does not let us mount. */
 function mountSmall(town: LiveTown): boolean {
   const toml = execFileSync('cat', [join(town.root, 'town.toml')]);
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=700', 'tmpfs', town.root], { stdio: 'ignore' });
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=700', 'tmpfs', town.root], {
+    stdio: 'ignore',
+  });
   if (mounted.status === 0) town.cli.write('town.toml', toml);
   return mounted.status === 0;
 }

@@ -216,7 +216,8 @@ test('15: whatever happens to one file of a root, of any kind: it is what it was
           expect([whole[one], null, [], UNKNOWN], what).toContainEqual(fewer(after[one], whole[one]));
       }
       const left = sim.files();
-      if (bad === '' || left.get(path) === bad) return;
+      // A warrant that lost its sum alone is one that any program may have written: it counts, and is sealed anew.
+      if (bad === '' || [bad, text].includes(left.get(path) ?? '')) return;
       const [moved = ''] = [...left].find(([, one]) => one === bad) ?? [];
       expect(moved, `${path} is kept`).toMatch(/^quarantine/);
       expect(left.get(`${moved}.why`), `${path} has a reason`).toBeTruthy();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { secondsIn } from '../../src/screen/region.ts';
-import { ink, normalised, plain, tailOf, undecorated, withoutGhost } from '../../src/screen/text.ts';
+import { spansOf, withoutGhost } from '../../src/screen/spans.ts';
+import { ink, lettersOf, normalised, plain, tailOf, undecorated } from '../../src/screen/text.ts';
 
 describe('M-3: the fingerprint of a row', () => {
   test.each([
@@ -31,13 +32,15 @@ test('colour, titles and control characters are no text', () => {
 });
 
 test('a suggestion is no text, a cursor over typed text is', () => {
-  expect(withoutGhost('❯ \u001b[7mT\u001b[27m\u001b[2mry this\u001b[22m')).toBe('❯ ');
-  expect(withoutGhost('❯ typed\u001b[7m \u001b[27m')).toBe('❯ typed ');
-  expect(withoutGhost('❯ \u001b[7mt\u001b[27myped')).toBe('❯ typed');
-  expect(withoutGhost('\u001b[38;5;2mgreen\u001b[0m')).toBe('green');
+  const shown = (row: string): string => withoutGhost(spansOf([row])[0] ?? []);
+  expect(shown('❯ \u001b[7mT\u001b[27m\u001b[2mry this\u001b[22m')).toBe('❯ ');
+  expect(shown('❯ typed\u001b[7m \u001b[27m')).toBe('❯ typed ');
+  expect(shown('❯ \u001b[7mt\u001b[27myped')).toBe('❯ typed');
+  expect(shown('\u001b[38;5;2mgreen\u001b[0m')).toBe('green');
 });
 
 test('ink and decoration', () => {
+  expect(lettersOf('│ 请检查 K7-\u00a03F · ñ │')).toBe('请检查K73Fñ');
   expect(ink('│ K7-\u00a03F · ñ │')).toBe('K73F');
   expect(['│ ⏺ **ALIVE** │', '> ALIVE.', 'ALIVE?'].map(undecorated)).toEqual(['ALIVE', 'ALIVE', 'ALIVE?']);
 });
