@@ -73,6 +73,7 @@ function unsafe({ pack, screen }: View): string {
     fullscreen: 'it draws on the alternate screen',
     box: 'a box is on its screen',
     draft: 'words stand at the cursor',
+    shell: 'the prompt of a shell is at the cursor, and what is typed there would be run',
     choice: 'what it shows looks like a menu',
   };
   return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell, see \`town rules --help\``;
@@ -104,13 +105,12 @@ async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal
 /** Enter, once our text is seen, until the program took it. */
 export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const { target, found, lines, typed } = delivery;
-  await seen(deps, delivery, signal);
+  let before = await seen(deps, delivery, signal);
   for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
     signal.throwIfAborted();
-    if (enters > 0 && standingOf(await lookAround(deps, delivery), lines, typed) !== 'whole') return;
-    const still = await findPane(deps, target);
-    if (still.kind !== 'found') throw new Stopped(still);
-    await pressEnter(deps, found.paneId);
+    if (enters > 0) before = await lookAround(deps, delivery);
+    if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
+    await pressEnter(deps, found, before.shot);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
     if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
@@ -119,14 +119,14 @@ export async function submit(deps: HearingDeps, delivery: Delivery, signal: Abor
 }
 
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
-async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
+async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
   const { clock, policy } = deps;
   const until = clock.now() + policy.pasteShownMs;
   for (;;) {
     signal.throwIfAborted();
     const view = await lookAround(deps, delivery);
     // A terminal in line mode keeps our line itself, whatever its program draws over it.
-    if (standingOf(view, delivery.lines, delivery.typed) === 'whole' || view.lineMode === 'line') return;
+    if (standingOf(view, delivery.lines, delivery.typed) === 'whole' || view.lineMode === 'line') return view;
     if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
     await clock.sleep(policy.enterAfterMs, signal);
   }

@@ -86,9 +86,7 @@ export function evidenceOf(
     tool(steady, base, signs, numbers) ??
     (before === null || !keysOld ? null : cpu(before, signs, cpuRate, numbers)) ??
     (steady === null || !keysOld ? null : motion(steady, base, signs)) ??
-    (words[0] === undefined ? null : reaction(`a line that is not there for long: ${words[0]}`)) ??
-    below(signs) ??
-    remark(signs);
+    doubt(signs, words);
   return { life, base };
 }
 
@@ -247,6 +245,10 @@ function tool(
   if (before === null || running.length === 0 || motion(before, base, signs) === null) return null;
   return evidence(`a tool of it runs: ${[...new Set(running.map(([, name]) => name))].join(', ')}`);
 }
+
+/** What is no sign of life, and no silence either. */
+const doubt = (signs: Signs, [word]: readonly string[]): Life | null =>
+  word === undefined ? (below(signs) ?? remark(signs)) : reaction(`a line that is not there for long: ${word}`);
 
 /** Of a frozen program's tools nobody knows whether it waits for them. */
 function below({ screen, tools }: Signs): Life | null {

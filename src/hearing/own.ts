@@ -28,6 +28,8 @@ const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
 const ANSWER_WEIGHT = 2 ** -16;
 /** A piece that begins in the middle of a row has at least so many letters. */
 const LEAST_PIECE = 3;
+/** A longer row takes seconds to explain; `mixedRows` tells it. */
+const MOST_LETTERS = 2_000;
 /** Between two questions; no ink. */
 const SEAM = ' ';
 
@@ -51,7 +53,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   if (book.text.length === 0) return new Set();
   for (const [row, text] of rows.entries()) {
     const letters = ink(text);
-    if (letters.length === 0) continue;
+    if (letters.length === 0 || letters.length > MOST_LETTERS) continue;
     const steps = [
       ...[...open].flatMap(([at, path]) => followers(book, letters, at).map((piece) => ({ piece, path, cost: 0 }))),
       ...starters(book, letters).map((piece) => ({ piece, path: best, cost: RUN_COST })),

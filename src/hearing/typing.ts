@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/pack.ts';
-import type { PaneDeps } from './pane.ts';
+import type { Found, PaneDeps } from './pane.ts';
+import type { Shot } from './shot.ts';
 
 const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
 const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
@@ -41,9 +42,21 @@ export async function paste(
   }
 }
 
-export const pressEnter = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string): Promise<void> => {
-  await tmux.query(['send-keys', '-t', paneId, 'Enter']);
-};
+const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on', 'pane_in_mode', 'pane_synchronized'];
+
+/**
+ * Enter, if the pane is as this picture of it: tmux compares and presses in one step, also when it takes the command late, so
+ * that it answers nothing that came in between. Whether it was pressed the next look shows.
+ */
+export async function pressEnter(
+  { tmux }: Pick<PaneDeps, 'tmux'>,
+  { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
+  { historySize, cursorColumn, cursorRow, alternate }: Shot,
+): Promise<void> {
+  const seen = [panePid, historySize, cursorColumn, cursorRow, Number(alternate), 0, 0].join(' ');
+  const now = PLACE.map((name) => `#{${name}}`).join(' ');
+  await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, `send-keys -t ${paneId} Enter`]);
+}
 
 /** Takes letters out before the cursor. In an empty composer it does nothing. */
 export const eraseDraft = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, letters: number): Promise<void> => {

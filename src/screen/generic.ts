@@ -13,9 +13,13 @@ import { isBlank } from './text.ts';
 const LIVE_ROWS = 15;
 const BUSY_ROWS = 8;
 const BOX = /^\s*(?:[╭╰┌└╔╚╹╻┃│║]|[─━═▀▄]{8,}\s*$)/u;
+/** Words right above an empty row that wait for a key or a word. */
+const ASKS = /\?(?:\s|$)|[[(][yY]\/[nN]/u;
 const PROMPT = /^(?:\S.*[\s\])~\p{L}_-])?(?:[$#❯›>]+|(?<!\d)%)\s*$/u;
 /** What may stand before the cursor where nothing is typed: a prompt without a word behind it. */
-const EMPTY_PROMPT = /^(?!.*[$#%❯›>»λ]\s+\S)(?:.*[$#❯›>»λ✗]|.*(?<!\d)%|\(\w+\)|In \[\d+\]:)\s*$/u;
+const EMPTY_PROMPT = /^(?!.*[$#%❯›>»λ]\s+\S)(?:.*[❯›>»λ✗]|\(\w+\)|In \[\d+\]:)\s*$/u;
+/** A shell's, of here or of another machine: what is typed there is run (D-8). */
+const SHELL_PROMPT = /^.*(?:[$#]|(?<!\d)%)\s*$/u;
 
 /** `rows` without colours. */
 export function readGeneric(pack: Pack, picture: Picture): Screen {
@@ -37,7 +41,7 @@ export function readGeneric(pack: Pack, picture: Picture): Screen {
   if (obstacle === 'draft') return say('draft', last ?? null, 'draft');
   const mayType = obstacle === null;
   if (hit !== null) return say('busy', hit.row, hit.rule.name, { mayType });
-  if (last !== undefined && PROMPT.test(last.text)) return say('idle', last, 'prompt', { mayType });
+  if (last !== undefined && PROMPT.test(last.text)) return say('idle', last, obstacle ?? 'prompt', { mayType });
   return say('unknown', null, obstacle ?? 'unknown', { mayType });
 }
 
@@ -56,9 +60,19 @@ function drawingOn(up: readonly Row[], alternate: boolean | null): 'box' | 'full
   return up.slice(0, LIVE_ROWS).some(({ text }) => BOX.test(text)) ? 'box' : null;
 }
 
-/** What may be a choice or a draft, however its terminal takes keys. */
-const doubtOn = (rows: readonly string[], up: readonly Row[], cursor: Picture['cursor']): 'choice' | 'draft' | null =>
-  looksLikeChoice(up.slice(0, LIVE_ROWS)) ? 'choice' : draftAt(rows, cursor);
+type Doubt = 'choice' | 'shell' | 'draft';
+
+/** What may be a choice, a shell or a draft, however its terminal takes keys. */
+function doubtOn(rows: readonly string[], up: readonly Row[], cursor: Picture['cursor']): Doubt | null {
+  const asks = up.find(({ at, text }) => !isBlank(text) && (cursor === null || at < cursor.y));
+  const before = cursor === null ? '' : beforeCursor(rows, cursor);
+  if (looksLikeChoice(up.slice(0, LIVE_ROWS)) || (isBlank(before) && asks !== undefined && ASKS.test(asks.text)))
+    return 'choice';
+  return SHELL_PROMPT.test(before) ? 'shell' : draftAt(rows, cursor);
+}
+
+const beforeCursor = (rows: readonly string[], { x, y }: { readonly x: number; readonly y: number }): string =>
+  [...(rows[y] ?? '')].slice(0, x).join('');
 
 /** A row of the cursor that holds more than a prompt: words that somebody typed, or a question that waits for its answer. */
 function draftAt(rows: readonly string[], cursor: Picture['cursor']): 'draft' | null {

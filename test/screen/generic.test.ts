@@ -43,8 +43,16 @@ test.each(Object.entries(OBSTACLES))('%s is not typed into', (_name, [state, tex
 });
 
 describe('what stands before the cursor', () => {
-  test.each(['> ', 'boss@town:~/rig$ ', 'host % ', '(Pdb) ', 'In [3]: ', 'sqlite> ', ''])('%j is a prompt', (row) => {
+  test.each(['> ', '(Pdb) ', 'In [3]: ', 'sqlite> ', ''])('%j is a prompt', (row) => {
     expect(atEnd(row).mayType).toBe(true);
+  });
+
+  test.each(['boss@town:~/rig$ ', 'host % ', '# ', '$ '])('%j is the prompt of a shell', (row) => {
+    expect(atEnd(row)).toMatchObject({ rule: 'generic/shell', mayType: false });
+  });
+
+  test.each(['Delete? y = yes', 'Deploy to production? ', 'Overwrite [y/N] '])('%j in the row above waits', (row) => {
+    expect(read(`${row}\n`, { cursor: { x: 0, y: 1 }, alternate: false }).mayType).toBe(false);
   });
 
   test.each(['> do not', '> do not delete it.', '> is it done?', '$ make >', '> a > b >', 'name: x)', 'progress 97%'])(
