@@ -97,6 +97,9 @@ const stop = async (actor: Actor) => {
 export const SCENES: Readonly<Record<string, Scene>> = {
   answer: { health: 'answer', right: PARDONED },
   bare: { health: 'bare', right: PARDONED },
+  /** Answers with nothing but the command that the question names, or with a sign. */
+  command: { health: 'command', right: WAITED },
+  mark: { health: 'mark', right: WAITED },
   prose: { health: 'prose', right: PARDONED },
   'prose late': { health: 'prose:6', right: PARDONED },
   obey: { variant: 'trusting', health: 'obey', right: PARDONED, without: NO_TOOLS },

@@ -18,7 +18,7 @@ export function marksOf(cells: readonly Cell[]): string {
 const PROMISES: Readonly<Record<string, readonly string[]>> = {
   'state recognised': ['error', 'limit', 'limited', 'trust', 'login'],
   'asked safely': ['prose', 'prose late', 'tool', 'tick', 'stream', 'think'],
-  'answer read': ['answer', 'bare', 'obey', 'quote'],
+  'answer read': ['answer', 'bare', 'obey', 'quote', 'command', 'mark'],
   'dialog spared': ['permission', 'edit', 'ask', 'trust', 'login'],
   'draft spared': ['draft', 'folded'],
   'hang ended': ['hang', 'stopped'],

@@ -69,6 +69,10 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
       return { ...says(mode, `ALIVE ${asked.code}`), waitMs: (seconds ?? 0) * 1_000 };
     case 'bare':
       return says(mode, 'ALIVE');
+    case 'command':
+      return says(mode, asked.command);
+    case 'mark':
+      return says(mode, '✅');
     case 'obey':
       return runs(mode, asked.command);
     case 'prose':
