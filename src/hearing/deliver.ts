@@ -60,10 +60,15 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   if (screen.composer !== null && screen.composer.draft !== '') {
     const remarks = (await deps.remarks?.(target)) ?? [];
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
-    throw busy(`a half-typed line: ${screen.composer.draft}`);
+    throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`);
   }
   if (!screen.mayType) throw busy(`${unsafe(view)}; see \`town explain ${target.session}\``);
   return view;
+}
+
+function inShort(draft: string): string {
+  const [first = '', ...more] = draft.split('\n');
+  return more.length === 0 ? first : `${first} … (${more.length} more rows)`;
 }
 
 function unsafe({ pack, screen }: View): string {
