@@ -42,9 +42,11 @@ export function print(text: string, to: 'stdout' | 'stderr' = 'stdout'): void {
   process[to].write(leaving(text));
 }
 
-/** The terminal that stdout leads to; null = it leads to a file or a pipe. One that does not know its size says 0. */
-export function terminal(): { readonly columns: number; readonly rows: number } | null {
-  const { isTTY, columns, rows } = process.stdout;
+/** The terminal that a stream leads to; null = it leads to a file or a pipe. One that does not know its size says 0. */
+export function terminal(
+  to: 'stdout' | 'stderr' = 'stdout',
+): { readonly columns: number; readonly rows: number } | null {
+  const { isTTY, columns, rows } = process[to];
   return isTTY ? { columns, rows } : null;
 }
 

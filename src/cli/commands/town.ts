@@ -9,7 +9,7 @@ import { FILES, FOLDERS } from '../../../state/layout.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
-import { terminal } from '../../terminal.ts';
+import { mustMeanIt } from '../meant.ts';
 import { clean, note, say } from '../output.ts';
 import { socketPin } from '../pin.ts';
 import { seeTmux } from '../../overview/scene.ts';
@@ -22,17 +22,8 @@ interface Opened {
 export interface UpOptions {
   readonly set: readonly string[];
   readonly inspect?: boolean;
-}
-
-/** F-1: who has neither a root nor a terminal would get a town where nobody expects one. */
-function mustMeanIt(context: Context): void {
-  const { from, root, configured } = context.where;
-  if (from !== 'home' || configured || process.stdin.isTTY || terminal() !== null) return;
-  throw new Failure(
-    EXIT.usage,
-    'no_root',
-    `no root is given, there is no town.toml, and no terminal to ask; write --root DIR (or --root ${root} to mean that one)`,
-  );
+  /** Also in a folder of other things. */
+  readonly force?: boolean;
 }
 
 /** F-1: the first start of a root without a town.toml says what it found and what it will do to it: nothing. */
@@ -75,7 +66,7 @@ function handOn(set: readonly string[]): void {
 }
 
 export async function up(context: Context, options: UpOptions): Promise<ExitCode> {
-  mustMeanIt(context);
+  await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
   settings.warnings.forEach(note);
@@ -168,6 +159,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
 }
 
 export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
+  await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town restart');
   await context.placed();

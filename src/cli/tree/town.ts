@@ -14,6 +14,7 @@ export function townCommands(program: Command, act: Act): void {
     ]),
   )
     .option('--inspect', 'open the inspector on the loopback address and print its URL')
+    .option('--force', 'make the root a town although other things are in it')
     .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).up(c, options)));
   command(program, 'down', 'stop the town and its guard; agents keep running, open hearings resume later', [
     'town down',
@@ -23,6 +24,7 @@ export function townCommands(program: Command, act: Act): void {
     .action((options: { purge?: boolean }) => act(async (c) => (await import('../commands/town.ts')).down(c, options)));
   withSet(command(program, 'restart', 'stop the town and start it again, with its configuration read anew'))
     .option('--inspect', 'open the inspector on the loopback address and print its URL')
+    .option('--force', 'make the root a town although other things are in it')
     .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).restart(c, options)));
   command(program, 'status', 'the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
