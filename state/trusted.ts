@@ -3,10 +3,10 @@
  * line: the owner's uid, a blank, the path without links. It is the user's own file and in no root: nobody names himself.
  * A root that has another owner by now is not meant.
  */
-import { appendFileSync, lstatSync, mkdirSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { faultAt, isFamiliar, isWithin, nameOf, plainPath, socketFault, type Fault } from './whose.ts';
+import { faultAt, isFamiliar, isWithin, nameOf, socketFault, type Fault } from './whose.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -25,13 +25,13 @@ export const socketRefusedAt = (path: string): Fault | null => socketFault(path,
 
 /** Of a file that is open: why its content does not count, beginning small; null = it does. */
 export function foreignWords(path: string, { uid }: Pick<Stats, 'uid'>): string | null {
-  if (isFamiliar(uid) || trustedRoots().some((root) => isWithin(plainPath(path), root))) return null;
+  if (isFamiliar(uid) || trustedRoots().some((root) => isWithin(realpathSync(path), root))) return null;
   return `it belongs to ${nameOf(uid)}`;
 }
 
 /** Obeys a root that is there from now on; returns it without links. Only where `faultAt` finds nothing at `trustedFile`. */
 export function trustRoot(root: string): string {
-  const path = plainPath(root);
+  const path = realpathSync(root);
   const row = `${String(statSync(path).uid)} ${path}`;
   const text = listed();
   mkdirSync(dirname(trustedFile()), { recursive: true, mode: PRIVATE_FOLDER });

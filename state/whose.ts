@@ -61,9 +61,6 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** Where a path leads, without links, as far as it is there. */
-export const plainPath = (path: string): string => [...stepsTo(path)].at(-1)?.path ?? path;
-
 function* stepsTo(path: string): Generator<Step> {
   const names = partsOf(resolve(path));
   let at = '/';

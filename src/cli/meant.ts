@@ -1,9 +1,8 @@
 /** Whether a person means this root: nobody gets a town where it is not expected (F-1). */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/layout.ts';
-import { plainPath } from '../../state/whose.ts';
 import { print, terminal } from '../terminal.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
@@ -23,11 +22,16 @@ function namesIn(root: string): string[] {
   }
 }
 
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
 /** What speaks against a town there, in words; null = nothing does, or one was there before. */
 function against(root: string): string | null {
   const names = namesIn(root);
   if (names.includes(FILES.config) || names.includes(FOLDERS.daemon)) return null;
-  if (plainPath(root) === plainPath(homedir())) return 'is your home folder';
+  if (isSameFolder(root, homedir())) return 'is your home folder';
   const others = names.filter((name) => !OF_A_TOWN.includes(name));
   if (others.length === 0) return null;
   const shown = others.slice(0, SHOWN).map((name) => JSON.stringify(clean(name)));

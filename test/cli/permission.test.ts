@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   doctor: reads,
   'config check': reads,
   'config show': reads,
-  'config trust': reads,
+  'config trust': operator('/tmp'),
   'daemon run': operator(),
   'daemon status': reads,
   'daemon logs': reads,

@@ -1,4 +1,5 @@
 /** Files of other users: refused before a byte of them is read, whatever leads to them. With real uids, where the tests have root. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -20,7 +21,7 @@ import { compileCacheIn } from '../../state/compile-cache.ts';
 import { realDisk } from '../../state/disk.ts';
 import { FOLDERS, privateFolder } from '../../state/layout.ts';
 import { putTmuxSocket } from '../../state/tmux-socket.ts';
-import { TestTown } from '../cli/town.ts';
+import { MAIN, TestTown } from '../cli/town.ts';
 import { listenAs, type Listener } from './listener.ts';
 
 const NOBODY = 65_534;
@@ -128,8 +129,10 @@ describe.runIf(isRoot)('somebody else’s', () => {
   });
 
   test('group’s: writable for a group that others are in', async () => {
-    chownSync(at('town.toml'), 0, NOBODY);
     chmodSync(at('town.toml'), 0o664);
+    // Where umask is 002, and nobody else is in the group of the same name.
+    expect(await town.run('status')).toMatchObject({ code: 3, stderr: '' });
+    chownSync(at('town.toml'), 0, NOBODY);
     await isRefused(
       ['--root', town.root, 'status'],
       at('town.toml'),
@@ -153,7 +156,7 @@ describe.runIf(isRoot)('somebody else’s', () => {
     give(at('town.toml'));
     chmodSync(at('town.toml'), 0o666);
     const agent = await town.as('token', 'config', 'trust', town.root);
-    expect(agent).toMatchObject({ code: 5, stdout: '' });
+    expect(agent).toMatchObject({ code: 2, stdout: '' });
     for (const time of ['first', 'again']) {
       const done = await town.run('config', 'trust', town.root);
       expect({ time, ...done }).toMatchObject({ code: 0, stderr: '' });
@@ -192,6 +195,14 @@ describe('ours, but others may write', () => {
     await isRefused(['--root', town.root, 'up'], at('town.toml'), 'may be written by others (mode 0646)');
   });
 
+  test('keeps no agent of the town from its answer', async () => {
+    mkdirSync(at('mail'));
+    chmodSync(at('mail'), 0o777);
+    const ran = await town.as('token', 'alive', 'K7-3F');
+    expect(ran).toMatchObject({ code: 0, stdout: 'ALIVE K73F\n' });
+    expect(ran.stderr).toContain('may be written by others');
+  });
+
   test('a folder above it, unless everybody keeps to their own there', async () => {
     const open = join(elsewhere, 'open');
     mkdirSync(join(open, 'town/daemon'), { recursive: true });
@@ -206,6 +217,33 @@ describe('ours, but others may write', () => {
     expect(ran.stderr).not.toContain('chmod');
   });
 });
+
+/** As a sandbox does it: a user namespace in which this user is the only one with a number. */
+test.runIf(isRoot && process.platform === 'linux')(
+  'root’s own folders above count where a sandbox hides whose they are',
+  () => {
+    const uid = '12345';
+    for (const path of [town.home, town.root, at('town.toml')]) chownSync(path, Number(uid), Number(uid));
+    const as = ['--reuid', uid, '--regid', uid, '--clear-groups'];
+    const run = () => {
+      const words = [
+        ...as,
+        'unshare',
+        '--user',
+        '--map-current-user',
+        process.execPath,
+        MAIN,
+        '--root',
+        town.root,
+        'status',
+      ];
+      return spawnSync('setpriv', words, { env: town.env(), cwd: '/', encoding: 'utf8' });
+    };
+    expect(run()).toMatchObject({ status: 3, stderr: '' });
+    mkdirSync(at('daemon'));
+    expect(run()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(at('daemon')) as string });
+  },
+);
 
 describe.runIf(isRoot)('a listener of somebody else’s', () => {
   const WORDS = ['status', 'session list', 'watch', 'doctor', 'up', 'restart', 'daemon run', 'down --purge'];

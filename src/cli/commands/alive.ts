@@ -91,8 +91,8 @@ async function writeAnswer(context: Context, code: string, caller: Caller): Prom
 /** Why there is no way to the town from here, though the answer may be right; null = that is not what went wrong. */
 function unfiled(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  // A sandbox may hide the root itself. Who has a token was started by a town, so that one is there.
-  const isHidden = error instanceof Failure && error.code === 'no_town' && process.env['TOWN_TOKEN'] !== undefined;
+  // A sandbox may hide the root itself, or a wrong mode close it. Who has a token was started by a town, so that one is there.
+  const isHidden = ['no_town', 'not_yours'].includes(codeOf(error)) && process.env['TOWN_TOKEN'] !== undefined;
   const isUnreached = error.name === 'TownNotRunning' || error.name === 'TownSilent';
   if (isHidden || isUnreached) return error.message;
   const code = codeOf(error);

@@ -9,6 +9,7 @@ import { namedRoot } from '../../config/root.ts';
 import { faultAt } from '../../../state/whose.ts';
 import { trustRoot, trustedFile } from '../../../state/trusted.ts';
 import { refusalText, UNREAD } from '../../refusal.ts';
+import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { jsonText, styled } from '../../terminal.ts';
@@ -98,14 +99,9 @@ export async function check(context: Context, options: ConfigOptions): Promise<n
   return EXIT.done;
 }
 
-/** `trust`: obeys a root that is others', or that they may write. By the operator alone. Throws ConfigError, Failure. */
-export function trust(context: Context, dir: string): ExitCode {
-  if (process.env['TOWN_TOKEN'] !== undefined)
-    throw new Failure(
-      EXIT.refused,
-      'operator_only',
-      'whom to trust is for a person to say: ask yours, or unset TOWN_TOKEN',
-    );
+/** `trust`: obeys a root that is others', or that they may write. Throws ConfigError, Failure. */
+export async function trust(context: Context, dir: string): Promise<ExitCode> {
+  await mustBeOperator(context, 'town config trust');
   const { root } = namedRoot({ flag: dir });
   if (!existsSync(root))
     throw new Failure(
