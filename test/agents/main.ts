@@ -4,8 +4,8 @@
  *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
- * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs into the
- * README's table. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
+ * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
+ * as it was played last, into the README's table. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
  * and exits 0. Programs are kept below ~/.cache/townwatch/agents ($TOWNWATCH_AGENTS).
  */
 import { spawnSync } from 'node:child_process';
@@ -70,7 +70,8 @@ async function again(cells: readonly Cell[]): Promise<Cell[]> {
 
 function report(files: readonly string[]): number {
   const kept = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as { data: { cells: Cell[] } });
-  const cells = kept.flatMap(({ data }) => data.cells);
+  const last = new Map(kept.flatMap(({ data }) => data.cells).map((cell) => [`${cell.agent} ${cell.scene}`, cell]));
+  const cells = [...last.values()];
   say(`${marksOf(cells)}\n\n${promisesOf(cells)}`);
   return 0;
 }
