@@ -444,6 +444,10 @@ export interface ProcessPolicy {
   readonly watchEveryMs: Ms;
   /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
   readonly successionEveryMs: Ms;
+  /** A start waits this long for a tmux socket that nobody it knows holds: an earlier town of its root sees its successor within `successionEveryMs`. */
+  readonly socketHeldMs: Ms;
+  /** A town sees this often whether its hold on the tmux socket stands: whoever sweeps /tmp takes the lock's file too. */
+  readonly holdEveryMs: Ms;
   /** `up` and `down` look this often whether the town is there, or gone. */
   readonly pollEveryMs: Ms;
   /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
@@ -491,6 +495,8 @@ export const PROCESS: ProcessPolicy = {
   mostFalls: 5,
   watchEveryMs: 1 * SECOND,
   successionEveryMs: 5 * SECOND,
+  socketHeldMs: 7 * SECOND,
+  holdEveryMs: 1 * MINUTE,
   pollEveryMs: 20,
   lastSaveMs: 3 * SECOND,
   callMs: 5 * SECOND,

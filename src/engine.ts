@@ -28,6 +28,7 @@ import type { Overview } from './overview/overview.ts';
 import { denied, rulesOf, type Caller, type Rules } from './permission.ts';
 import { settleSocket } from './settle.ts';
 import { Street } from './street.ts';
+import type { SocketHold } from './tmux/hold.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
 import { actorLife } from './watchdog/actor.ts';
 import { openWindow, type Window } from './window.ts';
@@ -69,10 +70,13 @@ export const engineOf =
     });
     await store.open();
     const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
-    const { settings, held } = await settleSocket({ settings: configured, host, store, quarantine, again });
-    const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce });
+    const { settings, held, hold } = await settleSocket({ settings: configured, host, store, quarantine, again });
+    const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce, hold });
     const claim = await hands.claim();
-    if (claim !== null) throw new Refused(REFUSED, claim);
+    if (claim !== null) {
+      await hold.release();
+      throw new Refused(REFUSED, claim);
+    }
     alarm = hands.alarm;
     for (const refused of untold) void hands.alarm(refused);
     if (broken === null && held === null) await keepConfig(settings, host, quarantine);
@@ -80,7 +84,7 @@ export const engineOf =
     void hands.socketAlarm(held);
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine, mostBytes: configured.state.mostRecordBytes });
-    return new TownEngine(settings, host, store, { hands, inbox, window, wallAtZero });
+    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
   };
 
 /** Of this boot's first town, so that no step of the wall makes older what is filed; of now where the disk refuses it. */
@@ -104,6 +108,7 @@ async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Qua
 
 interface Parts {
   readonly hands: HandsOf;
+  readonly hold: SocketHold;
   readonly inbox: Inbox;
   readonly window: Window;
   readonly wallAtZero: WallMs;
@@ -149,6 +154,7 @@ class TownEngine implements Engine {
   readonly #rules: Rules;
   readonly #poolSize: number;
   readonly #hands: HandsOf;
+  readonly #hold: SocketHold;
   readonly #inbox: Inbox;
   readonly #window: Window;
   readonly #street: Street;
@@ -161,11 +167,12 @@ class TownEngine implements Engine {
   #longestMs = 0;
 
   constructor(settings: Settings, host: Host, store: Store, parts: Parts) {
-    const { hands, inbox, window } = parts;
+    const { hands, hold, inbox, window } = parts;
     this.#host = host;
     this.#rules = rulesOf(settings);
     this.#poolSize = settings.policy.dance.poolSize;
     this.#hands = hands;
+    this.#hold = hold;
     this.#inbox = inbox;
     this.#window = window;
     this.#tmuxSocket = settings.tmux.socket;
@@ -220,6 +227,7 @@ class TownEngine implements Engine {
       await this.#window.close();
       await this.#hands.close();
       await background;
+      await this.#hold.release();
     }
   }
 
@@ -231,12 +239,14 @@ class TownEngine implements Engine {
   async refuses(request: Request, caller: Caller): Promise<Reply | null> {
     const denial = denied(caller, request, this.#rules);
     if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
-    const disk = this.#loop.degradedBy;
-    if (disk !== null) {
-      const text = `the town is degraded (${disk}): nothing was begun; try again when \`town status\` says that it is up`;
+    const isStart = request.verb === 'startSession';
+    const held = isStart ? await this.#hold.check() : null;
+    const trouble = this.#loop.degradedBy ?? (held?.kind === 'closed' ? held.why : null);
+    if (trouble !== null) {
+      const text = `the town is degraded (${trouble}): nothing was begun; try again when \`town status\` says that it is up`;
       return { ok: false, exit: 4, code: 'degraded', text };
     }
-    if (request.verb !== 'startSession') return null;
+    if (!isStart) return null;
     const owned = await this.#hands.claim();
     if (owned === null) return null;
     const text = `session ${request.spec.name} was not started: ${owned}`;

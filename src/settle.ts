@@ -1,7 +1,8 @@
 /**
  * Where a town that starts goes: to its configured tmux socket, or not (`src/tmux/pinned.ts`). For the holder of the lock.
  * 1. The socket is on record before anything is touched there.
- * 2. Lives on a server that was left for another one are closed first: looked for on the new one they would be unknown for
+ * 2. No other town goes to that socket meanwhile, whether a server runs there or not (`src/tmux/hold.ts`).
+ * 3. Lives on a server that was left for another one are closed first: looked for on the new one they would be unknown for
  *    ever, and with them everybody.
  */
 import type { Incarnation, SavedRecord, SessionRecord } from '../machines/protocol.ts';
@@ -12,11 +13,11 @@ import type { Quarantine } from '../state/quarantine.ts';
 import type { Store } from '../state/store.ts';
 import { putTmuxSocket } from '../state/tmux-socket.ts';
 import type { Settings } from './config/settings.ts';
+import { EXIT } from './guard/exits.ts';
 import { Refused, type Host } from './guard/host.ts';
+import { SocketHold } from './tmux/hold.ts';
 import { isWatchedInTmux, pinOf, type Pin } from './tmux/pinned.ts';
 import { socketPath } from './tmux/socket.ts';
-
-const REFUSED = 5;
 
 export interface SettleNeeds {
   readonly settings: Settings;
@@ -32,19 +33,48 @@ export interface Settled {
   readonly settings: Settings;
   /** Why that is not the configured one; null = it is. */
   readonly held: string | null;
+  /** On that socket; given back with `release`. */
+  readonly hold: SocketHold;
 }
 
-/** Rejects with `Refused` when the town may not go to the configured socket. */
+/** Rejects with `Refused` when the town may not go to the configured socket, or another one has it. */
 export async function settleSocket(needs: SettleNeeds): Promise<Settled> {
   const { settings, host, again } = needs;
   const pin = await pinFor(needs);
   if (pin.kind === 'held') {
-    if (!again) throw new Refused(REFUSED, pin.why);
-    return { settings: { ...settings, tmux: { socket: pin.from } }, held: pin.why };
+    if (!again) throw new Refused(EXIT.refused, pin.why);
+    const hold = await takeHold(needs, pin.from);
+    return { settings: { ...settings, tmux: { socket: pin.from } }, held: pin.why, hold };
   }
-  if (pin.kind === 'left') await closeLeft(needs, pin.from);
-  if (pin.kind !== 'kept') await putTmuxSocket(host.disk, socketPath(settings.tmux.socket));
-  return { settings, held: null };
+  const path = socketPath(settings.tmux.socket);
+  const hold = await takeHold(needs, path);
+  if (pin.kind === 'left') {
+    await closeLeft(needs, pin.from);
+    await forget(needs, pin.from);
+  }
+  if (pin.kind !== 'kept') await putTmuxSocket(host.disk, path);
+  return { settings, held: null, hold };
+}
+
+const holdOn = ({ settings: { root }, host: { self, processes } }: SettleNeeds, path: string): SocketHold =>
+  new SocketHold({ socketPath: path, root, self, processes });
+
+/** A socket that cannot be locked refuses a first start; a later one goes on degraded, for the sake of those who run. */
+async function takeHold(needs: SettleNeeds, path: string): Promise<SocketHold> {
+  const { settings, host, again } = needs;
+  const { socketHeldMs, pollEveryMs } = settings.process;
+  const hold = holdOn(needs, path);
+  const found = await hold.take(host.clock, socketHeldMs, pollEveryMs);
+  if (found.kind === 'held') throw new Refused(EXIT.refused, found.why);
+  if (found.kind === 'closed' && !again) throw new Refused(EXIT.usage, found.why);
+  return hold;
+}
+
+/** The note of an earlier start on a socket that was left would keep others from it as long as our guard lives. */
+async function forget(needs: SettleNeeds, path: string): Promise<void> {
+  const hold = holdOn(needs, path);
+  await hold.check();
+  await hold.release();
 }
 
 /** A record that cannot be read goes to quarantine, and the town goes where it is configured to. */

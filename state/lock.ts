@@ -1,6 +1,6 @@
 /**
  * One town a root: an exclusive lock of SQLite on daemon/lock.db, which the kernel releases with the process.
- * 1. The file holds nothing and is never removed or replaced: the lock lives in its inode.
+ * 1. The file holds nothing and is never replaced, and removed by its holder only: the lock lives in its inode.
  * 2. Nobody in a process that holds the lock may open that file by other means: closing it would release the lock.
  * 3. Roots that another kind of supervisor holds are refused by its name, as are file systems whose locks do not reach.
  */
@@ -59,15 +59,50 @@ async function lockDatabase(options: LockOptions): Promise<Lock> {
   return lock;
 }
 
-/** null = somebody holds it. What stands in its place and is no file is left: a holder may have moved its own away. */
-async function lockFile({ root, disk }: Pick<LockOptions, 'root' | 'disk'>, file: string): Promise<Lock | null> {
+/** A lock on a file by its name. */
+export interface FileLock extends Lock {
+  /** Whether whoever asks for the lock by that name would meet this one. */
+  stands(): Promise<boolean>;
+}
+
+/** Others that remove the file while it is taken; more would mean that somebody does so in a loop. */
+const MOST_TRIES = 10;
+
+/**
+ * `file` is relative to `root`, an absolute folder. null = somebody holds it. Rejects with `LockRefused`. What stands in its
+ * place and is no file is left: a holder may have moved its own away.
+ */
+export async function lockFile(
+  { root, disk }: Pick<LockOptions, 'root' | 'disk'>,
+  file: string,
+): Promise<FileLock | null> {
   const path = join(root, file);
-  const before = await disk.stat(file);
-  if (before !== null && before.kind !== 'file') {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const wanted = await inodeAt(disk, file, path);
+    if (wanted === null) {
+      await makeEmpty(disk, file);
+      continue;
+    }
+    await mustBeOpen(path, constants.R_OK | constants.W_OK, 'it cannot be locked');
+    const lock = await lockInPlace(path);
+    if (lock === null) return null;
+    const stands = async (): Promise<boolean> => (await inodeAt(disk, file, path)) === wanted;
+    if (await stands()) return { ...lock, stands };
+    lock.release(); // Its holder removed it meanwhile: what was locked is a file that nobody else finds.
+  }
+  throw new LockRefused(`${path} is removed again and again: find out who does it.`);
+}
+
+/** null = there is none. */
+async function inodeAt(disk: Disk, file: string, path: string): Promise<string | null> {
+  const stat = await disk.stat(file);
+  if (stat !== null && stat.kind !== 'file') {
     throw new LockRefused(`${path} is not a regular file: move it away, the town makes its own.`);
   }
-  if (before === null) await makeEmpty(disk, file);
-  await mustBeOpen(path, constants.R_OK | constants.W_OK, 'it cannot be locked');
+  return stat?.mark.split(':', 1)[0] ?? null;
+}
+
+async function lockInPlace(path: string): Promise<Lock | null> {
   try {
     return await tryLock(path);
   } catch (error) {
@@ -182,7 +217,7 @@ export function lockHolder(root: string): Promise<number | null> {
 }
 
 /** Pid of the process that holds a lock of this kind on a file; null = none does, or this system does not list locks. */
-async function holderOf(path: string, wantedKind: 'FLOCK' | 'POSIX'): Promise<number | null> {
+export async function holderOf(path: string, wantedKind: 'FLOCK' | 'POSIX'): Promise<number | null> {
   try {
     const { dev, ino } = await stat(path);
     const wanted = lockName(dev, ino);

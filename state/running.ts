@@ -134,7 +134,7 @@ function line(value: object): string {
 }
 
 /** `started` in two fields, as other programs write it: start time and boot. */
-function who({ pid, started }: Proc): { pid: number; start_time: string; boot_id: string } {
+export function who({ pid, started }: Proc): { pid: number; start_time: string; boot_id: string } {
   const cut = started.lastIndexOf('@');
   if (cut < 0) return { pid, start_time: started, boot_id: '' };
   return { pid, start_time: started.slice(0, cut), boot_id: started.slice(cut + 1) };
@@ -156,7 +156,7 @@ function fieldsOf(text: string | null): Fields {
   }
 }
 
-function procOf(fields: Fields): Proc | null {
+export function procOf(fields: Fields): Proc | null {
   const { pid, start_time: start, boot_id: boot } = fields;
   if (!isPid(pid) || typeof start !== 'string' || typeof boot !== 'string') return null;
   return { pid, started: boot === '' ? start : `${start}@${boot}` };

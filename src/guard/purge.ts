@@ -14,6 +14,7 @@ import type { KeepPane } from '../rescue/output.ts';
 import { changeAll, readAll, type Group } from '../tmux/batch.ts';
 import { removePanes } from '../tmux/clear.ts';
 import { isFault } from '../tmux/errors.ts';
+import { SocketHold } from '../tmux/hold.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
 import { readPanes, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
@@ -35,7 +36,22 @@ export interface PurgeNeeds {
 const NO_SESSION = /^no current (target|session)$/;
 
 /** Rejects with one sentence when something could not be taken back; doing it again is harmless. */
-export async function purgeTmux({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
+export async function purgeTmux(needs: PurgeNeeds): Promise<void> {
+  await purgeServer(needs);
+  await forgetSocket(needs);
+}
+
+/** What a town that was ended by force left beside its socket. */
+async function forgetSocket({ root, socket, disk }: PurgeNeeds): Promise<void> {
+  const processes = createProcesses();
+  const self = processes.proc(process.pid);
+  if (self === null) return;
+  const hold = new SocketHold({ socketPath: await standingSocket(disk, socket), root, self, processes });
+  await hold.check();
+  await hold.release();
+}
+
+async function purgeServer({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };

@@ -6,8 +6,9 @@ import { readEpoch } from '../../state/epoch.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../guard/host.ts';
 import type { Announce } from '../ports.ts';
-import { isFault, NO_SERVER } from '../tmux/errors.ts';
+import { isFault, NO_SERVER, TmuxError } from '../tmux/errors.ts';
 import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts';
+import type { SocketHold } from '../tmux/hold.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux } from '../tmux/tmux.ts';
 
@@ -29,7 +30,7 @@ export interface Door {
 const NO_TMUX =
   'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
 
-export function openDoor(settings: Settings, host: Host, announce: Announce): Door {
+export function openDoor(settings: Settings, host: Host, announce: Announce, hold: SocketHold): Door {
   const { processes, disk, logger } = host;
   const tmux = new ControlTmux({
     socketPath: socketPath(settings.tmux.socket),
@@ -41,7 +42,12 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
   const owner: Owner = { root: settings.root, epoch: host.epoch };
   /** An older epoch of our own root never lives: we hold its lock. */
   const lives = (other: Owner): boolean => other.root !== owner.root && townLives(other, processes);
-  const claim = (): Promise<Claim> => claimServer({ tmux, processes, lives }, owner);
+  const claim = async (): Promise<Claim> => {
+    const held = await hold.check();
+    if (held.kind === 'closed') throw new TmuxError('unknown', held.why);
+    if (held.kind === 'held') return { kind: 'refused', by: held.root ?? 'somebody', why: held.why };
+    return claimServer({ tmux, processes, lives }, owner);
+  };
   let isAbsent = false;
   let keptOutBy: string | null = null;
   const noting = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -76,7 +82,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce): Do
         return null; // nothing is touched before it is: every kill asks again
       }
     },
-    degradedBy: () => (isAbsent ? NO_TMUX : keptOutBy),
+    degradedBy: () => (isAbsent ? NO_TMUX : (hold.trouble ?? keptOutBy)),
     isAbsent: () => isAbsent,
   };
 }

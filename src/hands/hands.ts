@@ -37,6 +37,7 @@ import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { standsDead } from '../tmux/aside.ts';
 import { clearSession } from '../tmux/clear.ts';
+import type { SocketHold } from '../tmux/hold.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
 import { actorLife } from '../watchdog/actor.ts';
@@ -56,6 +57,8 @@ export interface HandsNeeds {
   readonly store: Store;
   readonly quarantine: Quarantine;
   readonly announce: Announce;
+  /** On the tmux socket of `settings`. */
+  readonly hold: SocketHold;
 }
 
 /** The Deacon's address (C-16). */
@@ -87,9 +90,9 @@ export interface HandsOf {
 }
 
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
-  const { settings, host, store, announce } = needs;
+  const { settings, host, store, announce, hold } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
-  const door = openDoor(settings, host, announce);
+  const door = openDoor(settings, host, announce, hold);
   const hearing = hearingOf(needs, door);
   const dialogs = new Dialogs(hearing);
   const { notices, subjects } = tellingOf(needs, {
@@ -137,7 +140,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     socketAlarm: (why) => socketAlarm(notices, why),
     attend: async (stop) => {
       const listens = listen({ ...listening, stop });
-      await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens]);
+      const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
+      await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens, holds]);
     },
     close: () => door.tmux.close(),
   };

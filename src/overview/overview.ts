@@ -8,6 +8,7 @@ import type { Disk } from '../../state/disk.ts';
 import { FOLDERS, isRecordName } from '../../state/layout.ts';
 import { Mailbox } from '../../state/mail.ts';
 import type { Processes } from '../ports.ts';
+import { socketHolder } from '../tmux/hold.ts';
 import { Onlooker } from './onlooker.ts';
 import { readSessions } from './records.ts';
 import type { Scene } from './scene.ts';
@@ -31,6 +32,13 @@ export interface Waiting {
 
 export interface Overview extends Waiting {
   readonly sessions: readonly SessionView[];
+  readonly tmux_socket: string;
+  /** The town that has the socket, whichever it is; `pid` null = its guard starts it again. null = none has. */
+  readonly tmux_holder: {
+    readonly root: string | null;
+    readonly pid: number | null;
+    readonly guard_pid: number | null;
+  } | null;
   /** Why tmux could not be asked; null = it was. */
   readonly tmux_fault: string | null;
   /** One sentence per file that does not count. */
@@ -56,12 +64,15 @@ export async function overviewOf({ disk, processes, see }: OverviewNeeds): Promi
     new Alerts({ ...files, policy: STATE }).list(),
     new Mailbox(files, STATE.mostRecordBytes, OVERSEER).inbox(),
   ]);
+  const holder = await socketHolder(scene.socketPath, processes);
   return {
     sessions: sessionViews(
       records.found.map(({ value }) => value),
       scene,
       processes,
     ),
+    tmux_socket: scene.socketPath,
+    tmux_holder: holder && { root: holder.root, pid: holder.pid, guard_pid: holder.guardPid },
     tmux_fault: scene.fault,
     unreadable: [...records.unreadable, ...unreadable],
     dances: dances.filter(isRecordName).length,

@@ -2,8 +2,8 @@
  * Where a tmux server listens. Sockets are separate worlds, and TMUX_TMPDIR differs between a shell and a service: the path
  * is resolved once, as tmux does it for `-L`, and from then on given as an absolute `-S`.
  */
-import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { socketFault } from '../../state/whose.ts';
 import { refusalText } from '../refusal.ts';
 import type { Environment } from './environment.ts';
@@ -29,10 +29,28 @@ export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { 
   return basename(folder) === `tmux-${uid}` ? { label: basename(path), tmpdir: dirname(folder) } : null;
 }
 
-/** Whether both paths lead to the same socket, whatever links stand in them. */
+/** Links to links that are followed, as the kernel does it. */
+const MOST_LINKS = 40;
+
+/** One path for all names of a socket, whatever links stand in them; what is not there yet is what a server would make. */
+export function canonicalSocket(path: string, links = MOST_LINKS): string {
+  const plain = join(resolved(dirname(path)) ?? dirname(path), basename(path));
+  const target = linkAt(plain);
+  return target === null || links === 0 ? plain : canonicalSocket(resolve(dirname(plain), target), links - 1);
+}
+
+/** Whether both paths lead to the same socket. */
 export function isSameSocket(one: string, other: string): boolean {
-  const plain = (path: string): string => join(resolved(dirname(path)) ?? dirname(path), basename(path));
-  return one === other || plain(one) === plain(other);
+  return canonicalSocket(one) === canonicalSocket(other);
+}
+
+/** null = it is no link. */
+function linkAt(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null; // Missing, something else, or closed to us, which whoever opens it tells.
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Host } from '../../src/guard/host.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { openDoor, type Door } from '../../src/hands/door.ts';
 import { createHands, type HandsNeeds } from '../../src/hands/hands.ts';
+import { SocketHold } from '../../src/tmux/hold.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/disk.ts';
 import { beginEpoch } from '../../state/epoch.ts';
@@ -47,14 +48,17 @@ async function yard(): Promise<Yard> {
     packs: new Packs(),
     clock: systemClock,
   } as unknown as Host;
-  const door = openDoor(settings, host, () => undefined);
+  const { processes } = host;
+  const hold = new SocketHold({ socketPath: server.socketPath, root, self, processes });
+  const door = openDoor(settings, host, () => undefined, hold);
   onTestFinished(async () => {
     await door.tmux.close();
+    await hold.release();
     await server.close();
     rmSync(root, { recursive: true, force: true });
   });
   const store = new Store({ disk, policy: settings.state, heardWithinMs: 0, wall, onRefused: () => undefined });
-  return { door, server, host, settings, store, quarantine, newer: () => beginEpoch(disk, quarantine, wall()) };
+  return { door, server, host, settings, store, quarantine, hold, newer: () => beginEpoch(disk, quarantine, wall()) };
 }
 
 test('a newer epoch takes the right to kill away', async () => {
@@ -85,9 +89,9 @@ test('a client that ends while the server is claimed is no connection', async ()
 });
 
 test('a server that another root owns is kept out of, not absent: what lives and ends in it is told by tmux', async () => {
-  const { server, host, settings, store, quarantine } = await yard();
+  const { server, host, settings, store, quarantine, hold } = await yard();
   const announce = (): void => undefined;
-  const hands = await createHands({ settings, host, store, quarantine, announce });
+  const hands = await createHands({ settings, host, store, quarantine, announce, hold });
   onTestFinished(() => hands.close());
   const other = mkdtempSync(join(tmpdir(), 'door-other-'));
   onTestFinished(() => rmSync(other, { recursive: true, force: true }));

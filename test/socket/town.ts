@@ -49,7 +49,16 @@ export interface FakeTown {
 /** For what takes a moment, on a machine that has much to do. */
 export const WAIT = { timeout: 120_000 };
 
-const OVERVIEW: Overview = { sessions: [], tmux_fault: null, unreadable: [], dances: 0, alerts: [], mail: [] };
+const OVERVIEW: Overview = {
+  sessions: [],
+  tmux_socket: '/s',
+  tmux_holder: null,
+  tmux_fault: null,
+  unreadable: [],
+  dances: 0,
+  alerts: [],
+  mail: [],
+};
 
 /** An absolute folder of our own, removed when the test ends. */
 export function newRoot(): string {

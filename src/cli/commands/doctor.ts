@@ -9,7 +9,9 @@ import { found, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../failure.ts';
+import { createProcesses } from '../../proc/processes.ts';
 import { styled } from '../../terminal.ts';
+import { socketHolder } from '../../tmux/hold.ts';
 import { clean } from '../output.ts';
 import { socketPin } from '../pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
@@ -58,7 +60,7 @@ export async function doctor(context: Context): Promise<number> {
     node(),
     finding,
     await version(place),
-    socket(place, pin),
+    socket(place, pin, await socketHolder(socketPath, createProcesses())),
     ...(await configuration(place)),
     ...(await renderer(place, disk)),
     root(settings),

@@ -91,6 +91,13 @@ function headline(data: StatusData): string {
   return `${word}  ${data.root}: town ${data.pid ?? '?'}, ${guard}, epoch ${data.epoch ?? '?'}`;
 }
 
+function holderOf({ tmux_holder: by, root }: StatusData): string {
+  if (by === null) return 'no town holds it';
+  if (by.root === root) return 'this town holds it';
+  const whose = by.root === null ? 'another town' : `the town of ${clean(by.root)}`;
+  return `${whose} holds it (${by.pid === null ? `guard ${by.guard_pid ?? '?'}` : `town ${by.pid}`})`;
+}
+
 function text(data: StatusData): string {
   const fallen = data.actors.filter(({ restarts }) => restarts > 0);
   return [
@@ -98,6 +105,7 @@ function text(data: StatusData): string {
     ...(data.guard_fault === null ? [] : [`  ${data.guard_fault}`]),
     ...(data.degraded_why === null ? [] : [`  degraded: ${clean(data.degraded_why)}`]),
     ...(data.waiting === null ? [] : [`  ${clean(data.waiting)}`]),
+    `  tmux socket ${clean(data.tmux_socket)}: ${holderOf(data)}`,
     ...(data.tmux_fault === null ? [] : [`  tmux could not be asked: ${clean(data.tmux_fault)}`]),
     ...fallen.map(({ id, state, restarts }) => `  ${id} is ${state}, restarted ${times(restarts, 'time')}`),
     `  ${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you`,

@@ -12,6 +12,9 @@ import { EXIT, Failure, type ExitCode } from '../failure.ts';
 import { mustMeanIt } from '../meant.ts';
 import { clean, note, say } from '../output.ts';
 import { socketPin } from '../pin.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { heldText, socketHolder } from '../../tmux/hold.ts';
+import { socketPath } from '../../tmux/socket.ts';
 import { seeTmux } from '../../overview/scene.ts';
 
 interface Opened {
@@ -51,10 +54,14 @@ function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlre
     : 'inspector: it could not be opened; `town daemon logs` says why';
 }
 
-/** Before anything is stopped or started: what stands on one tmux server is not found on another. */
+/** Before anything is stopped or started: what stands on one tmux server is not found on another, and one town is enough for it. */
 async function mustBeThere(context: Context, settings: Settings): Promise<void> {
   const pin = await socketPin(settings, await context.disk());
   if (pin.kind === 'held') throw new Failure(EXIT.refused, 'tmux_socket', pin.why);
+  const path = socketPath(settings.tmux.socket);
+  const by = await socketHolder(path, createProcesses());
+  if (by !== null && by.root !== null && by.root !== settings.root)
+    throw new Failure(EXIT.refused, 'tmux_socket', heldText(by, settings.root, path));
 }
 
 /** The town's process gets the same choices as this command, through its environment. */

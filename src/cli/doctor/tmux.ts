@@ -6,6 +6,8 @@ import type { Settings } from '../../config/settings.ts';
 import { listedEnvironment } from '../../tmux/environment.ts';
 import { isFault } from '../../tmux/errors.ts';
 import { runOnce, versionOf } from '../../tmux/once.ts';
+import type { Holder } from '../../../state/socket-claim.ts';
+import { heldText } from '../../tmux/hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
 import { found, good, why, type Finding } from './finding.ts';
 
@@ -71,10 +73,13 @@ export async function version(place: Place): Promise<Finding> {
   }
 }
 
-/** A town that stands on one socket is not started on another. */
-export function socket({ socketPath }: Place, pin: Pin): Finding {
-  if (pin.kind !== 'held') return good('tmux socket', socketPath);
-  return found('tmux socket', 'bad', pin.why, 'until then `town up` and `town restart` are refused');
+/** A town that stands on one socket is not started on another, nor on one that another town has. */
+export function socket({ socketPath, settings: { root } }: Place, pin: Pin, by: Holder | null): Finding {
+  const refused = 'until then `town up` and `town restart` are refused';
+  if (pin.kind === 'held') return found('tmux socket', 'bad', pin.why, refused);
+  if (by === null) return good('tmux socket', `${socketPath}, which no town holds`);
+  if (by.root === root) return good('tmux socket', `${socketPath}, which this town holds`);
+  return found('tmux socket', 'bad', heldText(by, root, socketPath), refused);
 }
 
 function linesOf(file: string): string[] {

@@ -9,7 +9,8 @@ import { checkUnprotected } from '../../../src/cli/names.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';
-import { openDoor } from '../../../src/hands/door.ts';
+import { openDoor, type Door } from '../../../src/hands/door.ts';
+import { SocketHold } from '../../../src/tmux/hold.ts';
 import { openLog, type Logger } from '../../../src/log.ts';
 import { openWindow } from '../../../src/window.ts';
 import { FILES, FOLDERS } from '../../../state/layout.ts';
@@ -19,6 +20,13 @@ import { still } from '../../street/rig.ts';
 import { fakeHost } from './host.ts';
 import { loopUnder } from './loop.ts';
 import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+
+function door(settings: Settings): Door {
+  const host = fakeHost();
+  const { root, tmux } = settings;
+  const hold = new SocketHold({ socketPath: tmux.socket, root, self: host.self, processes: host.processes });
+  return openDoor(settings, host, () => undefined, hold);
+}
 
 /** Seconds of silence after which the guard calls a town hung. */
 function hangsAfter({ process: policy }: Settings): number | null {
@@ -134,6 +142,6 @@ export const world: Probes = {
   },
   'tmux.socket': {
     other: 'another',
-    decides: (settings) => openDoor(settings, fakeHost(), () => undefined).tmux.socketPath,
+    decides: (settings) => door(settings).tmux.socketPath,
   },
 };
