@@ -76,6 +76,8 @@ export interface Book extends SessionsInput {
   /** Lives that are unknown though tmux answers, by uuid: since when; null = this process told of it. */
   readonly unknownLives: Readonly<Record<string, Instant | null>>;
   readonly serverGone: boolean;
+  /** tmux has not told yet which lives stand there without a record. */
+  readonly seekLost: boolean;
   /** What earlier processes told of tmux is over. */
   readonly settled: boolean;
   /** null = none that is known of. Durable; the other two are not. */
@@ -126,6 +128,7 @@ export const emptyBook = (input: SessionsInput): Book => ({
   settling: {},
   unknownLives: {},
   serverGone: false,
+  seekLost: false,
   settled: false,
   serverDeaths: null,
   serverAgedAt: null,
@@ -163,6 +166,9 @@ export const alertOrder = (alert: Alert, now: Stamp): Order =>
   order(`sessions/alert/${alert.episode}/${now.at}`, { type: 'alert', alert });
 export const endAlert = (episode: string, text: string): Order =>
   order(`sessions/end/${episode}`, { type: 'endAlert', episode, text });
+/** The end of a name's alarm, if a person was told. */
+export const freed = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
+  nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
 /** An answer to whoever asked; nobody asked = none. */
 export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
   rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];

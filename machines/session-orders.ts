@@ -18,6 +18,7 @@ import type {
 } from './protocol.ts';
 import {
   endAlert,
+  freed,
   isTaken,
   isWatched,
   NOT_LIVE,
@@ -133,19 +134,15 @@ export function doDue(book: Book, now: Stamp): Turn {
   let { nextScanAt, scanning } = book;
   if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
     const known = watchedIn(records);
-    scanning = known.length > 0;
+    scanning = known.length > 0 || book.seekLost;
     nextScanAt = scanning ? null : nextBeat(now.at, book.policy.scanEveryMs);
-    if (scanning) orders.push(order('sessions/scan', { type: 'scan', known }));
+    if (scanning) orders.push(order('sessions/scan', { type: 'scan', known, ...(book.seekLost && { seek: true }) }));
   }
   const empty = scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
   orders.push(...empty.orders);
   const changes = { ...empty.book, records, live, starts, ending, remainsAt, nextScanAt, scanning };
   return { book: woken(book, changes), orders };
 }
-
-/** The end of a name's alarm, if a person was told. */
-export const freed = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
-  nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
 
 /** The alarms that end when a person takes a session in hand. */
 function troublesOver({ policy }: Book, old: SessionRecord, text: string): readonly Order[] {
@@ -218,7 +215,7 @@ function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }
   const adopting = { ...book.adopting, [id]: { rpc, name, process, tags } };
   return {
     book: { starts: book.starts + 1, adopting },
-    orders: [order(id, { type: 'adoptSession', name, process, uuid })],
+    orders: [order(id, { type: 'adoptSession', name, process, tags, uuid })],
   };
 }
 

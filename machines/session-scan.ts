@@ -4,7 +4,8 @@
  * 2. The death of the tmux server is one incident: staggered starts, nobody's own budget is charged.
  */
 import { nextBeat } from './beat.ts';
-import type { Exit, Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
+import { takeLost } from './session-lost.ts';
+import type { Exit, LostLife, Ms, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import {
   alertOrder,
   endAlert,
@@ -63,6 +64,20 @@ function adoptedEnd({ life }: SeenSession, server: Server): string {
     : 'the adopted agent ended, and its pane with it';
 }
 
+/**
+ * Nobody starts it again, so a person learns of it: once, however often the look is repeated. Of an execution the verdict tells.
+ * All that one scan found is one message, as when their server went.
+ */
+function adoptedNews(ended: readonly { readonly r: SessionRecord; readonly s: SeenSession }[]): readonly Order[] {
+  const told = ended.filter(({ s }) => !s.condemned);
+  if (told.length === 0) return [];
+  const names = told.map(({ s }) => s.name).join(', ');
+  const lines = told.map(({ r, s }) => `${s.name}: ${r.note}. See: town why ${s.name}`);
+  const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;
+  const id = `adopted-ended.${told.map(({ s }) => s.uuid).join('.')}`;
+  return [order(id, { type: 'mail', to: 'overseer', subject: `ENDED: ${names}`, body })];
+}
+
 /** An agent seen dead: its record afterwards. */
 function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
   const { policy, entropy, agedAt, deaths } = book;
@@ -84,6 +99,7 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
   const changed: Record<string, SessionRecord> = { ...shared.records };
   const live: Record<string, Live> = { ...shared.live };
   const orders: Order[] = [...shared.orders];
+  const ended: { readonly r: SessionRecord; readonly s: SeenSession }[] = [];
   let nth = shared.held;
   for (const s of seen) {
     const r = book.records[s.name];
@@ -96,9 +112,11 @@ function judge(book: Book, seen: readonly SeenSession[], server: Server, now: St
         : withRemains(bury(book, r, s, wait, now), r.incarnation, book);
     nth += 1;
     changed[s.name] = after;
+    if (r.state === 'observed') ended.push({ r: after, s });
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
     orders.push(...deathOrders(r, s, after, now), ...restlessOrders(book, r, after, now));
   }
+  orders.push(...adoptedNews(ended));
   return {
     book: {
       ...shared.book,
@@ -195,10 +213,12 @@ function standing(book: Book, server: Server, deaths: Book['serverDeaths'], now:
 
 /** A scan is back; null = it failed. */
 export function afterScan(
-  book: Book,
-  result: { server: Server; seen: readonly SeenSession[] } | null,
+  before: Book,
+  result: { server: Server; seen: readonly SeenSession[]; lost?: readonly LostLife[] } | null,
   now: Stamp,
 ): Turn {
+  const taken = takeLost(before, result?.lost ?? []);
+  const book = { ...before, ...taken.book };
   const server = result?.server ?? 'unknown';
   const isBlind = server === 'unknown';
   const seen = (result?.seen ?? []).filter((s) => isNotable(book.records[s.name], s));
@@ -211,14 +231,16 @@ export function afterScan(
   const nextScanAt = book.scanAgain ? now.at + leastScanGapMs : nextBeat(now.at, scanEveryMs);
   return {
     book: {
+      ...taken.book,
       ...found.book,
       ...around.book,
+      seekLost: book.seekLost && result?.lost === undefined,
       ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
       ...(isBlind || records === undefined ? {} : age(book, records, now)),
       remainsAt,
       wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt, remainsAt }),
     },
-    orders: [...found.orders, ...around.orders],
+    orders: [...taken.orders, ...found.orders, ...around.orders],
   };
 }
 

@@ -7,6 +7,7 @@ import type { Ms, Order, OutcomeBody, Reply, SessionRecord, Stamp } from './prot
 import {
   alertOrder,
   endAlert,
+  freed,
   NOT_LIVE,
   NOTHING,
   paneKey,
@@ -17,7 +18,7 @@ import {
   type Book,
   type Turn,
 } from './session-book.ts';
-import { freed, scanSoon, woken } from './session-orders.ts';
+import { scanSoon, woken } from './session-orders.ts';
 import { isFailing, startFailing, takenWait, waitFor } from './session-rules.ts';
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;

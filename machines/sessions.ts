@@ -10,6 +10,7 @@ import type { Fact, Order, OutcomeBody, Request, Stamp } from './protocol.ts';
 import { takeAgents } from './session-agents.ts';
 import { emptyBook, type Book, type SessionsInput, type Turn } from './session-book.ts';
 import { endingFailed, isEnding, stepDone, survivorsListed } from './session-ending.ts';
+import { withLost } from './session-lost.ts';
 import { adopted, adoptRecords, doDue, notAdopted, noticed, request, scanSoon, woken } from './session-orders.ts';
 import { NUDGE, nudged } from './session-nudge.ts';
 import { LOOK, nextLook, remainsRead } from './session-remains.ts';
@@ -22,7 +23,11 @@ const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSessio
 
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
 function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
-  const found = { ...adoptRecords(book, read.sessions, read), serverDeaths: read.serverDeaths ?? null };
+  const { sessions: known, lost = [], serverDeaths = null } = read;
+  const found = {
+    ...adoptRecords(book, withLost(known, lost ?? []), read),
+    ...{ serverDeaths, seekLost: lost === null },
+  };
   const { book: taken, orders } = takeAgents(book, found, read);
   return { book: takeWanted(book, taken, read), orders: [remainsRead(read.sessions), ...orders] };
 }

@@ -4,17 +4,16 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
-import type { NewsBody, Reply, Request, SessionSpec, WallMs } from '../machines/protocol.ts';
+import type { NewsBody, Reply, Request, WallMs } from '../machines/protocol.ts';
 import { town, type TownInput } from '../machines/town.ts';
 import { noteWallAtZero } from '../state/clock.ts';
 import { keepGoodConfig } from '../state/good-config.ts';
 import type { JournalLine } from '../state/journal.ts';
-import { FOLDERS } from '../state/layout.ts';
 import type { NoteOptions } from '../state/notes.ts';
 import { Quarantine, type Refused as RefusedFile } from '../state/quarantine.ts';
 import { Store } from '../state/store.ts';
 import { Chronicle } from './chronicle.ts';
+import { configuredAgents, deaconSession } from './config/agents.ts';
 import { coveredBy } from './config/glob.ts';
 import type { Settings } from './config/settings.ts';
 import { ownProgram } from './guard/launch.ts';
@@ -112,26 +111,6 @@ interface Parts {
   readonly inbox: Inbox;
   readonly window: Window;
   readonly wallAtZero: WallMs;
-}
-
-/** The agents of town.toml; a folder that is not absolute is one below the root. */
-export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agents'>): SessionSpec[] =>
-  agents.map(({ name, command, dir, tags, restart }) => {
-    return { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
-  });
-
-/** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */
-export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'root' | 'policy'>): SessionSpec | null {
-  const { mode, session, command } = watchdog.deacon;
-  if (mode === 'actor') return null;
-  return {
-    name: session,
-    command: command ?? [],
-    dir: join(root, FOLDERS.deacon),
-    tags: ['deacon'],
-    restart: 'permanent',
-    process: null,
-  };
 }
 
 function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): TownInput {

@@ -162,6 +162,9 @@ const session = z.strictObject({
 
 export const sessionFile = session.extend({ schema: z.literal('session/1') });
 
+/** What tmux keeps of a life on its session. */
+export const lifeFile = z.strictObject({ schema: z.literal('life/1'), spec: session.shape.spec, incarnation });
+
 const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z');

@@ -3,7 +3,8 @@
  * 1. A commit writes all new places, makes them durable, adds to the journal, and only then leaves old places.
  * 2. Absence of a record deletes nothing. Unchanged bytes are not written again.
  * 3. After a failed commit nothing of it is taken for saved: the next one writes all of it anew, from memory.
- * 4. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
+ * 4. A session's record that was damaged under a running town is written anew from memory; its agent stays known meanwhile.
+ * 5. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
@@ -16,7 +17,7 @@ import { noteSheet } from './notes.ts';
 import { put, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
 import type { AnswerFile } from './schemas.ts';
-import { sessionText } from './sessions.ts';
+import { decodeSession, sessionText } from './sessions.ts';
 import { readLeaf, readShelf } from './shelf.ts';
 import { shelvesOf, type Shelves } from './shelves.ts';
 import { Inbox } from './warrants.ts';
@@ -53,6 +54,8 @@ export class Store {
   readonly #saved = new Map<string, string>();
   /** Old places still to be left. */
   readonly #leaving: (() => Promise<void>)[] = [];
+  /** Files of sessions that were damaged since, by path: they are about to be written anew. */
+  readonly #torn = new Set<string>();
   #committing = false;
   /** No session was committed by this process yet. */
   #isUntouched = true;
@@ -61,7 +64,7 @@ export class Store {
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
-    this.#shelves = shelvesOf(disk, new Quarantine(options), policy);
+    this.#shelves = shelvesOf(disk, new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }), policy);
     this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
     this.#inbox = new Inbox({
       disk,
@@ -108,13 +111,16 @@ export class Store {
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
       for (const { path, value, sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
-    return leaves.map(({ value }) => value);
+    const found = leaves.map(({ value }) => value);
+    const torn = [...this.#torn].map((path) => this.#remembered(path)).filter((record) => record !== null);
+    return [...found, ...torn.filter(({ spec }) => found.every((one) => one.spec.name !== spec.name))];
   }
 
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
-    const leaf = await readLeaf(this.#shelves.sessions, paths.session(name).slice(FOLDERS.sessions.length + 1));
-    return leaf?.value ?? null;
+    const path = paths.session(name);
+    const leaf = await readLeaf(this.#shelves.sessions, path.slice(FOLDERS.sessions.length + 1));
+    return leaf?.value ?? (this.#torn.has(path) ? this.#remembered(path) : null);
   }
 
   /**
@@ -159,6 +165,34 @@ export class Store {
       this.#known.forget(value);
     }
     return old.length;
+  }
+
+  /** A file that does not count. Of a session that this process has in memory nothing is lost. */
+  #refused(refused: Refused): void {
+    const { file, why, movedTo } = refused;
+    const isTorn = movedTo !== null && file.startsWith(`${FOLDERS.sessions}/`) && this.#saved.has(file);
+    this.#options.onRefused(
+      isTorn
+        ? { ...refused, why: `${why.replace(/\.$/, '')}; what stood there is written anew from memory.` }
+        : refused,
+    );
+    if (!isTorn) return;
+    this.#torn.add(file);
+    // Not waited for: whoever reads may do so in a turn of its own.
+    void this.#inTurn(() => this.#mend(file)).catch(() => undefined); // A later commit of it brings it back too.
+  }
+
+  async #mend(path: string): Promise<void> {
+    const text = this.#saved.get(path);
+    if (text !== undefined) await this.#put([{ path, text }]);
+    this.#torn.delete(path);
+  }
+
+  /** As this process made it durable last; null = it did not. */
+  #remembered(path: string): SessionRecord | null {
+    const text = this.#saved.get(path);
+    const decoded = text === undefined ? null : decodeSession(text, path.slice(FOLDERS.sessions.length + 1));
+    return decoded?.ok === true ? decoded.value : null;
   }
 
   async #commit(records: readonly SavedRecord[], journal: readonly JournalLine[]): Promise<void> {

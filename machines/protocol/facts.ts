@@ -2,7 +2,7 @@
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from '../watchdog.ts';
 import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
-import type { Exit, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
+import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { Request } from './calls.ts';
 
@@ -39,12 +39,16 @@ export type OutcomeBody =
       readonly type: 'SESSIONS_READ';
       readonly sessions: readonly SessionRecord[];
       readonly serverDeaths?: ServerDeaths | null;
+      /** Lives without a record; null = tmux did not tell. Absent = nobody asked. */
+      readonly lost?: readonly LostLife[] | null;
     }
   | {
       readonly type: 'SESSIONS_SEEN';
       /** gone: the recorded server's pid + start time is proved gone. none: there never was one. */
       readonly server: 'up' | 'gone' | 'none' | 'unknown';
       readonly seen: readonly SeenSession[];
+      /** As above, where the order asked; absent also where tmux did not tell. */
+      readonly lost?: readonly LostLife[];
     }
   /** Of every life that was asked about. */
   | { readonly type: 'SURVIVORS_LISTED'; readonly of: readonly Remains[] }

@@ -44,7 +44,8 @@ export type OrderBody =
   | { readonly type: 'readWarrants' }
   // the sessions'
   | { readonly type: 'readSessions' }
-  | { readonly type: 'scan'; readonly known: readonly Incarnation[] }
+  /** `seek`: look for lives without a record too. */
+  | { readonly type: 'scan'; readonly known: readonly Incarnation[]; readonly seek?: boolean }
   /** What still runs of lives that ended; their `survivors` are what an earlier look found. */
   | { readonly type: 'listSurvivors'; readonly of: readonly Remains[] }
   | {
@@ -55,7 +56,13 @@ export type OrderBody =
       /** An operator wants it now: also under the hands of a person. */
       readonly byHand?: boolean;
     }
-  | { readonly type: 'adoptSession'; readonly name: string; readonly process: string | null; readonly uuid: string }
+  | {
+      readonly type: 'adoptSession';
+      readonly name: string;
+      readonly process: string | null;
+      readonly tags: readonly string[];
+      readonly uuid: string;
+    }
   // the watchdog chain's
   | { readonly type: 'readBoot' }
   | { readonly type: 'readHealth' }

@@ -80,6 +80,15 @@ export interface SessionRecord {
   readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
 }
 
+/** A life that stands in tmux without a record of it. */
+export interface LostLife {
+  /** How it was started, as far as tmux or town.toml tell. */
+  readonly spec: SessionSpec;
+  readonly incarnation: Incarnation;
+  readonly tokenHash: string;
+  readonly startedAt: WallMs;
+}
+
 /** What a scan saw of one session that the town knows. */
 export interface SeenSession {
   readonly name: string;

@@ -9,6 +9,7 @@ import type { Quarantine, Refused } from '../../state/quarantine.ts';
 import { saveRescue } from '../../state/rescue.ts';
 import type { Store } from '../../state/store.ts';
 import { rootSecret, tokenFor } from '../../state/tokens.ts';
+import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../guard/host.ts';
@@ -37,6 +38,7 @@ import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { standsDead } from '../tmux/aside.ts';
 import { clearSession } from '../tmux/clear.ts';
+import { findLost } from '../tmux/lost.ts';
 import type { SocketHold } from '../tmux/hold.ts';
 import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
@@ -47,6 +49,7 @@ import { openDoor, type Door } from './door.ts';
 import { compact } from './compact.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
+import { Lost, type LostNeeds } from './lost.ts';
 import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from './notices.ts';
 import { paneReader } from './panes.ts';
 import { tellingOf } from './telling.ts';
@@ -107,6 +110,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     told: (session, why) => outputAlarm(notices, session, why),
     wall: () => host.clock.wall(),
   });
+  const lost = lostOf(needs, door, tokens, (refused, sequel) => subjects.refused(refused, sequel));
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -115,7 +119,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
       readSessions: async () => ({
         type: 'SESSIONS_READ',
-        sessions: await store.readSessions(),
+        ...(await lost.read()),
         serverDeaths: await readNote(notesOf(needs), 'serverDeaths'),
       }),
       tell: notices.tell,
@@ -126,7 +130,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       reply: host.reply,
       ...whilePaused(
         { deacon: deaconIn(settings), isPaused: async () => (await readPause(notesOf(needs))) !== null },
-        hearingHands(needs, door, { hearing, direct, keep }),
+        hearingHands(needs, door, { hearing, direct, keep, lost }),
       ),
       ...chainHands(needs, door, hearing),
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
@@ -134,7 +138,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: door.degradedBy,
     overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
-    alarm: (refused) => subjects.refused(refused),
+    alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
     diskAlarm: (why) => diskAlarm(notices, why),
     configAlarm: (why) => configAlarm(notices, why),
     socketAlarm: (why) => socketAlarm(notices, why),
@@ -189,6 +193,24 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
   });
 }
 
+/** What tells of lives without a record. */
+function lostOf(
+  { settings, host, store }: HandsNeeds,
+  { tmux }: Door,
+  tokenFor: (uuid: string) => string,
+  tell: LostNeeds['tell'],
+): Lost {
+  const { root } = settings;
+  const { processes, disk, logger } = host;
+  const deacon = deaconSession(settings);
+  return new Lost({
+    ...{ disk, tell, sessions: () => store.readSessions() },
+    configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
+    find: (records) => findLost({ tmux, processes, root, tokenFor }, records),
+    log: (text, more) => logger.warn(more, text),
+  });
+}
+
 /** What starts and watches agents where there is no tmux. */
 function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
@@ -207,7 +229,7 @@ function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => str
 function hearingHands(
   { settings, host, store }: HandsNeeds,
   door: Door,
-  { hearing, direct, keep }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane },
+  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: Lost },
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;
@@ -255,9 +277,12 @@ function hearingHands(
         policy: { ...settings.policy.dance, ...policy },
       }),
       clear: clearSession({ tmux, processes, owner, keep, personIn }),
-      scan: (order, signal) => {
+      scan: async (order, signal) => {
         void hearing.cpu.sample(order.known, clock.now());
-        return scan(order, signal);
+        const outcome = await scan(order, signal);
+        return order.seek === true && outcome.type === 'SESSIONS_SEEN'
+          ? { ...outcome, ...(await lost.seek()) }
+          : outcome;
       },
     }),
   };

@@ -141,10 +141,15 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
   });
 }
 
-/** A file that does not count. */
-export async function fileAlarm(notices: Notices, { file, why, movedTo }: Refused, episode: string): Promise<void> {
+/** A file that does not count. `sequel`: what became of it all the same, as a sentence. */
+export async function fileAlarm(
+  notices: Notices,
+  { file, why, movedTo }: Refused,
+  episode: string,
+  sequel: string | null = null,
+): Promise<void> {
   const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
-  const text = `${file} does not count: ${why} ${place}`;
+  const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
   const alert = { episode, severity: 'medium', session: null, text } as const;
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
 }

@@ -46,12 +46,12 @@ export class Subjects {
   }
 
   /** Tells of a file that does not count. Never rejects. */
-  async refused(refused: Refused): Promise<void> {
+  async refused(refused: Refused, sequel: string | null = null): Promise<void> {
     const { disk, notices } = this.#deps;
     const { file, movedTo } = refused;
     const stat = movedTo === null ? await disk.stat(file).catch(() => null) : null; // looked at again in a moment
     if (stat !== null) this.#left.set(file, stat.mark);
-    await fileAlarm(notices, refused, `${REFUSED}${movedTo ?? file}`);
+    await fileAlarm(notices, refused, `${REFUSED}${movedTo ?? file}`, sequel);
   }
 
   /** Ends what is over, for as long as the town runs: not before a start had the time to read every folder. */

@@ -10,6 +10,7 @@ import { topmost } from '../proc/below.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
+import { keepLife } from './life.ts';
 import type { Claim, Owner } from './owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf } from './panes.ts';
 import type { PaneRow } from './panes.ts';
@@ -60,7 +61,12 @@ function notFound(process: string | null): string {
     : `no process ${JSON.stringify(process)} runs in its active pane; look with ps and give its name with --process`;
 }
 
-async function adopted(deps: AdoptDeps, { name, uuid }: Order, pane: PaneRow, agent: Proc): Promise<Adopted> {
+async function adopted(
+  deps: AdoptDeps,
+  { name, uuid, tags, process }: Order,
+  pane: PaneRow,
+  agent: Proc,
+): Promise<Adopted> {
   const incarnation: Incarnation = {
     uuid,
     session: name,
@@ -72,6 +78,10 @@ async function adopted(deps: AdoptDeps, { name, uuid }: Order, pane: PaneRow, ag
   };
   const dir = deps.processes.cwdOf(agent);
   if (dir === null) return not(`its agent (pid ${agent.pid}) ended meanwhile`, 1);
+  await keepLife(deps.tmux, deps.tokenFor, {
+    spec: { name, command: [], dir, tags, restart: 'temporary', process },
+    incarnation,
+  });
   return { type: 'SESSION_ADOPTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)), dir };
 }
 

@@ -21,6 +21,7 @@ import { TmuxError, isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
 import { unfitIn, withheldIn } from './environment.ts';
 import { formatText, quoted } from './quoting.ts';
+import { keepLife } from './life.ts';
 import type { Claim, Owner } from './owner.ts';
 import {
   isManagedName,
@@ -140,6 +141,7 @@ async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Pr
     agent: agent ?? { pid: row.pid, started: ENDED },
     origin: 'started',
   };
+  await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
 }
 

@@ -126,7 +126,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       clearer({ type: 'clear', id: 'c', target, tree: [target.agent], unsaved, byForce }, never),
     told,
     adopt: (name, process = null, uuid = randomUUID()) =>
-      adopter({ type: 'adoptSession', id: 'a', name, process, uuid }, never),
+      adopter({ type: 'adoptSession', id: 'a', name, process, tags: ['mine'], uuid }, never),
     sessions: async () => {
       const names = await server.tmux('list-sessions', '-F', '#{session_name}').catch(() => '');
       return names.split('\n').filter((name) => name !== '' && !name.startsWith('_townwatch-'));

@@ -1,6 +1,6 @@
 /** `[[agents]]`: what the town starts by itself. */
 import type { Settings } from '../../../src/config/settings.ts';
-import { configuredAgents } from '../../../src/engine.ts';
+import { configuredAgents } from '../../../src/config/agents.ts';
 import { Drive, townInput } from '../../machines/drive.ts';
 import { answering, MINUTE, type Probes } from './probe.ts';
 

@@ -9,7 +9,7 @@ import type { DeaconSeen, Letter } from '../../../machines/watchdog.ts';
 import { heartbeat } from '../../../src/cli/commands/deacon.ts';
 import { Context } from '../../../src/cli/context.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { deaconSession } from '../../../src/engine.ts';
+import { deaconSession } from '../../../src/config/agents.ts';
 import { session } from '../../state/make.ts';
 import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
 import { incarnation, WALL } from '../../machines/drive.ts';

@@ -1,0 +1,25 @@
+/** The sessions that the configuration names: what a town starts by itself. */
+import { join, resolve } from 'node:path';
+import type { SessionSpec } from '../../machines/protocol.ts';
+import { FOLDERS } from '../../state/layout.ts';
+import type { Settings } from './settings.ts';
+
+/** The agents of town.toml; a folder that is not absolute is one below the root. */
+export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agents'>): SessionSpec[] =>
+  agents.map(({ name, command, dir, tags, restart }) => {
+    return { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
+  });
+
+/** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */
+export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'root' | 'policy'>): SessionSpec | null {
+  const { mode, session, command } = watchdog.deacon;
+  if (mode === 'actor') return null;
+  return {
+    name: session,
+    command: command ?? [],
+    dir: join(root, FOLDERS.deacon),
+    tags: ['deacon'],
+    restart: 'permanent',
+    process: null,
+  };
+}

@@ -1,0 +1,209 @@
+/** A record of a session that is lost while its agent runs: the agent is known again, as what it was, and a person is told once. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { killHard, TestTown, until } from '../cli/town.ts';
+
+interface View {
+  readonly name: string;
+  readonly state: string;
+  readonly alive: boolean | null;
+  readonly pid: number;
+  readonly uuid: string;
+  readonly restart: string;
+  readonly note: string;
+}
+interface Status {
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly pid: number;
+  readonly alerts: readonly { readonly episode: string; readonly text: string }[];
+  readonly mail: readonly { readonly id: string; readonly subject: string }[];
+}
+
+const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
+const agent = (restart: string): string =>
+  `[[agents]]\nname = "c"\ncommand = ["sleep", "1000"]\nrestart = "${restart}"\n`;
+
+class House extends TestTown {
+  constructor(toml = '') {
+    super(`${FAST}${toml}`);
+    onTestFinished(async () => {
+      await this.run('down');
+      spawnSync('tmux', ['-S', this.socket, 'kill-server'], { env: this.env() });
+      this.remove();
+    });
+  }
+
+  configure(toml: string): void {
+    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(this.socket)}\n${FAST}${toml}`);
+  }
+
+  async one(name: string): Promise<View | undefined> {
+    return (await this.data<View[]>('session', 'list')).find((view) => view.name === name);
+  }
+
+  damage(...names: string[]): void {
+    for (const name of names)
+      writeFileSync(join(this.root, 'sessions', `${name}.json`), '{"schema":"session/1","spec":');
+  }
+
+  /** What a person is told of damaged records. */
+  async told(): Promise<string[]> {
+    const { alerts } = await this.data<Status>('status');
+    return alerts.filter(({ text }) => text.startsWith('sessions/')).map(({ text }) => text);
+  }
+}
+
+const start = async (house: House, name: string, ...more: string[]): Promise<View> => {
+  const started = await house.run('session', 'start', name, ...more);
+  expect([started.code, started.stderr]).toEqual([0, '']);
+  return (await house.one(name))!;
+};
+
+test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
+  const house = new House(agent('transient'));
+  house.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; read line');
+  expect((await house.run('up')).code).toBe(0);
+  const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
+  await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
+  expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
+  await until(
+    () => house.one('c'),
+    (view) => view?.state === 'running',
+  );
+  const names = ['k', 'mine', 'c'];
+  const before = names.map((name) => house.record(name)!);
+  expect((await house.run('down')).code).toBe(0);
+  house.damage(...names);
+  house.configure(agent('permanent'));
+  expect(await house.run('up')).toMatchObject({ code: 0, stderr: '' });
+
+  const views = await Promise.all(names.map((name) => house.one(name)));
+  expect(views).toMatchObject([
+    {
+      state: 'running',
+      alive: true,
+      restart: 'permanent',
+      note: expect.stringContaining('its record was lost') as string,
+    },
+    { state: 'observed', alive: true, restart: 'temporary' },
+    { state: 'running', alive: true, restart: 'permanent' },
+  ]);
+  for (const [at, { spec, incarnation, tokenHash }] of before.entries()) {
+    const now = house.record(names[at]!)!;
+    const restart = spec.name === 'c' ? 'permanent' : spec.restart;
+    expect(now).toMatchObject({ spec: { ...spec, restart }, incarnation, tokenHash });
+  }
+  expect(house.names('quarantine').filter((name) => name.endsWith('.json'))).toHaveLength(3);
+  const texts = (await house.told()).sort();
+  expect(texts).toEqual([
+    expect.stringMatching(
+      /^sessions\/c\.json does not count: .*quarantine\/.*known again.*permanent, from town\.toml\.$/,
+    ),
+    expect.stringMatching(
+      /^sessions\/k\.json .*known again by its marks in tmux; its restart policy is permanent, as it was/,
+    ),
+    expect.stringMatching(/^sessions\/mine\.json .*known again by its marks in tmux, and watched as before\.$/),
+  ]);
+  expect((await house.run('restart')).code).toBe(0);
+  expect((await house.told()).sort()).toEqual(texts);
+
+  // It is what it was: its death is seen, and it starts again.
+  killHard(views[0]?.pid);
+  await until(
+    () => house.one('k'),
+    (view) => view?.alive === true && view.pid !== views[0]?.pid,
+  );
+  expect(house.record('k')?.spec.command).toEqual(command);
+  // What was adopted is not: a person learns of its end.
+  killHard(views[1]?.pid);
+  const { mail } = await until(
+    () => house.data<Status>('status'),
+    (status) => status.mail.length > 0,
+  );
+  expect(mail).toMatchObject([{ subject: 'ENDED: mine' }]);
+  const shown = await house.run('mail', 'read', mail[0]!.id);
+  expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
+});
+
+test('an agent that ended while nobody could know it is started again by the policy that it was started with', async () => {
+  const house = new House();
+  expect((await house.run('up')).code).toBe(0);
+  const [keeps, ends] = [await start(house, 'keeps', '--restart', 'permanent', '--', 'sleep', '1000'), await start(house, 'ends', '--restart', 'temporary', '--', 'sleep', '1000')]; // prettier-ignore
+  expect((await house.run('down')).code).toBe(0);
+  for (const { pid } of [keeps, ends]) killHard(pid);
+  house.damage('keeps', 'ends');
+  expect((await house.run('up')).code).toBe(0);
+  await until(
+    () => house.one('keeps'),
+    (view) => view?.alive === true && view.pid !== keeps.pid,
+  );
+  expect(await house.one('ends')).toMatchObject({ state: 'ended', alive: false });
+});
+
+test('without its mark a life is known by its environment, and not started again by guess', async () => {
+  const house = new House();
+  expect((await house.run('up')).code).toBe(0);
+  const { uuid, pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
+  const other = await start(house, 'other', '--restart', 'permanent', '--', 'sleep', '1000');
+  expect((await house.run('down')).code).toBe(0);
+  house.tmux('set-option', '-u', '-t', '=k:', '@town_life');
+  // Somebody's words in its place are nobody's command.
+  const forged = house.tmux('show-options', '-v', '-t', '=other:', '@town_life').trim().replace('"sleep"', '"touch"');
+  house.tmux('set-option', '-t', '=other:', '@town_life', forged);
+  house.damage('k');
+  rmSync(join(house.root, 'sessions', 'other.json'));
+  expect((await house.run('up')).code).toBe(0);
+  expect(await house.one('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
+  expect(await house.one('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
+  expect(house.record('other')?.spec.command).toEqual([]);
+  expect(await house.told()).toEqual([expect.stringMatching(/how it was started is not, so it is not started again/)]);
+});
+
+test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
+  const house = new House();
+  expect((await house.run('up')).code).toBe(0);
+  const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
+  await until(
+    () => house.record('k'),
+    (record) => record?.state === 'running',
+  );
+  const before = house.read('sessions/k.json');
+  house.damage('k');
+  expect((await house.run('nudge', 'k', 'hello')).stderr).not.toContain('no session');
+  house.write('deacon/dogs/warrants/w.json', '{"target":"k","reason":"silent","requester":"me"}');
+  await until(
+    () => house.read('sessions/k.json'),
+    (text) => text === before,
+  );
+  expect(await house.one('k')).toMatchObject({ state: 'running', uuid });
+  expect(await house.told()).toEqual([
+    expect.stringMatching(/^sessions\/k\.json .*written anew from memory\. It is kept in /),
+  ]);
+});
+
+test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
+  const house = new House(agent('permanent'));
+  expect((await house.run('up')).code).toBe(0);
+  const { pid } = (await until(
+    () => house.one('c'),
+    (view) => view?.state === 'running',
+  ))!;
+  const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
+  expect((await house.run('down')).code).toBe(0);
+  house.damage('c');
+  process.kill(server, 'SIGSTOP');
+  try {
+    expect((await house.run('up')).code).toBe(0);
+  } finally {
+    process.kill(server, 'SIGCONT');
+  }
+  const view = await until(
+    () => house.one('c'),
+    (now) => now?.state === 'running',
+  );
+  expect(view).toMatchObject({ pid, alive: true });
+  expect(house.tmux('list-panes', '-a', '-F', '#{session_name}').split('\n').filter((name) => name === 'c')).toHaveLength(1); // prettier-ignore
+});
