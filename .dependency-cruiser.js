@@ -5,12 +5,12 @@
  */
 
 /** Rooms that may start programs. Everything else asks one of them. */
-export const SPAWNERS = ['tmux', 'direct', 'proc', 'rescue', 'guard', 'demo', 'notify'];
+export const SPAWNERS = ['tmux', 'direct', 'proc', 'rescue', 'guard', 'demo', 'notify', 'town'];
 
 /** Rooms that may open a socket or listen on one. */
 export const SPEAKERS = ['socket', 'guard', 'demo', 'notify', 'inspect'];
 
-const room = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
+const room = (names) => `^src/(${names.join('|')})(/|\\.(ts|cjs)$)`;
 const PRODUCT = '^(machines|state|src)/';
 const SPAWN = ['^(node:)?(child_process|cluster)$', '(^|/)node_modules/execa/'];
 const SPEAK = ['^(node:)?(net|http|https|http2|dgram|tls|dns)(/promises)?$', '(^|/)node_modules/(vscode-jsonrpc|ws)/'];

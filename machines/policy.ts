@@ -395,6 +395,8 @@ export interface StatePolicy {
   readonly realertMs: Ms;
   /** How often open alerts are looked through for one to tell again. */
   readonly remindEveryMs: Ms;
+  /** `up` wants so many bytes of the disk: a start writes some 50,000, and with less room nobody can even say why it failed. */
+  readonly startBytes: number;
 }
 
 export const STATE: StatePolicy = {
@@ -412,6 +414,7 @@ export const STATE: StatePolicy = {
   compactEveryMs: 1 * HOUR,
   realertMs: 4 * HOUR,
   remindEveryMs: 1 * MINUTE,
+  startBytes: 262_144,
 };
 
 export interface ProcessPolicy {

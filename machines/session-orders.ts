@@ -131,17 +131,26 @@ export function doDue(book: Book, now: Stamp): Turn {
   const isLookDue = book.remainsAt !== null && book.remainsAt <= now.at;
   if (isLookDue) orders.push(lookOrder(records));
   const remainsAt = isLookDue ? null : book.remainsAt;
-  let { nextScanAt, scanning } = book;
-  if (nextScanAt !== null && nextScanAt <= now.at && !scanning) {
-    const known = watchedIn(records);
-    scanning = known.length > 0 || book.seekLost;
-    nextScanAt = scanning ? null : nextBeat(now.at, book.policy.scanEveryMs);
-    if (scanning) orders.push(order('sessions/scan', { type: 'scan', known, ...(book.seekLost && { seek: true }) }));
-  }
-  const empty = scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
-  orders.push(...empty.orders);
-  const changes = { ...empty.book, records, live, starts, ending, remainsAt, nextScanAt, scanning };
-  return { book: woken(book, changes), orders };
+  const scan = scanDue({ ...book, records }, now);
+  const empty = scan.book.scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
+  orders.push(...scan.orders, ...empty.orders);
+  return { book: woken(book, { ...empty.book, records, live, starts, ending, remainsAt, ...scan.book }), orders };
+}
+
+/** A look at all sessions, when it is time for one and there is something to look for. */
+function scanDue(
+  { nextScanAt, scanning, records, seekLost, policy }: Book,
+  now: Stamp,
+): { readonly book: Pick<Book, 'nextScanAt' | 'scanning'>; readonly orders: readonly Order[] } {
+  if (nextScanAt === null || nextScanAt > now.at || scanning) return { book: { nextScanAt, scanning }, orders: [] };
+  const known = watchedIn(records);
+  if (known.length === 0 && !seekLost)
+    return { book: { nextScanAt: nextBeat(now.at, policy.scanEveryMs), scanning }, orders: [] };
+  const seek = seekLost && { seek: true };
+  return {
+    book: { nextScanAt: null, scanning: true },
+    orders: [order('sessions/scan', { type: 'scan', known, ...seek })],
+  };
 }
 
 /** The alarms that end when a person takes a session in hand. */

@@ -1,14 +1,14 @@
 /**
- * Builds what is shipped: machines/, state/ and src/ as plain JavaScript in dist/, with `dist/src/main.js` as the `town`
+ * Builds what is shipped: machines/, state/ and src/ as plain JavaScript in dist/, with `dist/src/town.cjs` as the `town`
  * command, and the manual in dist/man/. Other files of those rooms (small programs, rule packs) are copied as they are.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRODUCT } from './rooms.ts';
 
 const root = join(import.meta.dirname, '..');
-const bin = join(root, 'dist/src/main.js');
+const bin = join(root, 'dist/src/town.cjs');
 
 function fail(sentence: string): never {
   process.stderr.write(`build: ${sentence}\n`);
@@ -27,10 +27,7 @@ for (const room of PRODUCT.filter((name) => existsSync(join(root, name)))) {
   });
 }
 
-if (!existsSync(bin)) fail('there is no src/main.ts to be the town command.');
-if (!readFileSync(bin, 'utf8').startsWith('#!/usr/bin/env node\n')) {
-  fail('src/main.ts does not begin with "#!/usr/bin/env node", so the town command would not start.');
-}
+if (!existsSync(bin)) fail('there is no src/town.cjs to be the town command.');
 chmodSync(bin, 0o755);
 
 const made = spawnSync(process.execPath, [join(root, 'scripts/man.ts')], { cwd: root, stdio: 'inherit' });

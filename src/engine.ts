@@ -16,7 +16,7 @@ import { Chronicle } from './chronicle.ts';
 import { configuredAgents, deaconSession } from './config/agents.ts';
 import { coveredBy } from './config/glob.ts';
 import type { Settings } from './config/settings.ts';
-import { ownProgram } from './guard/launch.ts';
+import { TOWN } from './guard/launch.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from './guard/host.ts';
 import { aliveCommand } from './hands/alive.ts';
 import { createHands, type HandsOf } from './hands/hands.ts';
@@ -114,12 +114,11 @@ interface Parts {
 }
 
 function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): TownInput {
-  const [node, program] = ownProgram('main');
   const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
   return {
     policy: settings.policy,
     entropy: randomUUID(),
-    command: aliveCommand(settings.root, path, node, program),
+    command: aliveCommand(settings.root, path, process.execPath, TOWN),
     connections: CONNECTIONS,
     wallAtZero,
     agents: configuredAgents(settings),

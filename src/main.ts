@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * The `town` command. Reads the common words, takes the quick way for `status`, prints errors, sets the exit code.
  * It ends by itself when its work is done, so that what was written to a pipe arrives.

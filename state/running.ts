@@ -14,6 +14,8 @@ import { put } from './paper.ts';
 export interface TownPost extends Proc {
   readonly epoch: number;
   readonly version: string;
+  /** Absolute; where its folder was when it started. null = an older town did not say. */
+  readonly root: string | null;
   /** Absolute path of the control socket. */
   readonly socket: string;
   readonly ports: { readonly inspect: number | null };
@@ -171,7 +173,7 @@ function townOf(text: string | null): TownSaid {
   if (isPid(plain)) return { kind: 'foreign', pid: plain };
   const fields = fieldsOf(text);
   const proc = procOf(fields);
-  const { epoch, version, socket, ports } = fields;
+  const { epoch, version, root, socket, ports } = fields;
   if (proc === null || typeof epoch !== 'number' || typeof socket !== 'string') return { kind: 'nothing' };
   const inspect = (ports as { inspect?: unknown } | undefined)?.inspect;
   return {
@@ -181,6 +183,7 @@ function townOf(text: string | null): TownSaid {
       epoch,
       socket,
       version: typeof version === 'string' ? version : 'unknown',
+      root: typeof root === 'string' ? root : null,
       ports: { inspect: typeof inspect === 'number' ? inspect : null },
     },
   };

@@ -1,6 +1,7 @@
 /** What every command is given: the root, the settings when it needs them, the disk, the town, and how to answer. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Disk } from '../../state/disk.ts';
 import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
@@ -9,6 +10,9 @@ import type { TownClient } from '../socket/client.ts';
 import { EXIT, Failure } from './failure.ts';
 import { envelope, note, say } from './output.ts';
 import type { Words } from './words.ts';
+
+/** Before a town that does not answer is looked at: most answer within a tenth of it. */
+const PATIENCE_MS = 500;
 
 export class Context {
   readonly json: boolean;
@@ -92,24 +96,50 @@ export class Context {
     return connectTown(this.root);
   }
 
-  /** Asks the town something and hangs up. Throws TownNotRunning, TownSilent. */
+  /** Asks the town something and hangs up. Throws TownNotRunning, and TownSilent also for one that has its root and does not listen. */
   async ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
-    const town = await this.town();
-    try {
-      return await question(town);
-    } finally {
-      town.close();
-    }
+    const answer = await this.askIfUp(async (town) => ({ is: await question(town) }));
+    if (answer !== null) return answer.is;
+    const { TownNotRunning, TownSilent } = await import('../socket/client.ts');
+    const { silenceOf, whyNobody } = await import('./silence.ts');
+    const silence = await silenceOf(this);
+    if (silence?.kind === 'silent') throw new TownSilent(silence.why);
+    throw new TownNotRunning(await whyNobody(this));
   }
 
   /** Like `ask`, where a town that is down is fine: null then. */
   async askIfUp<T>(question: (town: TownClient) => Promise<T>): Promise<T | null> {
     const { TownNotRunning } = await import('../socket/client.ts');
     try {
-      return await this.ask(question);
+      const town = await this.town();
+      try {
+        return await this.#unlessHeld(question(town));
+      } finally {
+        town.close();
+      }
     } catch (error) {
       if (error instanceof TownNotRunning) return null;
       throw error;
+    }
+  }
+
+  /** A town that is stopped takes a question and never answers: that is found out long before its limit is over. */
+  async #unlessHeld<T>(answer: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const held = pause(PATIENCE_MS, null, { signal: over.signal })
+      .then(() => import('./silence.ts'))
+      .then(({ whyHeld }) => whyHeld(this, over.signal));
+    try {
+      return await Promise.race([
+        answer,
+        held.then(async (why) => {
+          const { TownSilent } = await import('../socket/client.ts');
+          throw new TownSilent(why);
+        }),
+      ]);
+    } finally {
+      over.abort();
+      [answer, held].forEach((one) => void one.catch(() => undefined)); // The race is over.
     }
   }
 

@@ -1,27 +1,71 @@
 /** What is known of a town that gives no answer, and of a guard that cannot act, without their word. */
-import { STATE } from '../../machines/policy.ts';
+import { PROCESS, STATE } from '../../machines/policy.ts';
+import type { Disk } from '../../state/disk.ts';
 import { runningOf } from '../../state/running.ts';
-import { heldText, isHeld, whoIsThere } from '../guard/present.ts';
+import { systemClock } from '../clock.ts';
+import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/present.ts';
 import { createProcesses } from '../proc/processes.ts';
-import type { Context } from './context.ts';
 
-export interface Silence {
-  readonly pid: number;
-  readonly guard_pid: number | null;
-  /** One sentence: why, as far as it can be told, and what to do. */
-  readonly why: string;
+const SECOND = 1_000;
+
+/** Of a command, where its town is. */
+interface Place {
+  readonly root: string;
+  disk(): Promise<Disk>;
 }
 
-/** The town that has the root, though nobody answers; null = none has. */
-export async function silentTown(context: Context): Promise<Silence | null> {
+/** Nobody answers. `why`: one sentence, as far as it can be told, and what to do. */
+export type Silence =
+  /** It has the root all the same. */
+  | { readonly kind: 'silent'; readonly pid: number; readonly guard_pid: number | null; readonly why: string }
+  /** It fell, and its guard starts it again. */
+  | {
+      readonly kind: 'falling';
+      readonly guard_pid: number;
+      /** ISO time; a past one = at once. */
+      readonly back_at: string;
+      readonly why: string;
+    };
+
+/** What is known of a town that does not answer; null = none is there and none will be. */
+export async function silenceOf(place: Place): Promise<Silence | null> {
   const processes = createProcesses();
-  const running = runningOf(await context.disk(), STATE.mostRecordBytes);
-  const { town, guard } = await whoIsThere(context.root, running, processes);
-  if (town === null) return null;
-  const why = isHeld(processes, town)
-    ? `${heldText('town', town.pid)}, \`town down\` ends it`
-    : `the town (pid ${town.pid}) has the root but does not answer: it starts, ends or hangs; ask again, see \`town daemon logs\`, or end it with \`town down\``;
-  return { pid: town.pid, guard_pid: guard?.pid ?? null, why };
+  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
+  const { town, guard, came, left } = await whoIsThere(place.root, running, processes);
+  if (town !== null) {
+    const why = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : silentText(town.pid));
+    return { kind: 'silent', pid: town.pid, guard_pid: guard?.pid ?? null, why };
+  }
+  if (guard === null || (await running.stopped()) !== null) return null;
+  const post = await running.guard();
+  const at = Date.parse(post?.nextTryAt ?? '');
+  const now = Date.now();
+  const waits = at > now; // Else it has not noticed yet, and what it says of an end is about an earlier one.
+  const fall = waits ? `the town fell (${post?.lastExit ?? 'nobody knows how'})` : 'the town fell';
+  const when = waits ? `in ${Math.ceil((at - now) / SECOND)} s` : 'at once';
+  const why = `${fall} and is back ${when}: its guard (pid ${guard.pid}) starts it again, \`town down\` ends that`;
+  return { kind: 'falling', guard_pid: guard.pid, back_at: new Date(waits ? at : now).toISOString(), why };
+}
+
+/** One sentence on a town that does not answer, and what to do. */
+export const whyNobody = async (place: Place): Promise<string> =>
+  (await silenceOf(place))?.why ?? `the town is not running at ${place.root}; start it with \`town up\``;
+
+const silentText = (pid: number): string =>
+  `the town (pid ${pid}) has the root but does not answer: it starts, ends or hangs; ask again, see \`town daemon logs\`, or end it with \`town down\``;
+const heldTown = (pid: number): string => `${heldText('town', pid)}, \`town down\` ends it`;
+
+/** Resolves with why, once the town was seen unable to run for a while; never while it can, and never after `over`. */
+export async function whyHeld(place: Place, over: AbortSignal): Promise<string> {
+  const processes = createProcesses();
+  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
+  const watch = new HeldWatch(systemClock, processes, PROCESS.watchEveryMs);
+  while (!over.aborted) {
+    const { town } = await whoIsThere(place.root, running, processes);
+    if (town !== null && watch.look(town) === 'stays') return heldTown(town.pid);
+    await systemClock.sleep(PROCESS.watchEveryMs, over);
+  }
+  return new Promise(() => undefined);
 }
 
 /** Why the guard does nothing; null = it can act, or there is none. */

@@ -1,6 +1,6 @@
 /**
- * The acts of a demo, in order: the town starts, seven agents start, six warrants are filed, the town is killed within two
- * hearings, everything ends. Only watches and calls the town's command; judges nothing. An act that never comes is left
+ * The acts of a demo, in order: the town starts, seven agents start and six of them are accused, the town is killed within
+ * two hearings, everything ends. Only watches and calls the town's command; judges nothing. An act that never comes is left
  * out, and the report says so.
  */
 import { POLICY } from '../../machines/policy.ts';
@@ -32,11 +32,10 @@ export interface ActNeeds {
 export async function play(needs: ActNeeds): Promise<Played> {
   const { stage, show } = needs;
   const { until, during } = watcher(needs);
+  const accused = CAST.filter(({ charge }) => charge !== null).length;
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
-  const entered = await during(all(CAST.map(stage.enter)));
-  const withWork = CAST.filter((_, i) => entered[i]).map(({ name }) => name);
-  await until(({ sessions }) => CAST.every(({ name }) => (sessions.get(name)?.incarnation ?? null) !== null));
-  const warrants = await during(accuse(needs));
+  show.say(`files ${accused} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
+  const { withWork, warrants } = await during(enterAll(stage));
   const fall = await killTown(needs, until);
   const last = await until(isOver(warrants));
   const survivors = condemned(last.lines).filter((proc) => stage.processes.alive(proc));
@@ -95,14 +94,25 @@ async function all<T>(works: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(works);
 }
 
-/** Files the warrants, all at once. Resolves with their ids. */
-async function accuse({ stage, show }: ActNeeds): Promise<string[]> {
-  const accused = CAST.flatMap(({ name, charge }) => (charge === null ? [] : [{ name, charge }]));
-  show.say(`files ${accused.length} warrants: town warrant file <session> --reason <what it does wrong>`);
-  const filed = accused.map(({ name, charge }) =>
-    stage.town(['warrant', 'file', name, '--reason', charge, '--by', 'demo']),
-  );
-  return (await all(filed)).map((data) => (data as { readonly id: string }).id);
+/** So many players enter at once: the first to be judged beside those that are heard longest, whose hearings have to overlap. */
+const LANES = 1 + LONGEST_HEARD.length;
+
+/** Starts each player and files its warrant once it lives, in the order of the cast. */
+async function enterAll(stage: Stage): Promise<Pick<Played, 'withWork' | 'warrants'>> {
+  const withWork = new Set<string>();
+  const warrants: string[] = [];
+  const queue = [...CAST];
+  const lane = async (): Promise<void> => {
+    for (let player = queue.shift(); player !== undefined; player = queue.shift()) {
+      const { name, charge } = player;
+      if (await stage.enter(player)) withWork.add(name);
+      if (charge === null) continue;
+      const filed = await stage.town(['warrant', 'file', name, '--reason', charge, '--by', 'demo']);
+      warrants.push((filed as { readonly id: string }).id);
+    }
+  };
+  await all(Array.from({ length: LANES }, lane));
+  return { withWork: CAST.map(({ name }) => name).filter((name) => withWork.has(name)), warrants };
 }
 
 /** By dance id: the attempt that was open. */

@@ -26,8 +26,15 @@ export interface Player {
 
 const QUIET = { callsTown: false, hasWork: false } as const;
 
-/** In the order in which they are started and accused. */
+/** In the order in which they are started and accused: first who has its verdict at once, then those that are heard longest. */
 export const CAST: readonly Player[] = [
+  {
+    ...QUIET,
+    name: 'claude',
+    about: 'waits at a dialog; Enter would say yes',
+    charge: 'stands still',
+    expected: { kind: 'pardoned', why: /^blocked on a person/ },
+  },
   {
     ...QUIET,
     name: 'deaf',
@@ -65,13 +72,6 @@ export const CAST: readonly Player[] = [
     callsTown: true,
     charge: 'no output for an hour',
     expected: { kind: 'pardoned', why: /^answered: town alive/ },
-  },
-  {
-    ...QUIET,
-    name: 'claude',
-    about: 'waits at a dialog; Enter would say yes',
-    charge: 'stands still',
-    expected: { kind: 'pardoned', why: /^blocked on a person/ },
   },
   {
     ...QUIET,

@@ -1,4 +1,5 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
+import { extname } from 'node:path';
 import { clean, table } from '../cli/output.ts';
 import { styled } from '../terminal.ts';
 import type { Rebirth } from './apart.ts';
@@ -29,8 +30,19 @@ export function closing(ended: Ended, { kept, left }: Remains): string {
   const end =
     left.length === 0 ? 'All that was started is ended' : `NOT ENDED: ${left.map((text) => clean(text)).join('; ')}`;
   const files = kept === null ? 'its folder is removed' : `the town's files are kept in ${kept}`;
-  return [...body(ended), '', `${end}, ${files}.`].join('\n');
+  const isRight = ended.kind === 'played' && ended.report.isRight;
+  return [...body(ended), '', `${end}, ${files}.`, ...(isRight ? [NEXT] : [])].join('\n');
 }
+
+/** The command as whoever plays this has it: in a checkout, for once from the registry, or installed. */
+function typed(): string {
+  if (extname(import.meta.url) === '.ts') return 'npm run -s town --';
+  return process.env['npm_command'] === 'exec' ? 'npx townwatch' : 'town';
+}
+
+const NEXT =
+  `Next, your own agents: \`${typed()} watch\` lists those in your tmux and touches none; ` +
+  `\`${typed()} up\` starts their town.`;
 
 function body(ended: Ended): string[] {
   switch (ended.kind) {

@@ -2,6 +2,7 @@
  * The demo: a town of real small programs on a tmux of its own, in a minute, with a report. Owns its course and its end:
  * whatever happens, all that was started is ended before it returns.
  */
+import { availableParallelism, loadavg } from 'node:os';
 import { Failure, Unwritten } from '../cli/failure.ts';
 import { complain, envelope, say } from '../cli/output.ts';
 import { onUnprinted } from '../terminal.ts';
@@ -11,10 +12,10 @@ import { closing, type Ended } from './closing.ts';
 import { reportOf } from './report.ts';
 import { showFor, type Stageplay } from './show.ts';
 import { setStage, type Stage } from './stage.ts';
-import { longestMs, MOST_SPEED, SPEED, windowsOf } from './times.ts';
+import { longestMs, MOST_SPEED, speedFor, windowsOf } from './times.ts';
 
 export interface DemoOptions {
-  /** How much faster than life; null = so that it ends within a minute. */
+  /** How much faster than life; null = as the machine allows, so that it ends within half a minute or a whole one. */
   readonly speed: number | null;
   /** One object at the end instead of a live view. */
   readonly json: boolean;
@@ -32,7 +33,7 @@ class Interrupted extends Error {
 
 /** Resolves with the exit code: 0 only if every outcome is the expected one, 4 if so where there is no tmux. Throws Failure. */
 export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promise<number> {
-  const speed = wished ?? SPEED;
+  const speed = wished ?? speedFor(loadavg()[0] ?? 0, availableParallelism());
   if (speed > MOST_SPEED) {
     const why = `--speed ${speed} is too fast for a machine to be watched; write 1 to ${MOST_SPEED}`;
     throw new Failure(EXIT.usage, 'bad_usage', why);

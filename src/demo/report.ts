@@ -108,8 +108,12 @@ function evidenceOf(session: string, lines: readonly Line[]): string {
   return text(inside(sight, 'quote') ?? inside(sight, 'what'));
 }
 
+/** Where the scan that sees a death comes late, its wait is over by then and the next start is told at once. */
+export const isDeath = ({ kind, note }: Line): boolean =>
+  kind === 'session.backing_off' || (kind === 'session.starting' && text(note).startsWith('ended '));
+
 function restartOf(session: string, lines: readonly Line[]): Told {
-  const died = of(lines, 'session.backing_off', session)[0];
+  const died = lines.find((line) => line['session'] === session && isDeath(line));
   const lives = of(lines, 'session.running', session);
   const back = died && lives.find(({ at }) => at > died.at);
   if (back === undefined) return { kind: 'nothing', after: '', why: 'it was not started again' };

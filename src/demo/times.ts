@@ -1,9 +1,9 @@
 /** The times of a demo: life's own, divided by the speed, and the limits under which it ends either way. Pure. */
-import { HANDS, POLICY } from '../../machines/policy.ts';
+import { HANDS, POLICY, PROCESS } from '../../machines/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import { formatDuration } from '../config/duration.ts';
 
-/** Windows of 2, 4 and 8 s: long enough to be watched, and the whole ends within a minute. */
+/** Windows of 2, 4 and 8 s: long enough to be watched, and the whole ends within a minute on any machine. */
 export const SPEED = 30;
 /** Faster than this a window is shorter than two looks of a busy machine. */
 export const MOST_SPEED = 60;
@@ -17,6 +17,9 @@ const UNDELIVERABLE_MS = 10_000;
 const BACKOFF_MS = 500;
 /** What the machine needs for a look, a sample or a save, however fast the demo is. */
 const LEAST_MS = 250;
+
+/** As fast as it can be watched where less is to be done than there are cores: who plays then is never late with an answer. */
+export const speedFor = (load: number, cores: number): number => (load < cores ? MOST_SPEED : SPEED);
 
 /** The largest value of hands.cpu_above, in CPU ms per s: no machine has a hundred cores for one agent. */
 const NO_CPU = 100_000;
@@ -54,6 +57,7 @@ export function configOf(speed: number, socket: string): string {
     '[sessions]',
     `backoff = ${text(BACKOFF_MS)}`,
     '[process]',
+    `restart = ${text(scaled(PROCESS.restartMs, speed))}`,
     `ready = ${text(READY_MS)}`,
     '[hands]',
     `evidence_after = ${text(scaled(HANDS.evidenceAfterMs, speed))}`,

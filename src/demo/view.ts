@@ -7,6 +7,7 @@ import { sentence } from '../cli/story/sentences.ts';
 import { clean } from '../cli/output.ts';
 import { own, styled, type Style } from '../terminal.ts';
 import type { Player } from './cast.ts';
+import { isDeath } from './report.ts';
 import type { Moment } from './watch.ts';
 
 export interface Size {
@@ -61,6 +62,7 @@ function cut(text: string, columns: number): string {
 }
 
 function townText({ town, guard }: Moment): string {
+  if (town === null && guard === null) return 'no town yet';
   const watch = guard === null ? 'no guard' : `guard ${guard.pid}`;
   return town === null ? `town: gone, ${watch}` : `town ${town.pid}, ${watch}, epoch ${town.epoch}`;
 }
@@ -93,15 +95,27 @@ const seconds = (ms: number): string => `${(ms / SECOND).toFixed(1)} s`;
 /** Kinds of journal lines that a watcher wants to see. */
 const TOLD = new Set([
   ...['dance.interrogating.asking', 'question.not_typed', 'look', 'signal.ordered', 'dance.closed'],
-  ...['session.running', 'session.backing_off', 'alert', 'order.failed'],
+  ...['session.running', 'alert', 'order.failed'],
 ]);
+
+/** What a watcher sees happen, where the journal speaks of it as past. */
+const NOW: Readonly<Record<string, (line: WrittenLine) => string>> = {
+  'session.running': ({ restarts }) => (restarts === 0 ? 'runs' : 'runs again'),
+  'dance.interrogating.asking': ({ attempt }) => `is asked whether it lives, question ${String(attempt)}`,
+  'signal.ordered': ({ signal, pids }) => `gets ${String(signal)}, pid ${[pids].flat().join(', ')}`,
+};
+
+const wordsOf = (line: WrittenLine): string => {
+  if (isDeath(line)) return String(line['note']);
+  return NOW[line.kind]?.(line) ?? sentence(line);
+};
 
 /** Journal lines that were not told before, as sentences. A town that comes back tells some things again; once is enough. */
 export function news(lines: readonly WrittenLine[], told: Set<string>): string[] {
   return lines.flatMap((line) => {
     const { session, uuid } = line;
-    if (!TOLD.has(line.kind) || typeof session !== 'string') return [];
-    const text = `${clean(session)}: ${sentence(line)}`;
+    if (!(TOLD.has(line.kind) || isDeath(line)) || typeof session !== 'string') return [];
+    const text = `${clean(session)}: ${clean(wordsOf(line))}`;
     const key = `${text} ${typeof uuid === 'string' ? uuid : ''}`;
     if (told.has(key)) return [];
     told.add(key);

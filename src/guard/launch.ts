@@ -29,6 +29,9 @@ const ENDING = extname(import.meta.url);
  */
 const SMALL = ['--no-node-snapshot', '--max-semi-space-size=1', ...(ENDING === '.js' ? ['--jitless'] : [])];
 
+/** The file that runs as `town`, whatever Node it is called with. */
+export const TOWN = fileURLToPath(new URL('../town.cjs', import.meta.url));
+
 /** This package's program below src/, as a command of Node's. */
 export function ownProgram(name: string): readonly [string, string] {
   return [process.execPath, fileURLToPath(new URL(`../${name}${ENDING}`, import.meta.url))];

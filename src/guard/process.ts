@@ -178,7 +178,7 @@ class TownProcess {
   #post(self: Proc, epoch: number): TownPost {
     const { root, process: limits } = this.#settings;
     const socket = socketPath(root, limits.mostSocketPathBytes);
-    return { ...self, epoch, socket, version: this.#options.version, ports: { inspect: null } };
+    return { ...self, epoch, version: this.#options.version, root, socket, ports: { inspect: null } };
   }
 
   #host(self: Proc, post: TownPost, desk: Desk, server: ControlServer): Host {

@@ -1,11 +1,12 @@
 /**
  * `town up`: lifts the latch, starts the guard detached, waits until the town is ready. Safe to call twice, or at once by two.
  */
+import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ms } from '../../machines/protocol.ts';
-import { realDisk, textOf } from '../../state/disk.ts';
+import { codeOf, realDisk, textOf } from '../../state/disk.ts';
 import { FILES, FOLDERS } from '../../state/layout.ts';
 import { runningOf, type Running } from '../../state/running.ts';
 import { systemClock } from '../clock.ts';
@@ -62,6 +63,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   }
   if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
   else while ((await mustMove()) !== 'free') await clock.sleep(settings.process.pollEveryMs);
+  await mustHaveRoom(settings);
   await running.unlatch();
   await clear();
   const logged = sizeOf(join(root, FILES.guardLog));
@@ -97,7 +99,8 @@ function moversOf(settings: TownSettings, running: Running): () => Promise<'free
   const processes = createProcesses();
   const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
   return async () => {
-    const { town, guard } = await whoIsThere(settings.root, running, processes);
+    const { town, guard, came } = await whoIsThere(settings.root, running, processes);
+    if (came !== null) throw new StartFailed(EXIT.refused, came, 'moved');
     const looks = (
       [
         ['town', town],
@@ -144,6 +147,29 @@ function limitOf(ms: Ms): { clock: typeof systemClock; until: number } {
   return { clock: systemClock, until: systemClock.now() + ms };
 }
 
+/** No space, and no space for this user. */
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+const noRoom = (root: string, error: unknown): StartFailed =>
+  new StartFailed(
+    EXIT.failed,
+    `the disk of ${root} is full: ${textOf(error)}; free some space and try again`,
+    codeOf(error).toLowerCase(),
+  );
+
+/** On a full disk guard and town cannot even say why they end. Rejects with `StartFailed`. */
+async function mustHaveRoom({ root, state }: TownSettings): Promise<void> {
+  const disk = realDisk(root, systemClock.now());
+  const path = `${FOLDERS.daemon}/.town-${randomUUID()}.tmp`;
+  try {
+    await disk.write(path, ' '.repeat(state.startBytes));
+  } catch (error) {
+    throw FULL.has(codeOf(error)) ? noRoom(root, error) : error;
+  } finally {
+    await disk.remove(path);
+  }
+}
+
 interface OpenRoot {
   readonly running: Running;
   /** Makes room for the guard's log. */
@@ -155,7 +181,9 @@ async function openRoot(root: string, mostBytes: number, say: (text: string) => 
   try {
     await disk.mkdir(FOLDERS.daemon);
   } catch (error) {
-    throw new StartFailed(EXIT.usage, `${root} cannot be written: ${textOf(error)}; choose another root with --root`);
+    throw FULL.has(codeOf(error))
+      ? noRoom(root, error)
+      : new StartFailed(EXIT.usage, `${root} cannot be written: ${textOf(error)}; choose another root with --root`);
   }
   // What was not there when it was looked at may have been made by somebody else meanwhile.
   mustBeOurs(root, [root, join(root, FOLDERS.daemon)]);

@@ -98,7 +98,11 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
 }
 
 /** By the records and the lock; where these name nobody, by the word of the town itself. */
-async function whoRuns(settings: TownSettings, running: Running, processes: ProcessTable): Promise<Present> {
+async function whoRuns(
+  settings: TownSettings,
+  running: Running,
+  processes: ProcessTable,
+): Promise<Pick<Present, 'town' | 'guard'>> {
   const recorded = await whoIsThere(settings.root, running, processes);
   if (recorded.town !== null && recorded.guard !== null) return recorded;
   const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either

@@ -248,12 +248,8 @@ function hearingHands(
   const scan = withLimits(
     { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
     scanSessions({
-      ...{
-        tmux,
-        processes,
-        condemned: (uuid) => store.condemned(uuid),
-        exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
-      },
+      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid) },
+      exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
     }),
   );
   const { ttyOf, scrollback } = panes;

@@ -31,11 +31,6 @@ export type ClientLimits = Pick<
 /** Nobody answers on the root's socket: exit 3. */
 export class TownNotRunning extends Error {
   override readonly name = 'TownNotRunning';
-  readonly path: string;
-  constructor(path: string, cause: unknown) {
-    super(`the town is not running: nobody listens on ${path}; start it with \`town up\``, { cause });
-    this.path = path;
-  }
 }
 
 /** The socket is somebody else's, or lies where others could put theirs: nobody is called there. */
@@ -171,6 +166,9 @@ function recordedSocket(root: string): string | null {
   }
 }
 
+const nobodyAt = (path: string): string =>
+  `the town is not running: nobody listens on ${path}; start it with \`town up\``;
+
 /** Whatever else stands in its place, nobody listens there. */
 function isSocket(path: string): boolean {
   try {
@@ -190,7 +188,7 @@ function open(path: string, ms: Ms): Promise<Socket> {
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const code = error.code ?? '';
-      if (NOBODY.has(code) || !isSocket(path)) reject(new TownNotRunning(path, error));
+      if (NOBODY.has(code) || !isSocket(path)) reject(new TownNotRunning(nobodyAt(path), { cause: error }));
       else if (NOT_NOW.has(code)) reject(new TownSilent(HUNG_UP, { cause: error }));
       else reject(error);
     };

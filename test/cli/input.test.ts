@@ -73,7 +73,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [['session', 'start', 'a', '--dir', '/proc/version/x', '--', 'x'], /x" cannot be entered \(ENOTDIR\)/, 2],
     [['session', 'start', 'a', '--dir', 'x'.repeat(300), '--', 'x'], /x…" cannot be entered \(ENAMETOOLONG\)/, 2],
     [['session', 'start', 'a', '--tag', 'a b', '--', 'x'], /"a b" is no tag/, 2],
-    [['session', 'start', 'a', '--', 'x'], /the town is not running: nobody listens on .*; start it with `town up`/, 3],
+    [['session', 'start', 'a', '--', 'x'], /the town is not running at .*; start it with `town up`/, 3],
     [['session', 'adopt', 'a'], /the town is not running/, 3],
     [['session', 'status', 'nobody'], /no session "nobody" was ever seen here/, 2],
     [['why', 'nobody'], /nothing is known of a session nobody/, 2],

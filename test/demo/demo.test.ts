@@ -34,6 +34,9 @@ test('on a terminal: every outcome is the expected one, drawn in place, and noth
   const end = await screen();
   expect(end).toContain('Every outcome is the expected one');
   expect(end).toContain('EXIT 0');
+  // The last word is what to type next; a terminal of this width breaks the line.
+  const next = 'Next, your own agents: `npm run -s town -- watch` lists those in your tmux and touches none; ';
+  expect(end.replaceAll('\n', '')).toContain(`${next}\`npm run -s town -- up\` starts their town.EXIT 0`);
   expect(end).toMatch(/kill -9 of the town .* back after/);
   expect(await flag()).toBe('1');
   expect(await left()).toEqual([]);
@@ -130,7 +133,7 @@ test.each([
 test.each([
   ['while the town starts', 'SIGINT', 'starts the town'],
   ['while the agent starts', 'SIGTERM', 'starts an agent without a pane'],
-  ['when the agent lives', 'SIGINT', 'deaf: it ran'],
+  ['when the agent lives', 'SIGINT', 'deaf: runs'],
   ['after its death', 'SIGTERM', 'kill -9'],
 ] as const)('without tmux, interrupted %s by %s, it leaves nothing behind', LONG, async (_when, signal, said) => {
   const { play, bin, left } = theatre();

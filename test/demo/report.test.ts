@@ -57,9 +57,9 @@ describe('the report', () => {
     expect(report.outcomes.find(({ session }) => session === 'phoenix')?.why).toBe(
       'ended with exit code 3; lives again after 1.0 s',
     );
-    expect(closing({ kind: 'played', report, tookMs: 1_000 }, { kept: null, left: [] })).toContain(
-      'Every outcome is the expected one',
-    );
+    const text = closing({ kind: 'played', report, tookMs: 1_000 }, { kept: null, left: [] });
+    expect(text).toContain('Every outcome is the expected one');
+    expect(text.split('\n').at(-1)).toMatch(/^Next, .*`npm run -s town -- watch`/);
   });
 
   test.each<[string, Partial<Played>, string]>([
@@ -91,6 +91,15 @@ describe('the report', () => {
     const [, wrong = ''] = text.split('Not as expected');
     expect(wrong).toContain(named);
     expect(wrong).toContain('/kept');
+    expect(text).not.toContain('Next,');
+  });
+
+  test('a death that is seen so late that the next start is told at once counts as one', () => {
+    const lines = journal().map((line) =>
+      line.kind === 'session.backing_off' ? { ...line, kind: 'session.starting' } : line,
+    );
+    const first = { at: at(0), kind: 'session.starting', session: 'phoenix', uuid: null, note: 'starting' };
+    expect(reportOf(played({ lines: [first, ...lines] })).isRight).toBe(true);
   });
 
   test('what a crashed town told twice counts once', () => {

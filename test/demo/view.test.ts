@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CAST } from '../../src/demo/cast.ts';
-import { configOf, longestMs, SPEED } from '../../src/demo/times.ts';
+import { configOf, longestMs, SPEED, speedFor } from '../../src/demo/times.ts';
 import { leaving } from '../../src/terminal.ts';
 import { Canvas, frame, news, type Picture } from '../../src/demo/view.ts';
 
@@ -40,6 +40,7 @@ describe('the live view', () => {
     const text = frame(picture, { columns: 80, rows: 24 }).map((row) => row.text);
     expect(text.find((row) => row.startsWith('deaf'))).toMatch(/^deaf +pardoned: a new line/);
     expect(text.at(-1)).toBe('event 49');
+    expect(text[0]).toBe('Townwatch demo · no town yet');
   });
 
   test('draws over itself, starts anew when the terminal changed, and gives the cursor back once', () => {
@@ -71,6 +72,32 @@ test('a plain line is told once, also when a town that came back says it again',
   ];
   expect(news(lines, told)).toEqual(['deaf: the hearing ended: executed: silent']);
   expect(news(lines, told)).toEqual([]);
+});
+
+test('what happens is told as it happens, and a death once, however late it is seen', () => {
+  const told = new Set<string>();
+  const line = (kind: string, more: object) => ({ at: '', kind, session: 'phoenix', uuid: 'a', ...more });
+  const note = 'ended with exit code 3; starts again';
+  const lines = [
+    line('session.starting', { uuid: null, note: 'starting' }),
+    line('session.running', { note: 'running', restarts: 0 }),
+    line('dance.interrogating.asking', { attempt: 2 }),
+    line('session.backing_off', { note }),
+    line('session.starting', { note }),
+    line('session.running', { uuid: 'b', note: 'running', restarts: 1 }),
+    line('signal.ordered', { signal: 'TERM', pids: [7, 8] }),
+  ];
+  expect(news(lines, told)).toEqual([
+    'phoenix: runs',
+    'phoenix: is asked whether it lives, question 2',
+    `phoenix: ${note}`,
+    'phoenix: runs again',
+    'phoenix: gets TERM, pid 7, 8',
+  ]);
+});
+
+test('a machine with little to do plays as fast as can be watched, a busy one within its means', () => {
+  expect([speedFor(0, 2), speedFor(1.99, 2), speedFor(2, 2), speedFor(20, 2)]).toEqual([60, 60, SPEED, SPEED]);
 });
 
 test('at its own speed the windows are a quarter of a minute, and a demo that gets nowhere ends', () => {

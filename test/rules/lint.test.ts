@@ -108,6 +108,9 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
     "import { it } from 'vitest';\nit.skip('x', () => undefined);",
     'no-restricted-syntax',
   ],
+  ['what Node 12 cannot parse, in the entry', 'src/a.cjs', 'process.exitCode = process?.a;', 'no-restricted-syntax'],
+  ['another of these', 'src/b.cjs', 'process.exitCode = process.a ?? 1;', 'no-restricted-syntax'],
+  ['what Node 12 parses, in the entry', 'src/c.cjs', "import('./main.js').catch(() => process.exit(1));", null],
   ['a clock in the street’s hands', 'src/clock.ts', 'export const now = (): number => Date.now();', null],
 ];
 
@@ -116,7 +119,11 @@ describe('the linter', () => {
   const found = new Map<string, string[]>();
 
   beforeAll(async () => {
-    copy = plant(Object.fromEntries(ROWS.map(([, path, text]) => [path, `${text}\nexport {};\n`])));
+    copy = plant(
+      Object.fromEntries(
+        ROWS.map(([, path, text]) => [path, path.endsWith('.ts') ? `${text}\nexport {};\n` : `${text}\n`]),
+      ),
+    );
     const results = await new ESLint({ cwd: copy.root, errorOnUnmatchedPattern: false }).lintFiles([...ROOMS]);
     for (const { filePath, messages } of results) {
       found.set(

@@ -168,7 +168,15 @@ test('damage to one dance leaves the others, and what was set aside can still be
 test('a daemon.pid with any byte flipped or cut names a process only by pid and start time, or a plain pid, or nobody', async () => {
   const sim = new SimDisk();
   const running = runningOf(sim.mount(), STATE.mostRecordBytes);
-  const post = { pid: 4711, started: '99@boot', epoch: 3, version: '1', socket: '/s', ports: { inspect: null } };
+  const post = {
+    pid: 4711,
+    started: '99@boot',
+    epoch: 3,
+    version: '1',
+    root: null,
+    socket: '/s',
+    ports: { inspect: null },
+  };
   await running.putTown(post);
   const text = sim.files().get('daemon/daemon.pid')!;
   for (let i = 0; i < text.length; i += 1) {

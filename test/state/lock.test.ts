@@ -67,7 +67,15 @@ describe('the lock', () => {
 
   test('names the town that runs, also through a lock file that was overwritten meanwhile', async () => {
     await hold();
-    const post = { pid: 4711, started: '1@boot', epoch: 1, version: '0', socket: '/s', ports: { inspect: null } };
+    const post = {
+      pid: 4711,
+      started: '1@boot',
+      epoch: 1,
+      version: '0',
+      root: null,
+      socket: '/s',
+      ports: { inspect: null },
+    };
     await runningOf(disk, STATE.mostRecordBytes).putTown(post);
     await expect(takeLock(options())).rejects.toMatchObject({
       pid: 4711,
@@ -210,6 +218,7 @@ describe('the epoch', () => {
       started: '1@boot',
       epoch: wall + 1234,
       version: '0',
+      root: null,
       socket: '/s',
       ports: { inspect: null },
     };

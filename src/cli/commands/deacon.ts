@@ -14,7 +14,7 @@ import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
 import { clean, table } from '../output.ts';
 import { mailboxOf } from '../post.ts';
-import { silentTown } from '../silence.ts';
+import { silenceOf } from '../silence.ts';
 import { times } from '../story/span.ts';
 
 const viewOf = (beat: Beat): object => ({
@@ -36,7 +36,7 @@ async function isRunning(context: Context, { mode, session }: DeaconPolicy): Pro
     return seen === undefined ? (overview.tmux_fault === null ? false : null) : seen.alive;
   }
   if (town !== null) return town.actors.some(({ id }) => id.endsWith('/deacon'));
-  return (await silentTown(context)) === null ? false : null;
+  return (await silenceOf(context))?.kind === 'silent' ? null : false;
 }
 const runningText = (running: boolean | null): string =>
   running === null ? 'and whether it runs cannot be told' : running ? 'and runs' : 'and does not run';

@@ -29,7 +29,8 @@ export async function health(context: Context): Promise<ExitCode> {
   context.existing();
   const up = await context.askIfUp((town) => town.status());
   if (up === null) {
-    context.answer('health', { running: false, well: false }, 'the town is not running; `town up` starts it');
+    const { whyNobody } = await import('../silence.ts');
+    context.answer('health', { running: false, well: false }, await whyNobody(context));
     return EXIT.notRunning;
   }
   const { health: view, degraded } = up;

@@ -17,9 +17,10 @@ import { sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
 /** 3 when no town runs: what is shown is true, but nobody watches it. */
-function exitOf({ town }: Glance): number {
-  if (town === null) note('the town is not running; start it with `town up`');
-  return town === null ? EXIT.notRunning : EXIT.done;
+async function exitOf(context: Context, { town }: Glance): Promise<number> {
+  if (town !== null) return EXIT.done;
+  note(await (await import('../silence.ts')).whyNobody(context));
+  return EXIT.notRunning;
 }
 
 async function look(context: Context): Promise<Glance> {
@@ -32,7 +33,7 @@ export async function list(context: Context): Promise<number> {
   const seen = await look(context);
   const { sessions } = seen.overview;
   context.answer('sessions', sessions, () => sessionTable(sessions));
-  return exitOf(seen);
+  return exitOf(context, seen);
 }
 
 export async function status(context: Context, name: string): Promise<number> {
@@ -53,7 +54,7 @@ export async function status(context: Context, name: string): Promise<number> {
       )
       .join('\n'),
   );
-  return exitOf(seen);
+  return exitOf(context, seen);
 }
 
 const RESTART: readonly RestartPolicy[] = ['permanent', 'transient', 'temporary'];

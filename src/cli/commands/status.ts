@@ -19,6 +19,10 @@ interface StatusData extends Omit<Overview, 'unreadable'> {
   /** False also when it runs and is silent: then `silent_why` says why. */
   readonly answers: boolean;
   readonly silent_why: string | null;
+  /** When its guard starts a town again that fell, ISO time, a past one = at once; null = nobody does. */
+  readonly back_at: string | null;
+  /** How it fell, and who brings it back; null = it did not, or nobody does. */
+  readonly back_why: string | null;
   readonly pid: number | null;
   readonly guard_pid: number | null;
   /** Why the guard does nothing; null = it can act, or there is none. */
@@ -36,10 +40,12 @@ interface StatusData extends Omit<Overview, 'unreadable'> {
   readonly actors: readonly { readonly id: string; readonly state: string; readonly restarts: number }[];
 }
 
+const BACK = { back_at: null, back_why: null } as const;
 const DOWN = {
   running: false,
   answers: false,
   silent_why: null,
+  ...BACK,
   pid: null,
   guard_pid: null,
   guard_fault: null,
@@ -59,7 +65,19 @@ type OwnWord = Omit<StatusData, keyof Overview | 'root'>;
 async function ownWord(up: StatusView): Promise<OwnWord> {
   const { running, pid, guard_pid, epoch, degraded, inspect_port, ready, version, started_at, actors } = up;
   return {
-    ...{ running, answers: true, silent_why: null, pid, guard_pid, epoch, inspect_port, ready, version, started_at },
+    ...{
+      ...BACK,
+      running,
+      answers: true,
+      silent_why: null,
+      pid,
+      guard_pid,
+      epoch,
+      inspect_port,
+      ready,
+      version,
+      started_at,
+    },
     guard_fault: (await import('../silence.ts')).guardFault(guard_pid),
     waiting: up.waiting,
     degraded: degraded.is,
@@ -75,14 +93,17 @@ async function look(context: Context): Promise<StatusData> {
 
 /** Nobody answers: a town that has the root all the same is not called down (law 1). */
 async function without(context: Context): Promise<OwnWord> {
-  const { guardFault, silentTown } = await import('../silence.ts');
-  const silent = await silentTown(context);
-  if (silent === null) return DOWN;
-  const { pid, guard_pid, why } = silent;
-  return { ...DOWN, running: true, silent_why: why, pid, guard_pid, guard_fault: guardFault(guard_pid) };
+  const { guardFault, silenceOf } = await import('../silence.ts');
+  const silence = await silenceOf(context);
+  if (silence === null) return DOWN;
+  const { guard_pid, why } = silence;
+  const guard = { guard_pid, guard_fault: guardFault(guard_pid) };
+  if (silence.kind === 'falling') return { ...DOWN, ...guard, back_at: silence.back_at, back_why: why };
+  return { ...DOWN, ...guard, running: true, silent_why: why, pid: silence.pid };
 }
 
 function headline(data: StatusData): string {
+  if (data.back_why !== null) return `${styled('yellow', 'back soon')}  ${data.root}: ${data.back_why}`;
   if (!data.running)
     return `${styled('red', 'down')}  the town of ${data.root} is not running; start it with \`town up\``;
   if (!data.answers) return `${styled('red', 'silent')}  ${data.root}: ${data.silent_why ?? 'nobody answers'}`;

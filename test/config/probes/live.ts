@@ -81,7 +81,14 @@ const stopping = (settings: Settings): Promise<boolean> =>
       const proc = processes.proc(child.pid ?? 0);
       if (proc === null) throw new Error('the process to stop is gone');
       const running = runningOf(realDisk(root, 0), settings.state.mostRecordBytes);
-      await running.putTown({ ...proc, epoch: 1, version: '0', socket: join(root, 's'), ports: { inspect: null } });
+      await running.putTown({
+        ...proc,
+        epoch: 1,
+        version: '0',
+        root: null,
+        socket: join(root, 's'),
+        ports: { inspect: null },
+      });
       const { forced } = await stopTown({ ...settings, root });
       return forced.length > 0;
     } finally {
