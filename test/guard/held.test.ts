@@ -4,20 +4,24 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stopTown } from '../../src/guard/stop.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
 import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
-/** Stopped until the test is over, or until it is continued. */
-function hold(pid: number): void {
+/** Stopped until the test is over, or until it is continued. All its threads have to come to a stop. */
+async function hold(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   onTestFinished(() => {
     if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   });
+  const processes = createProcesses();
+  const proc = processes.proc(pid);
+  await vi.waitFor(() => expect(proc !== null && processes.held(proc)).toBe(true), WAIT);
 }
 
 test('up beside a stopped town names it and the way out; continued, it is the town that runs', async () => {
   const yard = newYard({ callMs: 500 });
   const { pid, guardPid, epoch } = await yard.up();
-  hold(pid);
+  await hold(pid);
   await expect(yard.up()).rejects.toMatchObject({
     exit: 1,
     code: 'town_held',
@@ -31,7 +35,7 @@ test('up beside a stopped town names it and the way out; continued, it is the to
 test('up where the guard is stopped and its town is gone names the guard; continued, it brings the town back', async () => {
   const yard = newYard();
   const { pid, guardPid, epoch } = await yard.up();
-  hold(guardPid!);
+  await hold(guardPid!);
   process.kill(pid, 'SIGKILL');
   await gone(pid);
   await expect(yard.up()).rejects.toMatchObject({
@@ -45,7 +49,7 @@ test('up where the guard is stopped and its town is gone names the guard; contin
 test('down ends a stopped guard by force, and says that it was stopped', async () => {
   const yard = newYard();
   const { pid, guardPid } = await yard.up();
-  hold(guardPid!);
+  await hold(guardPid!);
   expect(await stopTown(yard.settings)).toMatchObject({
     pid,
     guardPid,

@@ -1,7 +1,7 @@
 /** Which agents may draw their classic screen because of the town's client, on a real tmux with programs by an agent's name. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { renderer } from '../../src/cli/doctor/renderer.ts';
 import { defaultSettings } from '../../src/config/load.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
@@ -71,5 +71,6 @@ test('the doctor names each of them, and what to do', async () => {
     { health: 'warn', text: expect.stringMatching(/^agent \(%1\): /) as string, next: expect.stringContaining('TERM_PROGRAM=tmux') as string }, // prettier-ignore
   ]);
   await server.tmux('kill-server');
-  expect(await renderer(place, disk)).toMatchObject([{ health: 'ok' }]);
+  // While the server ends it is not known.
+  await vi.waitFor(async () => expect(await renderer(place, disk)).toMatchObject([{ health: 'ok' }]), 10_000);
 });

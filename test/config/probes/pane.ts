@@ -57,7 +57,10 @@ export class FakePane {
     this.#deps = {
       tmux: {
         query: (command) => Promise.resolve(this.#query(command)),
-        call: () => Promise.resolve(''),
+        call: ([verb]) => {
+          if (verb === 'if-shell') this.enters += 1;
+          return Promise.resolve('');
+        },
         sequence: (commands) => Promise.resolve({ stdout: this.#shot(commands), refused: null }),
         server: () => Promise.resolve(TARGET.server),
       },
@@ -126,7 +129,6 @@ export class FakePane {
     if (verb === 'display-message') return ['0'];
     if (verb === 'list-panes') return [`pane ${TARGET.sessionId} ${TARGET.paneId} ${process.pid} 0 s g`];
     if (verb === 'list-clients') return keyMs === undefined ? [] : [`client 0 ${(WALL - keyMs) / 1_000} $1`];
-    if (verb === 'send-keys') this.enters += 1;
     return [];
   }
 
@@ -134,7 +136,7 @@ export class FakePane {
   #shot(commands: readonly (readonly string[])[]): string {
     const rows = this.#scene.rows ?? composer('');
     const seam = commands[1]?.at(-1) ?? '';
-    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 2 0 0 /dev/pts/9`;
+    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 2 0 0 0 /dev/pts/9`;
     const captured = rows.map((row) => `${row}\n`).join('');
     return [`${numbers}\n`, captured, captured, captured, '✳ Claude Code\n'].map((part) => `${part}${seam}\n`).join('');
   }
