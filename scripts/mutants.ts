@@ -114,9 +114,16 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'Enter without seeing our text',
     file: 'src/hearing/deliver.ts',
-    from: 'await seen(deps, delivery, signal);\n',
-    to: '\n',
+    from: 'let before = await seen(deps, delivery, signal);',
+    to: 'let before = await lookAround(deps, delivery);',
     tests: ['test/hearing/obstacles.test.ts', '-t', 'shows nothing of our text'],
+  },
+  {
+    name: 'Enter on an old picture',
+    file: 'src/hearing/typing.ts',
+    from: '`#{==:${now},${seen}}`',
+    to: "'1'",
+    tests: ['test/hearing/hostile.test.ts', '-t', 'opens right before Enter'],
   },
   {
     name: 'draft taken for empty',
