@@ -8,18 +8,20 @@
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from '../machines/policy.ts';
-import { danceText, heardSince, Known, numberOf, type FoundEnd } from './dances.ts';
+import { heardSince, Known, numberOf, type FoundEnd } from './dances.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
 import { FOLDERS, isRecordName, paths } from './layout.ts';
-import { noteSheet } from './notes.ts';
+import { OldPlaces } from './old-places.ts';
 import { put, type Sheet } from './paper.ts';
 import { Quarantine, type Refused } from './quarantine.ts';
 import type { AnswerFile } from './schemas.ts';
 import { decodeSession, sessionText } from './sessions.ts';
 import { readLeaf, readShelf } from './shelf.ts';
 import { shelvesOf, type Shelves } from './shelves.ts';
+import { sheetOf } from './sheets.ts';
+import { Turns } from './turns.ts';
 import { Inbox } from './warrants.ts';
 
 export interface StoreOptions {
@@ -36,14 +38,6 @@ export interface StoreOptions {
 
 export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
-/** Without a text the file is to go. */
-function sheetOf(record: SavedRecord): { readonly path: string; readonly text: string | null } {
-  if (record.kind === 'note') return noteSheet(record);
-  if (record.kind === 'session') return { path: paths.session(record.id), text: sessionText(record.value) };
-  const path = record.value.stage === 'closed' ? paths.completed(record.id) : paths.active(record.id);
-  return { path, text: danceText(record.value) };
-}
-
 export class Store {
   readonly #options: StoreOptions;
   readonly #shelves: Shelves;
@@ -52,19 +46,19 @@ export class Store {
   readonly #journal: Journal;
   /** Text of each record's file as this process made it durable last. */
   readonly #saved = new Map<string, string>();
-  /** Old places still to be left. */
-  readonly #leaving: (() => Promise<void>)[] = [];
+  readonly #old: OldPlaces;
   /** Files of sessions that were damaged since, by path: they are about to be written anew. */
   readonly #torn = new Set<string>();
+  readonly #turns = new Turns();
   #committing = false;
   /** No session was committed by this process yet. */
   #isUntouched = true;
-  #turn: Promise<void> | null = null;
 
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
     this.#shelves = shelvesOf(disk, new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }), policy);
+    this.#old = new OldPlaces(policy.mostFiles);
     this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
     this.#inbox = new Inbox({
       disk,
@@ -89,7 +83,7 @@ export class Store {
     this.#committing = true;
     if (records.some(({ kind }) => kind === 'session')) this.#isUntouched = false;
     try {
-      await this.#inTurn(() => this.#commit(records, journal));
+      await this.#turns.take(() => this.#commit(records, journal));
     } finally {
       this.#committing = false;
     }
@@ -97,7 +91,7 @@ export class Store {
 
   /** The body of RECORDS_READ: open dances, pending warrants, what was heard lately. Excludes commits while it reads. */
   readRecords(): Promise<RecordsRead> {
-    return this.#inTurn(() => this.#readRecords());
+    return this.#turns.take(() => this.#readRecords());
   }
 
   /** The pending warrants, bound, oldest first. Cheap when nothing changed. */
@@ -179,7 +173,7 @@ export class Store {
     if (!isTorn) return;
     this.#torn.add(file);
     // Not waited for: whoever reads may do so in a turn of its own.
-    void this.#inTurn(() => this.#mend(file)).catch(() => undefined); // A later commit of it brings it back too.
+    void this.#turns.take(() => this.#mend(file)).catch(() => undefined); // A later commit of it brings it back too.
   }
 
   async #mend(path: string): Promise<void> {
@@ -199,23 +193,7 @@ export class Store {
     await this.#write(records);
     for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);
     await this.#journal.append(journal);
-    await this.#leaveOldPlaces();
-  }
-
-  /** One after the other; an error belongs to its own caller. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#turn !== null) await this.#turn;
-    const result = work();
-    const turn = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turn = turn;
-    try {
-      return await result;
-    } finally {
-      this.#turn = null;
-    }
+    await this.#old.leave();
   }
 
   async #readRecords(): Promise<RecordsRead> {
@@ -224,10 +202,10 @@ export class Store {
     const completed = await readShelf(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
     for (const { value } of active) this.#found(value);
-    await this.#leaveOldPlaces();
+    await this.#old.leave();
     // In both places: a crash came before the old one was left. It is left with the next commit, which tells what was not told.
     const twice = active.filter(({ value }) => this.#known.isClosed(value.id));
-    for (const { path } of twice) this.#leaving.push(() => this.#options.disk.remove(path));
+    for (const { path } of twice) this.#old.add(() => this.#options.disk.remove(path));
     const ids = new Set(twice.map(({ value }) => value.id));
     const untold = await untoldOf(
       this.#options.disk,
@@ -290,7 +268,7 @@ export class Store {
   /** After everything else of the commit, unless something is written there again first. */
   #drop(path: string): void {
     this.#saved.delete(path);
-    this.#leaving.push(async () => {
+    this.#old.add(async () => {
       if (!this.#saved.has(path)) await this.#options.disk.remove(path);
     });
   }
@@ -300,8 +278,8 @@ export class Store {
     this.#leaveQueue(dance, this.#known.saved(dance));
     if (dance.stage !== 'closed') return;
     this.#saved.delete(paths.active(dance.id));
-    this.#leaving.push(() => disk.remove(paths.active(dance.id)));
-    for (const { code } of dance.attempts) this.#leaving.push(() => disk.remove(paths.answer(code)));
+    this.#old.add(() => disk.remove(paths.active(dance.id)));
+    for (const { code } of dance.attempts) this.#old.add(() => disk.remove(paths.answer(code)));
   }
 
   /** A dance that was read, by whatever process it was written: its old places are left, if a crash did not let it. */
@@ -312,23 +290,7 @@ export class Store {
 
   /** `fresh`: warrants that the dance did not hold before. */
   #leaveQueue({ stage, warrants }: Dance, fresh: Dance['warrants']): void {
-    if (stage === 'closed') for (const warrant of warrants) this.#leaving.push(() => this.#inbox.settle(warrant));
-    else for (const warrant of fresh) this.#leaving.push(() => this.#inbox.keep(warrant));
-  }
-
-  /**
-   * Records are durable already, so what cannot be left now is left later: a leftover is known by its new place. Those
-   * that the disk refuses for long are left to the next start.
-   */
-  async #leaveOldPlaces(): Promise<void> {
-    const due = this.#leaving.splice(0);
-    for (const leave of due.slice(-this.#options.policy.mostFiles)) {
-      try {
-        await leave();
-      } catch {
-        // The next commit tries again, and rejects if the disk refuses that too.
-        this.#leaving.push(leave);
-      }
-    }
+    if (stage === 'closed') for (const warrant of warrants) this.#old.add(() => this.#inbox.settle(warrant));
+    else for (const warrant of fresh) this.#old.add(() => this.#inbox.keep(warrant));
   }
 }

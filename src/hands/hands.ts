@@ -3,66 +3,36 @@
  * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
  */
 import { Mailbox } from '../../state/mail.ts';
-import { readNote, readPause, type NoteOptions } from '../../state/notes.ts';
-import { Nudges } from '../../state/nudges.ts';
-import type { Quarantine, Refused } from '../../state/quarantine.ts';
-import { saveRescue } from '../../state/rescue.ts';
-import type { Store } from '../../state/store.ts';
+import { readNote, readPause } from '../../state/notes.ts';
+import type { Refused } from '../../state/quarantine.ts';
 import { rootSecret, tokenFor } from '../../state/tokens.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
-import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Host } from '../guard/host.ts';
-import { startEither, withDetached, type DirectHandsDeps } from '../direct/hands.ts';
+import { type DirectHandsDeps, startEither } from '../direct/hands.ts';
 import { DirectStarter, isDetached } from '../direct/start.ts';
-import { askHand } from '../hearing/ask.ts';
-import { CpuSampler } from '../hearing/cpu.ts';
-import { drainOf } from '../hearing/drain.ts';
 import { Dialogs } from '../hearing/dialog.ts';
-import { withLimits } from '../hearing/limit.ts';
-import { lookHand, type LookDeps } from '../hearing/look.ts';
-import { Memory } from '../hearing/memory.ts';
 import { peopleIn } from '../hearing/people.ts';
-import { PaneQueue } from '../hearing/queue.ts';
-import { nudgeHand } from '../hearing/nudge.ts';
-import type { TypingDeps } from '../hearing/pace.ts';
-import type { Announce, Hands } from '../ports.ts';
-import { overviewOf, type Overview } from '../overview/overview.ts';
+import type { Hands } from '../ports.ts';
+import { type Overview, overviewOf } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
-import { listTreeHand } from '../proc/listTree.ts';
-import { signalHand } from '../proc/signal.ts';
-import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { KeepPane } from '../rescue/output.ts';
-import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../tmux/adopt.ts';
 import { standsDead } from '../tmux/aside.ts';
-import { clearSession } from '../tmux/clear.ts';
 import { findLost } from '../tmux/lost.ts';
-import type { SocketHold } from '../tmux/hold.ts';
-import { scanSessions } from '../tmux/scan.ts';
 import { startSession } from '../tmux/start.ts';
 import { actorLife } from '../watchdog/actor.ts';
-import { heartbeatOf, watchdogHands } from '../watchdog/hands.ts';
+import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
-import { openDoor, type Door } from './door.ts';
+import { type Door, openDoor } from './door.ts';
 import { compact } from './compact.ts';
 import { paneKeeper } from './keep.ts';
 import { listen } from './listen.ts';
 import { Lost, type LostNeeds } from './lost.ts';
 import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from './notices.ts';
-import { paneReader } from './panes.ts';
 import { tellingOf } from './telling.ts';
-
-export interface HandsNeeds {
-  readonly settings: Settings;
-  readonly host: Host;
-  readonly store: Store;
-  readonly quarantine: Quarantine;
-  readonly announce: Announce;
-  /** On the tmux socket of `settings`. */
-  readonly hold: SocketHold;
-}
+import { type HandsNeeds, notesOf } from './needs.ts';
+import { type Hearing, hearingHands, hearingOf } from './hearing.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
@@ -151,32 +121,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   };
 }
 
-type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
-
-type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
-
-/** What all who look at panes and type into them share. */
-function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: Door): Hearing {
-  const { processes, clock, disk } = host;
-  const policy = settings.hands;
-  const nudges = new Nudges({ disk, quarantine, policy: settings.state });
-  return {
-    ...{ tmux, processes, clock, policy, nudges },
-    isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
-    cpu: new CpuSampler(processes, policy),
-    memory: new Memory(policy),
-    packs: host.packs,
-    queue: new PaneQueue(),
-    answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
-    remarks: async (target) => (await nudges.of(target))?.texts ?? [],
-    heartbeat: heartbeatOf({ disk, quarantine, mostBytes: settings.state.mostRecordBytes }),
-  };
-}
-
-const notesOf = ({ settings, host: { disk }, quarantine }: HandsNeeds): NoteOptions => {
-  return { disk, quarantine, mostBytes: settings.state.mostRecordBytes };
-};
-
 function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
   const notes = notesOf(needs);
@@ -222,65 +166,6 @@ function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => str
   return {
     ...{ starter, processes: host.processes, condemned: (uuid) => store.condemned(uuid) },
     isAbsent: door.isAbsent,
-  };
-}
-
-/** What a hearing needs, and the scan, which measures what a hearing compares with. */
-function hearingHands(
-  { settings, host, store }: HandsNeeds,
-  door: Door,
-  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: Lost },
-): Pick<Hands, HearingOrders> {
-  const { processes, clock, disk, logger } = host;
-  const { tmux, owner } = door;
-  const policy = settings.hands;
-  const panes = paneReader(tmux);
-  const personIn = peopleIn(tmux, clock, policy);
-  const rescuer = createRescuer({
-    policy,
-    cwdOf: (agent) => processes.cwdOf(agent),
-    dirOf: async (target) => (await store.session(target.session))?.spec.dir ?? null,
-    saveRescue: async (folder, files) => {
-      const named = Object.entries(files).map(([name, content]) => ({ name, content }));
-      await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
-    },
-  });
-  const scan = withLimits(
-    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
-    scanSessions({
-      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid) },
-      exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
-    }),
-  );
-  const { ttyOf, scrollback } = panes;
-  return {
-    ask: askHand(hearing),
-    nudge: nudgeHand(hearing),
-    look: lookHand(hearing),
-    listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
-    ...withDetached(direct, {
-      listTree: listTreeHand({ processes, ttyOf }),
-      rescue: rescueHand({ rescuer, scrollback }),
-      signal: signalHand({
-        processes,
-        clock,
-        ttyOf,
-        mayKill: door.mayKill,
-        drain: drainOf({
-          ...{ processes, clock, policy, terminalOf: panes.terminalOf },
-          log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
-        }),
-        policy: { ...settings.policy.dance, ...policy },
-      }),
-      clear: clearSession({ tmux, processes, owner, keep, personIn }),
-      scan: async (order, signal) => {
-        void hearing.cpu.sample(order.known, clock.now());
-        const outcome = await scan(order, signal);
-        return order.seek === true && outcome.type === 'SESSIONS_SEEN'
-          ? { ...outcome, ...(await lost.seek()) }
-          : outcome;
-      },
-    }),
   };
 }
 

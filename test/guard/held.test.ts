@@ -13,9 +13,13 @@ async function hold(pid: number): Promise<void> {
   onTestFinished(() => {
     if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   });
+  await vi.waitFor(() => expect(held(pid)).toBe(true), WAIT);
+}
+
+function held(pid: number): boolean {
   const processes = createProcesses();
   const proc = processes.proc(pid);
-  await vi.waitFor(() => expect(proc !== null && processes.held(proc)).toBe(true), WAIT);
+  return proc !== null && processes.held(proc);
 }
 
 test('up beside a stopped town names it and the way out; continued, it is the town that runs', async () => {
@@ -29,6 +33,8 @@ test('up beside a stopped town names it and the way out; continued, it is the to
   });
   process.kill(pid, 'SIGCONT');
   await yard.statusWhen((s) => s.ready);
+  // It may answer before the last of its threads runs again.
+  await vi.waitFor(() => expect(held(pid)).toBe(false), WAIT);
   expect(await yard.up()).toEqual({ pid, guardPid, epoch, alreadyRunning: true });
 });
 

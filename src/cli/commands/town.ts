@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
+import { whoIsThere } from '../../guard/present.ts';
 import { startTown } from '../../guard/start.ts';
 import { stopTown, type Stopped } from '../../guard/stop.ts';
+import { STATE } from '../../../machines/policy.ts';
 import { FILES, FOLDERS } from '../../../state/layout.ts';
+import { runningOf } from '../../../state/running.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../failure.ts';
@@ -59,9 +62,12 @@ async function mustBeThere(context: Context, settings: Settings): Promise<void> 
   const pin = await socketPin(settings, await context.disk());
   if (pin.kind === 'held') throw new Failure(EXIT.refused, 'tmux_socket', pin.why);
   const path = socketPath(settings.tmux.socket);
-  const by = await socketHolder(path, createProcesses());
-  if (by !== null && by.root !== null && by.root !== settings.root)
-    throw new Failure(EXIT.refused, 'tmux_socket', heldText(by, settings.root, path));
+  const processes = createProcesses();
+  const by = await socketHolder(path, processes);
+  if (by === null || by.root === null || by.root === settings.root) return;
+  // One that was moved here while it ran has the socket under the name of its old place.
+  const { town } = await whoIsThere(settings.root, runningOf(await context.disk(), STATE.mostRecordBytes), processes);
+  if (town?.pid !== by.pid) throw new Failure(EXIT.refused, 'tmux_socket', heldText(by, settings.root, path));
 }
 
 /** The town's process gets the same choices as this command, through its environment. */

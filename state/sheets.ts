@@ -1,0 +1,14 @@
+/** Where a record goes, and its text. */
+import type { SavedRecord } from '../machines/protocol.ts';
+import { danceText } from './dances.ts';
+import { paths } from './layout.ts';
+import { noteSheet } from './notes.ts';
+import { sessionText } from './sessions.ts';
+
+/** Without a text the file is to go. */
+export function sheetOf(record: SavedRecord): { readonly path: string; readonly text: string | null } {
+  if (record.kind === 'note') return noteSheet(record);
+  if (record.kind === 'session') return { path: paths.session(record.id), text: sessionText(record.value) };
+  const path = record.value.stage === 'closed' ? paths.completed(record.id) : paths.active(record.id);
+  return { path, text: danceText(record.value) };
+}
