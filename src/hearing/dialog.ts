@@ -35,8 +35,10 @@ export class Dialogs {
     const { screen, pack } = await viewOf(this.#deps, life, found, { from: (historySize) => historySize });
     if (screen.state === 'unknown' && pack.complete)
       throw new Error(`the pack ${pack.name} does not know the screen of ${life.session}`);
-    const stands = asksPerson(screen) || screen.state === 'limited' || screen.state === 'error';
-    if (stands && isSettled(state, wall)) this.#read.set(life.session, key);
+    const isStill = asksPerson(screen) || screen.state === 'error';
+    const stands = isStill || screen.state === 'limited';
+    // A limit ends by the clock, whatever its screen shows.
+    if (isStill && isSettled(state, wall)) this.#read.set(life.session, key);
     return stands;
   }
 }

@@ -1,6 +1,6 @@
 /** One look at a found pane as all hands need it: the picture, the pack that reads it, and who takes the keys. */
 import type { HandsPolicy } from '../../machines/policy.ts';
-import type { Incarnation } from '../../machines/protocol.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports.ts';
 import { topmost } from '../proc/below.ts';
 import { lineModeOf, type LineMode } from '../proc/line-mode.ts';
@@ -67,7 +67,7 @@ export async function viewOf(
     ...remarks.map((text) => ({ lines: text.split('\n'), times: deps.memory.timesSaid(target, text) })),
   ];
   const lineMode = toType && !pack.complete && shot.tty !== null ? await lineModeOf(shot.tty) : null;
-  const screen = readPast(pack, pictureOf(shot, lineMode), typed);
+  const screen = readPast(pack, pictureOf(shot, lineMode, deps.clock.wall()), typed);
   return { shot: { ...shot, lines: talkOf(shot, pack, screen) }, pack, foreground, lineMode, screen };
 }
 
@@ -81,13 +81,14 @@ const talkOf = ({ lines, historySize }: Shot, { tails }: Pack, { columns }: Scre
         return { row, text: (tail === undefined ? cut : cut.slice(0, tail)).trimEnd() };
       });
 
-const pictureOf = (shot: Shot, lineMode: LineMode | null): Picture => ({
+const pictureOf = (shot: Shot, lineMode: LineMode | null, at: WallMs): Picture => ({
   rows: shot.screen,
   width: shot.width,
   cursor: { x: shot.cursorColumn, y: shot.cursorRow },
   alternate: shot.alternate,
   title: shot.title,
   lineMode: lineMode === null ? null : lineMode === 'line',
+  at,
 });
 
 /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { systemClock } from '../clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { foregroundOf } from '../hearing/foreground.ts';
@@ -147,6 +148,7 @@ async function takePicture({ tmux }: StudyDeps, sessionId: string, paneId: strin
     cursor: y === undefined ? null : { x: Number(x), y: Number(y) },
     alternate: alternate === '1',
     lineMode: null,
+    at: systemClock.wall(),
   };
 }
 

@@ -109,7 +109,7 @@ export class Packs {
   limitOn(rows: readonly string[]): string | null {
     const said = rows.filter((row) => !PANE_DEAD.test(row));
     for (const { limits } of this.identities()) {
-      const picture = { rows: said, width: null, cursor: null, alternate: null, title: '', lineMode: null };
+      const picture = { rows: said, width: null, cursor: null, alternate: null, title: '', lineMode: null, at: null };
       const screen = readScreen(limits, picture);
       if (screen.state === 'limited') return screen.what;
     }

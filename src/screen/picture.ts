@@ -23,6 +23,7 @@ export const UNKNOWN_PICTURE: Picture = {
   alternate: null,
   title: '',
   lineMode: null,
+  at: null,
 };
 
 /** `WxH`; null = it is none. */
@@ -58,6 +59,7 @@ export function readRecorded(text: string): Recorded {
       alternate: flag('alternate'),
       title: head.get('title') ?? '',
       lineMode: flag('line_mode'),
+      at: null,
     },
   };
 }

@@ -5,11 +5,13 @@
  * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6).
  * Pure; never throws.
  */
+import type { WallMs } from '../../machines/protocol.ts';
 import { composerOn } from './composer.ts';
 import { columnsOf, cutAt } from './columns.ts';
 import { readGeneric } from './generic.ts';
 import { lettered, menuAt } from './menu.ts';
 import { matches, type Pack, type Rule } from './pack.ts';
+import { isReset } from './reset.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
 import { spansOf, textOf, type Span } from './spans.ts';
@@ -20,6 +22,7 @@ export interface Page {
   readonly rows: readonly string[];
   readonly composer: Composer | null;
   readonly title: string;
+  readonly at: WallMs | null;
 }
 
 /** A rule that fits, and the row that shows it; -1 = the title. */
@@ -36,7 +39,8 @@ export function readScreen(pack: Pack, picture: Picture): Screen {
   if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };
   const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
   const found = composerOn(pack.composer, rows, spans, picture.cursor);
-  const page = { rows, composer: isQuoted(found, rows) ? null : found, title: picture.title };
+  const { title, at } = picture;
+  const page = { rows, composer: isQuoted(found, rows) ? null : found, title, at };
   return { ...judge(pack, page), columns };
 }
 
@@ -145,6 +149,7 @@ function hitOf(rule: Rule, page: Page): Row | null {
   const row = region.find(({ text }) => matches(rule.match, text));
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
   if (!rule.also.every((one) => region.some(({ text }) => one.test(text)))) return null;
+  if (rule.state === 'limited' && isOver(page, rule)) return null;
   return rule.block.length === 0 || matches(rule.block, topDown(region)) ? row : null;
 }
 
@@ -200,6 +205,12 @@ function optionsOf(page: Page, rule: Rule): Partial<Screen> {
     chosen: at === 0,
   }));
   return { options: lettered(page.rows, rows.flat()) ?? inRow };
+}
+
+/** A limit beside a composer whose end is over says nothing of now. */
+function isOver(page: Page, rule: Rule): boolean {
+  const resets = page.composer === null || page.at === null ? null : resetsIn(page, rule);
+  return resets !== null && page.at !== null && isReset(resets, page.at);
 }
 
 function resetsIn(page: Page, rule: Rule): string | null {

@@ -1,4 +1,5 @@
 /** What a terminal shows of an agent, and what it says (M-2, M-8): the shapes that packs and hands share. */
+import type { WallMs } from '../../machines/protocol.ts';
 
 /** One picture of a terminal. Whatever is not known is null or empty, and then proves nothing. */
 export interface Picture {
@@ -14,6 +15,8 @@ export interface Picture {
   readonly title: string;
   /** The terminal gathers lines itself, and the program draws no input of its own. */
   readonly lineMode: boolean | null;
+  /** When it was taken. */
+  readonly at: WallMs | null;
 }
 
 /**

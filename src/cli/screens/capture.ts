@@ -44,6 +44,7 @@ export async function readCapture(file: string, options: PictureOptions): Promis
       alternate: options.alternate ?? picture.alternate,
       title: options.title ?? picture.title,
       lineMode: options.lineMode ?? picture.lineMode,
+      at: picture.at,
     },
   };
 }
