@@ -141,6 +141,8 @@ export const PACK = z.strictObject({
   complete: z.boolean(),
   /** lines: a paste with line breaks is one message, shown whole · joined: the lines in one. */
   paste: z.enum(['lines', 'joined']),
+  /** What becomes of text that is sent while it works: it waits for the end of the turn, or joins the turn. */
+  enter_while_busy: z.enum(['queues', 'steers']).optional(),
   /** How a long paste is shown in the composer, where it is not shown whole. */
   folded: patterns.default(none),
   processes,

@@ -60,6 +60,14 @@ describe('rules test', () => {
     expect(stdout).toMatch(/^options {3}> Yes {2}\[1\]$/m);
   });
 
+  test('of a program that works it says what becomes of what is sent now', async () => {
+    const words = [fixture('claude-busy'), '--agent', 'claude'];
+    expect(await judged(...words)).toMatchObject({ busy: true, sent_now: 'queues' });
+    const { stdout } = await bare(['rules', 'test', ...words]);
+    expect(stdout).toContain('may type  yes, and what is sent waits until its turn is over\n');
+    expect(await judged(fixture('claude-idle'), '--agent', 'claude')).toMatchObject({ busy: false, sent_now: null });
+  });
+
   test('cursor is what people call cursor-agent', async () => {
     expect(await judged(fixture('claude-idle'), '--agent', 'cursor')).toMatchObject({ agent: 'cursor-agent' });
   });

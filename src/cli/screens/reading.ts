@@ -27,6 +27,8 @@ export interface Reading {
   readonly words: string;
   readonly row: number | null;
   readonly busy: boolean;
+  /** What becomes of text that is sent now; null = it is read at once, or nothing is known. */
+  readonly sent_now: 'queues' | 'steers' | null;
   /** Seconds of the program's own clock. */
   readonly timer: number | null;
   readonly options: readonly Option[];
@@ -42,6 +44,7 @@ export function readingOf({ pack, source }: Judge, screen: Screen): Reading {
     ...{ agent: pack.name, label: clean(pack.label) },
     pack: { file: source?.file ?? null, whose: source?.whose ?? null, complete: pack.complete },
     ...{ state, may_type: mayType, why_not: whyNot(pack, screen), rule, words: clean(what), row, busy, timer },
+    sent_now: busy ? (pack.enter_while_busy ?? null) : null,
     options: options.map(({ label, ...rest }) => ({ ...rest, label: clean(label) })),
     composer: composer && { ...composer, draft: clean(composer.draft, 'lines') },
     resets: resets && clean(resets),
@@ -63,6 +66,11 @@ const BY_RULE: Readonly<Record<string, string>> = {
   box: 'a box is on its screen, and no pack knows what takes the keys',
   draft: 'words stand before the cursor',
 };
+
+const SENT_NOW = {
+  queues: ', and what is sent waits until its turn is over',
+  steers: ', and what is sent joins the turn that runs',
+} as const;
 
 /** null = it may. */
 function whyNot({ complete, label }: Pack, { mayType, state, rule }: Screen): string | null {
@@ -101,12 +109,12 @@ function wrapped(words: string, room: number): string[] {
 
 /** The lines that both commands have. */
 export function readingLines(reading: Reading): Line[] {
-  const { state, may_type, why_not, rule, words, row, options, composer, resets, timer } = reading;
+  const { state, may_type, sent_now, why_not, rule, words, row, options, composer, resets, timer } = reading;
   const clock = timer === null ? '' : `, its clock at ${timer} s`;
   const place = row === null ? '' : `, row ${row + 1}`;
   return [
     ['state', `${state}${clock}`],
-    ['may type', may_type ? 'yes' : `no: ${why_not ?? ''}`],
+    ['may type', may_type ? `yes${sent_now === null ? '' : SENT_NOW[sent_now]}` : `no: ${why_not ?? ''}`],
     ['rule', `${rule}${place}`],
     ...(row === null ? [] : [['words', words] as const]),
     ...optionLines(options),
