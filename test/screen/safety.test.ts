@@ -1,14 +1,19 @@
 /** Whatever happens to a screen that a person has to do with, nothing is typed into it: a change of it is no empty composer. */
 import { describe, expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
-import { readScreen } from '../../src/screen/read.ts';
+import { readPast } from '../../src/hearing/typed.ts';
 import type { Picture } from '../../src/screen/screen.ts';
 import { plain } from '../../src/screen/text.ts';
 import { recordedScreens, type RecordedScreen } from './recorded.ts';
 
 const packs = new Packs();
 const screens = recordedScreens();
-const PERSONS = new Set(['blocked', 'login', 'picker', 'draft', 'busy_draft']);
+const PERSONS = new Set(['blocked', 'login', 'picker', 'draft', 'busy_draft', 'limited', 'gone']);
+/** Told by one row: without it, or with it in pieces, the screen is that of an idle program. */
+const DESTROYED: Record<string, readonly string[]> = {
+  limited: ['with a row less', 'wrapped at a width'],
+  gone: ['with a row less'],
+};
 const WIDTHS = [30, 40, 60, 80, 100];
 const QUESTION = [
   '[DOG] HEALTH CHECK: Session shop, respond within 60s or face termination.',
@@ -32,12 +37,19 @@ function wrapped(picture: Picture, width: number): Picture {
   return { ...picture, width, rows: pieces.flat(), cursor: cursor && { x: cursor.x % width, y } };
 }
 
-type Change = (picture: Picture, idle: readonly string[]) => Picture[];
+/** Every colour becomes this one; what is faint, bold or inverse stays so. */
+const recoloured = (picture: Picture, colour: number): Picture => ({
+  ...picture,
+  rows: picture.rows.map((row) => row.replace(/38;(?:5;\d+|2;\d+;\d+;\d+)/g, `38;5;${colour}`)),
+});
+
+type Change = (picture: Picture, idle: readonly string[], dialog: readonly string[]) => Picture[];
 const everywhere = (picture: Picture, removed: number, rows: readonly string[]): Picture[] =>
   picture.rows.map((_, at) => withRows(picture, at, removed, rows));
 
 const CHANGES: Record<string, Change> = {
   'without colours': (picture) => [{ ...picture, rows: picture.rows.map(plain) }],
+  'in other colours': (picture) => [31, 94, 250].map((colour) => recoloured(picture, colour)),
   'with our question in front': (picture) => [
     withRows(picture, 0, 0, QUESTION),
     withRows(picture, 0, 0, [...QUESTION, '', ...QUESTION]),
@@ -50,21 +62,28 @@ const CHANGES: Record<string, Change> = {
   'cut at a width': (picture) =>
     WIDTHS.map((width) => ({ ...picture, width, rows: picture.rows.map((row) => columns(plain(row), width)) })),
   'wrapped at a width': (picture) => WIDTHS.map((width) => wrapped(picture, width)),
+  'with a dialog quoted above': (picture, _, dialog) => [withRows(picture, 0, 0, dialog)],
   'with an empty composer quoted above': (picture, idle) => [withRows(picture, 0, 0, idle)],
 };
 
-/** The end of an idle screen of the same program. */
-function idleOf(agent: string): string[] {
-  const rows = screens.find((one) => one.agent === agent && one.state === 'idle')?.picture.rows.map(plain) ?? [];
+/** The end of another screen of the same program. */
+function endOf(agent: string, state: string, most: number): string[] {
+  const rows = screens.find((one) => one.agent === agent && one.state === state)?.picture.rows.map(plain) ?? [];
   const last = rows.findLastIndex((row) => row.trim() !== '');
-  return rows.slice(Math.max(0, last - 6), last + 1);
+  return rows.slice(Math.max(0, last - most), last + 1);
 }
 
-const typedInto = ({ agent, picture }: RecordedScreen, change: Change): number =>
-  change(picture, idleOf(agent)).filter((changed) => readScreen(packs.named(agent), changed).mayType).length;
+/** As the hands judge it: our own words aside, whether they were typed or not. */
+function typedInto({ agent, picture }: RecordedScreen, change: Change): number {
+  const pack = packs.named(agent);
+  return change(picture, endOf(agent, 'idle', 6), endOf(agent, 'blocked', 15)).filter((changed) =>
+    [[], [{ lines: QUESTION, times: 2 }]].some((typed) => readPast(pack, changed, typed).mayType),
+  ).length;
+}
 
 describe.each(Object.keys(CHANGES))('%s', (name) => {
-  test.each(screens.filter(({ state }) => PERSONS.has(state)))('$name is not typed into', (screen) => {
+  const kept = screens.filter(({ state }) => PERSONS.has(state) && DESTROYED[state]?.includes(name) !== true);
+  test.each(kept)('$name is not typed into', (screen) => {
     const change = CHANGES[name];
     expect(change === undefined ? -1 : typedInto(screen, change)).toBe(0);
   });
