@@ -73,7 +73,7 @@ const MUTANTS: readonly Mutant[] = [
     name: 'old place left first',
     file: 'state/store.ts',
     from: "await this.#write(records);\n    for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);",
-    to: "for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);\n    await this.#leaveOldPlaces();\n    await this.#write(records);",
+    to: "for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);\n    await this.#old.leave();\n    await this.#write(records);",
     tests: ['test/state/crash.test.ts'],
   },
   {

@@ -4,12 +4,16 @@
  */
 import type { WallMs } from '../../machines/protocol.ts';
 
-/** `3am`, `10:25 PM`, `10:20pm (Europe/Berlin)`. Days, dates and spans are not read: the limit then lasts as long as it is shown. */
+/** `3am`, `10:25 PM`, `10:20pm (Europe/Berlin)`. Days and spans are not read: the limit then lasts as long as it is shown. */
 const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([\w/+-]+)\))?[.\s]*$/i;
+/** `Nov 23rd, 2026 12:50 AM`, where the town runs. */
+const DATE = /^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (\d{1,2}:\d{2}(?: ?[ap]m)?)[.\s]*$/i;
 const MINUTES_A_DAY = 24 * 60;
 
-/** Whether this time of day is over. It means the nearest one, before or after now: nobody says a farther one without its day. Pure. */
+/** Whether this time is over. A time of day means the nearest one, before or after now: nobody says a farther one without its day. Pure. */
 export function isReset(words: string, now: WallMs): boolean {
+  const [, day, year, time] = DATE.exec(words) ?? [];
+  if (day !== undefined) return Date.parse(`${day}, ${year ?? ''} ${time ?? ''}`) < now;
   const [, hour = '', minute, half, zone] = TIME_OF_DAY.exec(words) ?? [];
   if (hour === '' || (minute === undefined && half === undefined)) return false;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);

@@ -20,6 +20,9 @@ test.each([
   ['12:30pm (Europe/Berlin)', true],
   ['1:30pm (Europe/Berlin)', false],
   ['15:00 (Asia/Tokyo)', true],
+  ['Mar 1st, 2026 11:50 PM', true],
+  ['March 5, 2026 9:00 am', false],
+  ['Foo 5th, 2026 9:00 am', false],
   // What says no time of day lasts as long as it is shown.
   ['Mon 9am (UTC)', false],
   ['Nov 25, 3am (UTC)', false],

@@ -9,11 +9,10 @@ import { recordedScreens, type RecordedScreen } from './recorded.ts';
 const packs = new Packs();
 const screens = recordedScreens();
 const PERSONS = new Set(['blocked', 'login', 'picker', 'draft', 'busy_draft', 'limited', 'gone']);
-/** Told by one row: without it, or with it in pieces, the screen is that of an idle program. */
-const DESTROYED: Record<string, readonly string[]> = {
-  limited: ['with a row less', 'wrapped at a width'],
-  gone: ['with a row less'],
-};
+/** What one row alone tells is gone with it, or with its end: such a screen is then that of an idle program. */
+const isToldByARow = ({ state, name }: RecordedScreen): boolean =>
+  state === 'limited' || state === 'gone' || name.includes('/not-logged-in-');
+const CUTTING = new Set(['with a row less', 'cut at a width', 'wrapped at a width']);
 const WIDTHS = [30, 40, 60, 80, 100];
 const QUESTION = [
   '[DOG] HEALTH CHECK: Session shop, respond within 60s or face termination.',
@@ -82,7 +81,7 @@ function typedInto({ agent, picture }: RecordedScreen, change: Change): number {
 }
 
 describe.each(Object.keys(CHANGES))('%s', (name) => {
-  const kept = screens.filter(({ state }) => PERSONS.has(state) && DESTROYED[state]?.includes(name) !== true);
+  const kept = screens.filter((one) => PERSONS.has(one.state) && !(CUTTING.has(name) && isToldByARow(one)));
   test.each(kept)('$name is not typed into', (screen) => {
     const change = CHANGES[name];
     expect(change === undefined ? -1 : typedInto(screen, change)).toBe(0);
