@@ -12,7 +12,7 @@ import {
   type Judgement,
 } from './boot-rules.ts';
 import { uuidOf } from './chance.ts';
-import type { WatchdogPolicy } from './policy.ts';
+import type { WatchdogPolicy } from './policy-watchdog.ts';
 import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from './protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from './watchdog.ts';
 

@@ -4,7 +4,7 @@
  * 2. A heartbeat counts only if it is this life's (law 3); before its announced next beat a Deacon is never late.
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
-import type { BootPolicy, DeaconPolicy } from './policy.ts';
+import type { BootPolicy, DeaconPolicy } from './policy-watchdog.ts';
 import type { Alert } from './protocol.ts';
 import type { BootAction, BootMemory, DeaconSeen, PaneMood } from './watchdog.ts';
 

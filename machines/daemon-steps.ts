@@ -1,7 +1,7 @@
 /** What the daemon does at each tick (C-1), as data, and which episodes can be told at all under a configuration. Pure. */
 import { ACTOR, BLOCKED, NO_COMMAND, UNREACHABLE } from './boot-rules.ts';
 import type { Kind } from './episodes.ts';
-import type { WatchdogPolicy } from './policy.ts';
+import type { WatchdogPolicy } from './policy-watchdog.ts';
 import type { OrderBody, SessionSpec } from './protocol.ts';
 
 export interface DaemonInput {

@@ -144,7 +144,7 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
     return { changes: { ...changes, missing: 0 }, orders };
   }
   const missing = context.missing + 1;
-  const canStart = deacon.command.length > 0 && seen.life !== 'foreign';
+  const canStart = policy.discovery && deacon.command.length > 0 && seen.life !== 'foreign';
   const orders = canStart ? [wanted(context, deacon, null, 'Nothing in tmux: the Deacon is not running')] : [];
   if (missing !== policy.missingTicks) return { changes: { missing }, orders };
   const hint =

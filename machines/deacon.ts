@@ -6,7 +6,7 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { isLifecycle } from './lifecycle.ts';
-import type { DeaconPolicy } from './policy.ts';
+import type { DeaconPolicy } from './policy-watchdog.ts';
 import type { Alert, Fact, Instant, Order, OutcomeBody, Stamp } from './protocol.ts';
 import type { Beat, Letter, NoteRecord } from './watchdog.ts';
 

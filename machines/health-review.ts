@@ -3,7 +3,7 @@
  * that life, however that ended and whichever process gave it (law 8).
  */
 import { whoeverTold } from './episodes.ts';
-import type { DeaconPolicy } from './policy.ts';
+import type { DeaconPolicy } from './policy-watchdog.ts';
 import type { Order, SessionRecord } from './protocol.ts';
 import type { Notes } from './watchdog.ts';
 

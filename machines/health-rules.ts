@@ -4,7 +4,7 @@
  */
 import { codeOf } from './chance.ts';
 import { advisedIn, EPISODES, isLive, othersEnd, review, REVIEW } from './health-review.ts';
-import type { DeaconPolicy } from './policy.ts';
+import type { DeaconPolicy } from './policy-watchdog.ts';
 import type {
   Alert,
   Attempt,

@@ -175,6 +175,7 @@ const READ: readonly Key[] = [
   ...section('daemon', 'policy.watchdog', 'daemon', [
     ['heartbeat', 'heartbeatMs', duration(10, HOUR), 'C-1: how often it is checked that what must run, runs'],
     ['deacon_check', 'deaconCheck', bool, 'C-8: the second line behind Boot; off only to prove the chain'],
+    ['discovery', 'discovery', bool, 'C-8: the third line, by what tmux itself shows; off only to prove the chain'],
     ['step_failures', 'stepFailures', COUNT, 'C-1: failures of a step in a row before a person is told'],
     ['missing_ticks', 'missingTicks', COUNT, 'C-8: ticks without a Deacon session before a person is told'],
     ['silent_ticks', 'silentTicks', COUNT, 'C-8: ticks with a very stale heartbeat before a person is told'],

@@ -47,8 +47,8 @@ const alerts = async (): Promise<string[]> =>
 
 describe('the Deacon is back (C-8)', () => {
   test.each([
-    ['by Boot', {}],
-    ['by the daemon’s own check, without Boot', { boot: 'enabled = false' }],
+    ['by Boot, without check and discovery', { daemon: 'deacon_check = false\ndiscovery = false' }],
+    ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
     ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
   ] as const)('%s, with its session, its records and the pid files gone', LIMIT, async (_, links) => {
     configure();
@@ -67,10 +67,11 @@ describe('the Deacon is back (C-8)', () => {
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
   });
 
-  test('or a person is told, when there is nothing to start and every link is off', LIMIT, async () => {
-    configure({ command: null, boot: 'enabled = false', daemon: 'deacon_check = false' });
+  test('or a person is told, and nothing is started, when every link is off', LIMIT, async () => {
+    configure({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
     await town.run('up');
     await until(alerts, (episodes) => episodes.includes('deacon-down/hq-deacon'));
+    expect(deaconPid()).toBeNull();
   });
 
   test('a Deacon that lives though its record is gone is found again, not started twice', LIMIT, async () => {

@@ -60,10 +60,10 @@ describe('the tick (C-1)', () => {
 describe('the chain (C-8): each link alone brings the Deacon back', () => {
   const noBoot = { ...watchdog.boot, enabled: false };
   test.each([
-    ['Boot, with the daemon’s own check off and tmux silent', without({ deaconCheck: false }), 'unknown', true],
-    ['the daemon’s check, without Boot, tmux silent', without({ boot: noBoot }), 'unknown', true],
+    ['Boot, without the check and discovery', without({ deaconCheck: false, discovery: false }), 'absent', true],
+    ['the daemon’s check, without Boot and discovery', without({ boot: noBoot, discovery: false }), 'absent', true],
     ['discovery, without Boot and without the check', without({ boot: noBoot, deaconCheck: false }), 'absent', true],
-    ['nobody: all three are off', without({ boot: noBoot, deaconCheck: false }), 'unknown', false],
+    ['nobody: all three are off', without({ boot: noBoot, deaconCheck: false, discovery: false }), 'absent', false],
   ] as const)('%s', (_, policy, found, isStarted) => {
     const town = new ChainTown(DEACON, policy);
     town.seen = GONE;

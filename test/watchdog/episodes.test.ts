@@ -1,7 +1,8 @@
 /** Law 8 over restarts: whatever was told, by whichever process, is over once all is well. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { POLICY, type WatchdogPolicy } from '../../machines/policy.ts';
+import { POLICY } from '../../machines/policy.ts';
+import type { WatchdogPolicy } from '../../machines/policy-watchdog.ts';
 import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/session-rules.ts';
 import { incarnation } from '../machines/drive.ts';

@@ -1,6 +1,6 @@
 /** `town deacon status|heartbeat|health-check|pause|resume`: files first, so that all but the check works with the town down. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeaconPolicy } from '../../../machines/policy.ts';
+import type { DeaconPolicy } from '../../../machines/policy-watchdog.ts';
 import type { Beat, HealthCheck } from '../../../machines/watchdog.ts';
 import { FILES, folderOf } from '../../../state/layout.ts';
 import { beatText, pauseText, readNote, readPause } from '../../../state/notes.ts';

@@ -57,6 +57,11 @@ export const daemon: Probes = section('daemon', {
     other: 'false',
     decides: (settings) => types(tick(daemonOf(settings), stamp).orders),
   },
+  discovery: {
+    other: 'false',
+    decides: (settings) =>
+      types(discovered(daemonOf(settings), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+  },
   step_failures: {
     other: '20',
     decides: (settings) => chain(settings, HOUR / 2, { instead: [['discover', failed]] }).alerts,
