@@ -1,8 +1,8 @@
 /**
  * Plays the few test files that failed once more, alone on the machine: `node scripts/again.ts REPORT.json`. A test that
- * fails beside the others and passes alone is unsteady: it is named on stderr, to be mended, and no verdict about the
- * change. One that fails twice, a run that broke without a failed test, or more than MOST files are a verdict, and stand.
- * Brings the report of vitest up to date; exits 0 if nothing failed in the end.
+ * fails beside the others and passes alone is unsteady: it is named on stderr and counted in the report, to be mended. It is
+ * played RUNS times in all; one that fails MOST_FAILURES of them has failed, and so has what fails twice, a run that broke
+ * without a failed test, and more than MOST files. Brings the report of vitest up to date; exits 0 if nothing failed in the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,10 @@ import { execa } from 'execa';
 
 /** More files than this do not fail by chance. */
 const MOST = 4;
+/** So often an unsteady test is played in all … */
+const RUNS = 10;
+/** … and so many failures of these are a failure. */
+const MOST_FAILURES = 3;
 
 interface FileReport {
   /** Path of the test file. */
@@ -27,6 +31,8 @@ export interface Report {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numFailedTestSuites: number;
+  /** Tests that failed beside others and passed alone; vitest knows none. */
+  readonly unsteady?: number;
   readonly testResults: readonly FileReport[];
 }
 
@@ -58,34 +64,87 @@ export function merged(first: Report, second: Report): Report {
   };
 }
 
-const failedIn = (report: Report): string[] =>
-  report.testResults.flatMap((file) =>
-    file.assertionResults
+interface Failed {
+  readonly file: string;
+  readonly test: string;
+}
+
+const failedIn = ({ testResults }: Report): Failed[] =>
+  testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => `${file.name}: ${fullName}`),
+      .map(({ fullName }) => ({ file: name, test: fullName })),
   );
 
-async function main(path: string): Promise<number> {
-  const first = JSON.parse(readFileSync(path, 'utf8')) as Report;
-  const files = worthAgain(first);
-  // It was called because the run failed: by an error outside any test, if no test did.
-  if (files.length === 0) return 1;
-  process.stderr.write(`Once more, alone, to tell unsteady tests from broken ones:\n${failedIn(first).join('\n')}\n`);
-  const words = ['--maxWorkers=1', '--reporter=default', '--reporter=json', `--outputFile.json=${path}.again`];
+const told = (some: readonly Failed[]): string => some.map(({ file, test }) => `  ${file}: ${test}\n`).join('');
+
+/** The tests of `first` that did not fail in `later`. */
+export const unsteadyIn = (first: Report, later: Report): Failed[] => {
+  const still = new Set(failedIn(later).map(({ file, test }) => `${file} ${test}`));
+  return failedIn(first).filter(({ file, test }) => !still.has(`${file} ${test}`));
+};
+
+/** `first` with what its unsteady tests came to: how often each failed in RUNS. */
+export function judged(first: Report, failures: readonly (Failed & { readonly times: number })[]): Report {
+  const isBad = ({ times }: { readonly times: number }): boolean => times >= MOST_FAILURES;
+  const bad = new Set(failures.filter(isBad).map(({ file, test }) => `${file} ${test}`));
+  const testResults = first.testResults.map((file) => ({
+    ...file,
+    assertionResults: file.assertionResults.map((one) =>
+      bad.has(`${file.name} ${one.fullName}`) ? { ...one, status: 'failed' } : one,
+    ),
+  }));
+  const { numPassedTests, numFailedTests } = first;
+  return {
+    ...{ ...first, testResults, success: first.success && bad.size === 0, unsteady: failures.length - bad.size },
+    ...{ numPassedTests: numPassedTests - bad.size, numFailedTests: numFailedTests + bad.size },
+  };
+}
+
+/** Plays these, alone on the machine; resolves with what came of it and whether the run broke outside any test. */
+async function play(words: readonly string[], path: string): Promise<{ report: Report; isWhole: boolean }> {
   const localDir = join(import.meta.dirname, '..');
-  const { exitCode } = await execa('vitest', ['run', ...files, ...words], {
+  const options = ['--maxWorkers=1', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
+  const { exitCode } = await execa('vitest', ['run', ...words, ...options], {
     cwd: localDir,
     preferLocal: true,
     localDir,
     stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
   });
-  const report = merged(first, JSON.parse(readFileSync(`${path}.again`, 'utf8')) as Report);
+  const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  return { report, isWhole: exitCode === 0 || failedIn(report).length > 0 };
+}
+
+/** How often a test failed, of RUNS. It failed once and passed once already. */
+async function timesOf({ file, test }: Failed, path: string): Promise<number> {
+  let failed = 1;
+  for (let run = 2; run < RUNS && failed < MOST_FAILURES; run += 1) {
+    const only = `^${test.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`;
+    const { report, isWhole } = await play([file, '-t', only], path);
+    if (!isWhole || failedIn(report).length > 0) failed += 1;
+  }
+  return failed;
+}
+
+async function main(path: string): Promise<number> {
+  const first = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  const files = worthAgain(first);
+  // It was called because the run failed: by an error outside any test, if no test did.
+  if (files.length === 0) return 1;
+  process.stderr.write(`Once more, alone, to tell unsteady tests from broken ones:\n${told(failedIn(first))}`);
+  const { report: second, isWhole } = await play(files, `${path}.again`);
+  const whole = merged(first, second);
+  const unsteady = unsteadyIn(first, whole);
+  const failures: (Failed & { times: number })[] = [];
+  // Nothing to learn from them where the run is red anyway.
+  if (whole.success && isWhole)
+    for (const one of unsteady) failures.push({ ...one, times: await timesOf(one, `${path}.again`) });
+  const report = judged(whole, failures);
   writeFileSync(path, JSON.stringify(report));
-  const still = new Set(failedIn(report));
-  const unsteady = failedIn(first).filter((name) => !still.has(name));
-  process.stderr.write(`unsteady, passed alone: ${unsteady.length}\n${unsteady.map((name) => `  ${name}\n`).join('')}`);
-  return report.success && exitCode === 0 ? 0 : 1; // an error outside any test stands in no report
+  process.stderr.write(`unsteady, passed alone: ${unsteady.length}\n${told(unsteady)}`);
+  for (const { test, times } of failures) process.stderr.write(`  failed ${times} times in ${RUNS}: ${test}\n`);
+  return report.success && isWhole ? 0 : 1;
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv[2] ?? '');

@@ -1,5 +1,5 @@
 /**
- * Prints the last line of a test run, `N passed, N failed`, from the JSON report of the test runner:
+ * Prints the last line of a test run, `N passed, N failed` (and how many passed only alone), from the JSON report of the test runner:
  * `node scripts/tally.ts REPORT.json…` adds several up. Exits 1 when anything failed, when a report is missing, or when
  * nothing ran: no news is not good news.
  */
@@ -13,12 +13,16 @@ interface Report {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numFailedTestSuites: number;
+  /** Set by again.ts. */
+  readonly unsteady?: number;
 }
 
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Failed beside others, passed alone. */
+  readonly unsteady: number;
 }
 
 /** Counts one report. A run that failed without a failed test (a file that did not load) counts as one failure at least. */
@@ -28,6 +32,7 @@ export function count(report: Report): Tally {
     passed: report.numPassedTests,
     failed: report.numFailedTests > 0 ? report.numFailedTests : broken,
     skipped: report.numPendingTests + report.numTodoTests,
+    unsteady: report.unsteady ?? 0,
   };
 }
 
@@ -36,16 +41,18 @@ function read(path: string): Tally {
     return count(JSON.parse(readFileSync(path, 'utf8')) as Report);
   } catch (error) {
     process.stderr.write(`No report of the tests at ${path}: ${String(error)}\n`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, unsteady: 0 };
   }
 }
 
 /** The closing line; `ok` is false when something failed or nothing passed. */
 export function closing(tallies: readonly Tally[]): { line: string; ok: boolean } {
   const sum = (part: keyof Tally): number => tallies.reduce((total, tally) => total + tally[part], 0);
-  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+  const more = (['skipped', 'unsteady'] as const).filter((part) => sum(part) > 0);
   return {
-    line: `${sum('passed')} passed, ${sum('failed')} failed${skipped}`,
+    line: [`${sum('passed')} passed`, `${sum('failed')} failed`, ...more.map((part) => `${sum(part)} ${part}`)].join(
+      ', ',
+    ),
     ok: sum('failed') === 0 && sum('passed') > 0,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { merged, worthAgain, type Report } from '../../scripts/again.ts';
-import { count } from '../../scripts/tally.ts';
+import { judged, merged, unsteadyIn, worthAgain, type Report } from '../../scripts/again.ts';
+import { closing, count } from '../../scripts/tally.ts';
 
 /** A report as vitest writes it; each file is a list of what came of its tests. */
 const report = (files: Record<string, string[]>, success = true): Report => {
@@ -48,18 +48,36 @@ describe('test files that failed are played once more, alone', () => {
     const first = report({ a: ['passed', 'passed'], b: ['passed', 'failed', 'skipped'] });
     const whole = merged(first, report({ b: ['passed', 'passed', 'skipped'] }));
     expect(whole.success).toBe(true);
-    expect(count(whole)).toEqual({ passed: 4, failed: 0, skipped: 1 });
+    expect(count(whole)).toMatchObject({ passed: 4, failed: 0, skipped: 1 });
   });
 
   it('what fails twice has failed', () => {
     const first = report({ a: ['passed'], b: ['failed'], c: ['failed'] });
     const whole = merged(first, report({ b: ['passed'], c: ['failed'] }));
     expect(whole.success).toBe(false);
-    expect(count(whole)).toEqual({ passed: 2, failed: 1, skipped: 0 });
+    expect(count(whole)).toMatchObject({ passed: 2, failed: 1, skipped: 0 });
   });
 
   it('a second run that broke is no pass', () => {
     const first = report({ a: ['failed'] });
     expect(merged(first, report({ a: ['passed'] }, false)).success).toBe(false);
+  });
+
+  it('one that passes alone is unsteady, is counted in the closing line, and fails at three failures of ten', () => {
+    const first = report({ a: ['passed'], b: ['failed', 'failed'], c: ['failed'] });
+    const whole = merged(first, report({ b: ['passed', 'passed'], c: ['passed'] }));
+    const unsteady = unsteadyIn(first, whole);
+    expect(unsteady.map(({ test }) => test)).toEqual(['b 0', 'b 1', 'c 0']);
+    const lineAt = (...times: number[]) =>
+      closing([
+        count(
+          judged(
+            whole,
+            unsteady.map((one, at) => ({ ...one, times: times[at] ?? 0 })),
+          ),
+        ),
+      ]);
+    expect(lineAt(1, 2, 1)).toEqual({ line: '4 passed, 0 failed, 3 unsteady', ok: true });
+    expect(lineAt(1, 3, 1)).toEqual({ line: '3 passed, 1 failed, 2 unsteady', ok: false });
   });
 });
