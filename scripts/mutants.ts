@@ -1,6 +1,7 @@
 /**
  * Ways to break a law of the town, one at a time in a copy of the project, each by one exact replacement. The tests
  * named beside it must turn red; a mutant that survives them is a law that no test holds.
+ * The same tests must be green in a copy without a mutant, or red says nothing.
  * `node scripts/mutants.ts [name]` prints a line each and ends `N killed, M survived`; exit 1 if any survived, or if the
  * text to replace is not there exactly once (then a change of the source has to be followed here).
  */
@@ -157,7 +158,16 @@ const MUTANTS: readonly Mutant[] = [
 
 const root = join(import.meta.dirname, '..');
 
-/** A copy of the project as it stands in the work tree, with the mutant in it. Throws when its place is not there exactly once. */
+/** A copy of the project as it stands in the work tree. */
+function copied(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'town-mutant-'));
+  for (const entry of readdirSync(root))
+    if (!LEFT_OUT.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** A copy with the mutant in it. Throws when its place is not there exactly once. */
 function mutated({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(root, file), 'utf8');
   const places = text.split(from).length - 1;
@@ -166,10 +176,7 @@ function mutated({ name, file, from, to }: Mutant): string {
       `mutant "${name}": the text to replace is there ${places} times in ${file}, not once. ` +
         `Bring scripts/mutants.ts up to date:\n  ${from}`,
     );
-  const copy = mkdtempSync(join(tmpdir(), 'town-mutant-'));
-  for (const entry of readdirSync(root))
-    if (!LEFT_OUT.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const copy = copied();
   writeFileSync(
     join(copy, file),
     text.replace(from, () => to),
@@ -183,17 +190,17 @@ type Said =
   | { readonly word: 'green' }
   | { readonly word: 'nothing'; readonly output: string };
 
-async function tried(mutant: Mutant): Promise<Said> {
-  const copy = mutated(mutant);
+/** Removes the copy. */
+async function played(copy: string, tests: readonly string[], limitMs: number): Promise<Said> {
   try {
     const report = join(copy, 'report.json');
     const words = ['run', '--bail', '1', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report];
-    const ran = await execa('vitest', [...words, ...mutant.tests], {
+    const ran = await execa('vitest', [...words, ...tests], {
       cwd: copy,
       all: true,
       stdin: 'ignore',
       reject: false,
-      timeout: LIMIT_MS,
+      timeout: limitMs,
       preferLocal: true,
       localDir: root,
       extendEnv: false,
@@ -229,13 +236,37 @@ function readReport(path: string): Said | null {
 
 async function survives(mutant: Mutant): Promise<boolean> {
   const began = performance.now();
-  const said = await tried(mutant);
+  const said = await played(mutated(mutant), mutant.tests, LIMIT_MS);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const word = { red: 'killed  ', green: 'SURVIVED', nothing: 'UNPROVED' }[said.word];
   const by = said.word === 'red' ? `by: ${said.by}` : `tried: ${mutant.tests.join(', ')}`;
   process.stdout.write(`${word}  ${mutant.name} (${seconds} s; ${by})\n`);
   if (said.word === 'nothing') process.stdout.write(`${said.output}\n`);
   return said.word !== 'red';
+}
+
+/** The words of all these mutants: whole files, and the tests that are named. */
+function wordsOf(mutants: readonly Mutant[]): string[][] {
+  const named = mutants.filter(({ tests }) => tests.includes('-t'));
+  const names = named.map(({ tests }) => tests[tests.indexOf('-t') + 1]).join('|');
+  const files = (some: readonly Mutant[]): string[] => [
+    ...new Set(some.flatMap(({ tests }) => tests.filter((word) => word.startsWith('test/')))),
+  ];
+  const whole = files(mutants.filter((mutant) => !named.includes(mutant)));
+  return [whole, named.length === 0 ? [] : [...files(named), '-t', names]].filter((words) => words.length > 0);
+}
+
+/** The run without a mutant; resolves with whether it is green. */
+async function isControlled(mutants: readonly Mutant[]): Promise<boolean> {
+  let isGreen = true;
+  for (const words of wordsOf(mutants)) {
+    const said = await played(copied(), words, LIMIT_MS * mutants.length);
+    if (said.word === 'green') continue;
+    isGreen = false;
+    process.stdout.write(`NO MUTANT, and red: ${said.word === 'red' ? said.by : said.output}\n`);
+  }
+  if (isGreen) process.stdout.write('green     without a mutant\n');
+  return isGreen;
 }
 
 async function main(name: string | undefined): Promise<number> {
@@ -251,8 +282,9 @@ async function main(name: string | undefined): Promise<number> {
       survived += Number(await survives(mutant));
   };
   await Promise.all(Array.from({ length: LANES }, lane));
+  const isTrue = await isControlled(chosen);
   process.stdout.write(`${chosen.length - survived} killed, ${survived} survived\n`);
-  return survived === 0 ? 0 : 1;
+  return survived === 0 && isTrue ? 0 : 1;
 }
 
 process.exitCode = await main(process.argv.slice(2).join(' ') || undefined);
