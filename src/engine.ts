@@ -161,7 +161,10 @@ class TownEngine implements Engine {
       await host.stillOurs();
       await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
     };
-    this.#street = new Street(town, inputOf(settings, host, parts), keepers, window.street);
+    this.#street = new Street(town, inputOf(settings, host, parts), keepers, {
+      ...window.street,
+      fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
+    });
     this.#loop = new Loop<JournalLine>({
       street: this.#street,
       inbox,

@@ -58,6 +58,8 @@ interface Waiting {
 export interface StreetOptions {
   /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
   readonly observe?: (event: InspectionEvent) => void;
+  /** Told of each actor that threw, by its path, whatever its supervisor does about it. */
+  readonly fell?: (actor: string, error: unknown) => void;
 }
 
 export class Street {
@@ -72,15 +74,17 @@ export class Street {
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers, { observe }: StreetOptions = {}) {
+  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers, { observe, fell }: StreetOptions = {}) {
     this.#keepers = keepers;
     this.#root = createActor(town, {
       id: 'town',
       input,
       inspect: (e) => {
         const ref = e.actorRef as AnyActorRef; // typed as ActorRefLike, is an actor
-        if (e.type === '@xstate.actor')
+        if (e.type === '@xstate.actor') {
           ref.on('*', (order: unknown) => this.#outbox.push({ order: order as Order, from: ref }));
+          if (fell !== undefined) ref.subscribe({ error: (error: unknown) => fell(pathOf(ref), error) });
+        }
         if (e.type === '@xstate.snapshot') this.#watch(ref, e.snapshot as AnyMachineSnapshot);
         observe?.(e);
       },

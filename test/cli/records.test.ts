@@ -385,6 +385,15 @@ describe('with the town down', () => {
     }
   });
 
+  test('what is injected counts as read, once and for every look', async () => {
+    await town.run('mail', 'send', 'overseer', '--subject', 'milk', '--body', 'remember it');
+    expect((await town.run('mail', 'check', '--inject')).stdout).toContain('--- milk (from overseer');
+    expect((await town.run('mail', 'check', '--inject')).stdout).toBe('');
+    expect(await town.run('mail', 'check')).toMatchObject({ code: 1, stdout: '0 unread messages\n' });
+    const inbox = await town.data<{ subject: string; box: string }[]>('mail', 'inbox');
+    expect(inbox.find(({ subject }) => subject === 'milk')).toMatchObject({ box: 'cur' });
+  });
+
   test('what a message says cannot pass for another message where it is injected', async () => {
     await town.run(
       'mail',
