@@ -5,7 +5,8 @@
  * `node scripts/mutants.ts [name]` prints a line each and ends `N killed, M survived`; exit 1 if any survived, or if the
  * text to replace is not there exactly once (then a change of the source has to be followed here).
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -192,6 +193,8 @@ type Said =
 
 /** Removes the copy. */
 async function played(copy: string, tests: readonly string[], limitMs: number): Promise<Said> {
+  const temp = join(copy, 'tmp');
+  mkdirSync(temp);
   try {
     const report = join(copy, 'report.json');
     const words = ['run', '--bail', '1', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report];
@@ -204,13 +207,21 @@ async function played(copy: string, tests: readonly string[], limitMs: number): 
       preferLocal: true,
       localDir: root,
       extendEnv: false,
-      env: scrubbed(process.env),
+      env: { ...scrubbed(process.env), TMPDIR: temp },
     });
     const said = ran.timedOut ? null : readReport(report);
     return said ?? { word: 'nothing', output: ran.all };
   } finally {
+    endServers(temp);
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** A run that ends at its first red test leaves its tmux servers behind, with the agents in them. */
+function endServers(temp: string): void {
+  for (const entry of readdirSync(temp, { recursive: true, withFileTypes: true, encoding: 'utf8' }))
+    if (entry.isSocket())
+      spawnSync('tmux', ['-S', join(entry.parentPath, entry.name), 'kill-server'], { stdio: 'ignore' });
 }
 
 /** The part of vitest's report that counts. */
@@ -258,15 +269,13 @@ function wordsOf(mutants: readonly Mutant[]): string[][] {
 
 /** The run without a mutant; resolves with whether it is green. */
 async function isControlled(mutants: readonly Mutant[]): Promise<boolean> {
-  let isGreen = true;
+  const red: string[] = [];
   for (const words of wordsOf(mutants)) {
     const said = await played(copied(), words, LIMIT_MS * mutants.length);
-    if (said.word === 'green') continue;
-    isGreen = false;
-    process.stdout.write(`NO MUTANT, and red: ${said.word === 'red' ? said.by : said.output}\n`);
+    if (said.word !== 'green') red.push(said.word === 'red' ? said.by : said.output);
   }
-  if (isGreen) process.stdout.write('green     without a mutant\n');
-  return isGreen;
+  process.stdout.write(red.length === 0 ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red.join('\n')}\n`);
+  return red.length === 0;
 }
 
 async function main(name: string | undefined): Promise<number> {
