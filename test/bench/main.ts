@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * pm2 beside it; names of parts (process, hearing, deaths, exits, simulation, day) measure only those.
+ * other supervisors beside it; names of parts (process, hearing, deaths, exits, simulation, day) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
