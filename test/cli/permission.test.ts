@@ -199,6 +199,15 @@ describe('a request to the running town', () => {
       allowed: [start()],
     },
     adoptSession: { refused: [{ verb: 'adoptSession', name: 'builder', process: null, tags: [] }], allowed: [] },
+    stopSession: {
+      refused: [
+        { verb: 'stopSession', name: 'other', then: 'end', force: false },
+        { verb: 'stopSession', name: 'builder', then: 'end', force: false },
+        { verb: 'stopSession', name: 'builder', then: 'restart', force: true },
+      ],
+      allowed: [],
+    },
+    removeSession: { refused: [{ verb: 'removeSession', name: 'builder' }], allowed: [] },
     cancelWarrant: { refused: [{ verb: 'cancelWarrant', id: 'w', by: 'builder' }], allowed: [] },
     nudge: {
       refused: [
