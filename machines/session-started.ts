@@ -61,29 +61,15 @@ type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FA
 export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
   const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
   if (!r) return NOTHING;
+  if (failed.type === 'SESSION_NOT_STARTED' && isStopping(r)) return stoppedBefore(book, r, now);
   if (failed.type === 'SESSION_NOT_STARTED' && failed.personMs !== undefined)
     return waitsForPerson(book, r, { why: failed.why, personMs: failed.personMs }, now);
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
-  if (failed.type === 'SESSION_NOT_STARTED' && isStopping(r)) {
-    const record = laidDown(r, r.asked?.operatorAt ?? now.wall);
-    return {
-      book: woken(book, withSession(book, record, NOT_LIVE)),
-      orders: replies(rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
-    };
-  }
   const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
   if (isKnown && !isTaken(failed)) orders.push(...freed(r, `Nobody else is in ${name} any more.`));
-  if (rpc !== null && isKnown) {
-    // Of a name that never was anything but a mistake nothing stays.
-    if (failed.missing === true && r.incarnation === null && r.configured === undefined)
-      return never(book, r, orders, now);
-    const { nameTaken: _, ...rest } = r;
-    if (isTaken(failed)) orders.push(...freed(r, `${name} was tried by hand and is not tried on.`));
-    const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
-    return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
-  }
+  if (rpc !== null && isKnown) return notTriedOn(book, r, failed, { orders, now });
   const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
   const nameTaken = isTaken(failed) || (!isKnown && r.nameTaken === true);
   const { nameTaken: _, ...rest } = r;
@@ -96,9 +82,35 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };
 }
 
-function never(book: Book, r: SessionRecord, orders: readonly Order[], now: Stamp): Turn {
-  const { book: without, orders: over } = forgotten(book, r, now, null);
-  return { book: without, orders: [...orders, ...over] };
+/** An operator wanted it ended meanwhile: it never began. */
+function stoppedBefore(book: Book, r: SessionRecord, now: Stamp): Turn {
+  const { name } = r.spec;
+  const rpc = book.live[name]?.rpc ?? null;
+  const record = laidDown(r, r.asked?.operatorAt ?? now.wall);
+  return {
+    book: woken(book, withSession(book, record, NOT_LIVE)),
+    orders: replies(rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
+  };
+}
+
+/** Whoever asked for it is told, and sees to it. */
+function notTriedOn(
+  book: Book,
+  r: SessionRecord,
+  failed: NotStarted,
+  { orders, now }: { readonly orders: readonly Order[]; readonly now: Stamp },
+): Turn {
+  const { name } = r.spec;
+  const isMissing = failed.type === 'SESSION_NOT_STARTED' && failed.missing === true;
+  // Of a name that was never anything but a mistake nothing stays.
+  if (isMissing && r.incarnation === null && r.configured === undefined) {
+    const without = forgotten(book, r, now, null);
+    return { book: without.book, orders: [...orders, ...without.orders] };
+  }
+  const { nameTaken: _, ...rest } = r;
+  const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
+  const over = isTaken(failed) ? freed(r, `${name} was tried by hand and is not tried on.`) : [];
+  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders: [...orders, ...over] };
 }
 
 /** A person is at the keys of the pane that its last life left (law 6): it starts when they are gone, and whoever waits too long is told of. */

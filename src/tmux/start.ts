@@ -176,14 +176,14 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const row = await openPlaceholder(deps, order);
   if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
   const shown = await tmux.call(['show-environment', '-g']);
+  const own = await tmux.call(['show-environment', '-t', row.sessionId]);
+  const unfit = unfitIn(shown);
   const { command, dir, name } = order.spec;
-  const missing = missingProgram(command[0] ?? '', dir, pathBelow(shown));
+  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathBelow(`${shown}\n${own}`));
   if (missing !== null) return { ...(await giveUp(tmux, row, missing)), missing: true };
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
-  const unfit = unfitIn(shown);
-  const withheld = withheldIn(await tmux.call(['show-environment', '-t', row.sessionId]));
-  const asServer = withheld.map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
+  const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
   const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit)]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
