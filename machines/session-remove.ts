@@ -4,7 +4,7 @@
  * 2. Nothing of it may stand in tmux or run afterwards without anybody who knows of it: what earlier lives left is looked for,
  *    a dead pane is saved and cleared, an adopted one loses our marks. What cannot be done leaves the record.
  */
-import type { Order, OutcomeBody, Reply, SessionRecord, Stamp } from './protocol.ts';
+import type { OrderBody, OutcomeBody, Reply, SessionRecord, Stamp } from './protocol.ts';
 import { endAlert, NOTHING, order, refusal, replies, type Book, type Turn } from './session-book.ts';
 import { changed, removed } from './session-agents.ts';
 import { troublesOver, woken } from './session-orders.ts';
@@ -37,32 +37,38 @@ function whyNot({ agents }: Book, name: string, r: SessionRecord | undefined): R
   return null;
 }
 
-const stays = (book: Book, { rpc }: Waiting, reply: Reply): Turn => ({ book, orders: replies(rpc, reply) });
+const stays = (known: Partial<Book>, { rpc }: Waiting, reply: Reply): Turn => ({
+  book: known,
+  orders: replies(rpc, reply),
+});
 
-/** Forgets it, step by step; `re` is the order whose outcome made this step, null = none yet. */
-function goOn(book: Book, of: Waiting, now: Stamp, { isLooked, isCleared }: Steps): Turn {
+/** The next step, with what the last one changed. Only changes are given back: a book holds functions, which no assignment takes. */
+function goOn(book: Book, known: Partial<Book>, of: Waiting, { now, isLooked, isCleared }: Steps): Turn {
   const { rpc, name } = of;
-  const r = book.records[name];
-  const refused = whyNot(book, name, r);
-  if (r === undefined || refused !== null) return refused === null ? NOTHING : stays(book, of, refused);
+  const all = { ...book, ...known };
+  const r = all.records[name];
+  const refused = whyNot(all, name, r);
+  if (r === undefined || refused !== null) return refused === null ? NOTHING : stays(known, of, refused);
   const { remains = [], incarnation } = r;
-  const ask = (step: string, body: Order): Turn => {
+  const ask = (step: string, body: OrderBody): Turn => {
     const id = `${REMOVE}${name}/${rpc}/${step}`;
-    return { book: { ...book, removing: { ...book.removing, [id]: of } }, orders: [{ ...body, id }] };
+    return { book: { ...known, removing: { ...all.removing, [id]: of } }, orders: [order(id, body)] };
   };
-  if (remains.length > 0 && !isLooked) return ask('look', order('', { type: 'listSurvivors', of: remains }));
+  if (remains.length > 0 && !isLooked) return ask('look', { type: 'listSurvivors', of: remains });
   const left = remains.filter(({ survivors }) => survivors.length > 0);
   if (left.length > 0) {
     const pids = left.flatMap(({ survivors }) => survivors.map(({ pid }) => pid));
     const text = `of ${name} live on ${survivorsText(left)}; a town that forgets it would not know of them. End them first: kill ${pids.join(' ')}`;
-    return stays(book, of, refusal('survivors', text, 5));
+    return stays(known, of, refusal('survivors', text, 5));
   }
   if (incarnation !== null && !isCleared)
-    return ask('clear', order('', { type: 'clear', target: incarnation, tree: [], unsaved: true, forgets: true }));
-  return { ...forgotten(book, r, now, rpc) };
+    return ask('clear', { type: 'clear', target: incarnation, tree: [], unsaved: true, forgets: true });
+  const over = forgotten(all, r, now, rpc);
+  return { book: { ...known, ...over.book }, orders: over.orders };
 }
 
 interface Steps {
+  readonly now: Stamp;
   readonly isLooked: boolean;
   readonly isCleared: boolean;
 }
@@ -75,10 +81,7 @@ export function forgotten(book: Book, r: SessionRecord, now: Stamp, rpc: string 
   const { [name]: _person, ...personSince } = book.personSince;
   const text = `${name} was removed.`;
   return {
-    book: {
-      ...book,
-      ...woken(book, { records, live, personSince, forgotten: { ...book.forgotten, [name]: now.wall } }),
-    },
+    book: woken(book, { records, live, personSince, forgotten: { ...book.forgotten, [name]: now.wall } }),
     orders: [
       ...replies(rpc, { ok: true, value: { name } }),
       ...troublesOver(book, r, text),
@@ -89,7 +92,7 @@ export function forgotten(book: Book, r: SessionRecord, now: Stamp, rpc: string 
 
 /** An operator wants it forgotten. */
 export const requestRemoval = (book: Book, name: string, rpc: string, now: Stamp): Turn =>
-  goOn(book, { rpc, name }, now, { isLooked: false, isCleared: false });
+  goOn(book, {}, { rpc, name }, { now, isLooked: false, isCleared: false });
 
 type Outcome = Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' | 'CLEARED' | 'ORDER_FAILED' }>;
 
@@ -97,19 +100,18 @@ type Outcome = Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' | 'CLEARED' | 'OR
 export function removalStep(book: Book, re: string, outcome: Outcome, now: Stamp): Turn {
   const { [re]: of, ...removing } = book.removing;
   if (of === undefined) return NOTHING;
-  const rest = { ...book, removing };
   const { name } = of;
   switch (outcome.type) {
     case 'SURVIVORS_LISTED': {
-      const told = found(rest, outcome.of, now);
-      const next = goOn({ ...rest, ...told.book }, of, now, { isLooked: true, isCleared: false });
+      const told = found(book, outcome.of, now);
+      const next = goOn(book, { ...told.book, removing }, of, { now, isLooked: true, isCleared: false });
       return { book: next.book, orders: [...told.orders, ...next.orders] };
     }
     case 'CLEARED':
       return outcome.left === undefined
-        ? goOn(rest, of, now, { isLooked: true, isCleared: true })
-        : stays(rest, of, refusal('not_cleared', `${name} is not forgotten yet: ${outcome.left}`));
+        ? goOn(book, { removing }, of, { now, isLooked: true, isCleared: true })
+        : stays({ removing }, of, refusal('not_cleared', `${name} is not forgotten yet: ${outcome.left}`));
     case 'ORDER_FAILED':
-      return stays(rest, of, refusal('not_cleared', `${name} is not forgotten yet: ${outcome.why}; try again`));
+      return stays({ removing }, of, refusal('not_cleared', `${name} is not forgotten yet: ${outcome.why}; try again`));
   }
 }
