@@ -26,7 +26,8 @@ interface Taken {
   readonly name: string;
   readonly state: string;
   readonly uuid: string | null;
-  readonly warrant: string | null;
+  /** Absent where nothing had to end. */
+  readonly warrant?: string | null;
   /** Where it stood, if it had no life to be ended. */
   readonly was?: string;
 }
@@ -41,7 +42,8 @@ async function asked(context: Context, name: string, then: 'end' | 'restart', fo
   checkName(name);
   unlessDenied(stopDenied(await whoCalls(context), name));
   await knownSession(context, name);
-  return (await request(context, { verb: 'stopSession', name, then, force })) as Taken;
+  const taken = (await request(context, { verb: 'stopSession', name, then, force })) as Taken;
+  return { ...taken, warrant: taken.warrant ?? null };
 }
 
 /** The hearing by which this life was stopped; null = there is none yet. */
@@ -148,7 +150,7 @@ export async function stop(context: Context, name: string, { force = false, wait
 /** Ends it, if it runs, and starts it again as it was. */
 export async function restart(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
   const taken = await asked(context, name, 'restart', force);
-  const isEnding = taken.warrant !== null;
+  const isEnding = typeof taken.warrant === 'string';
   if (!wait) {
     const text = `${name} is being restarted; see \`town session status ${name}\``;
     context.answer('session-restarted', { ...dataOf(taken, null), pid: null }, text);
