@@ -109,7 +109,21 @@ describe('stop, start and remove', () => {
   });
 
   test('one that keeps dying ends with it, and its pane’s last words are kept', async () => {
-    await begin('faulty', '--restart', 'permanent', '--', 'sh', '-c', 'echo last words; exit 3').catch(() => undefined);
+    expect(
+      (
+        await town.run(
+          'session',
+          'start',
+          'faulty',
+          '--restart',
+          'permanent',
+          '--',
+          'sh',
+          '-c',
+          'echo last words; exit 3',
+        )
+      ).code,
+    ).toBe(0);
     await until(
       () => town.record('faulty')?.restarts ?? 0,
       (restarts) => restarts > 1,
@@ -190,9 +204,9 @@ describe('attach and logs', () => {
     const { line, target, command } = await town.data<Attach>('session', 'attach', 'pane');
     expect([target, command.slice(0, 2)]).toEqual(['=pane', ['tmux', '-S']]);
     expect((await town.run('session', 'attach', 'pane')).stdout).toBe(`${line}\n`);
-    const probe = line.replace('attach-session', 'display-message -p');
+    const probe = line.replace('attach-session', 'list-windows -F "#{session_name}"');
     for (const shell of ['sh', 'bash'])
-      expect(spawnSync(shell, ['-c', `${probe} '#{session_name}'`], { encoding: 'utf8' }).stdout).toBe('pane\n');
+      expect(spawnSync(shell, ['-c', probe], { encoding: 'utf8' }).stdout).toBe('pane\n');
     const inside = await town.bare(['--root', town.root, 'session', 'attach', 'pane'], {
       env: { TMUX: `${town.socket},1,0` },
     });
@@ -264,7 +278,9 @@ test('a program that is not there is refused before anything is on record', asyn
   expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
-  await begin('gone', '--dir', work, '--restart', 'permanent', '--', './gone.sh').catch(() => undefined);
+  expect(
+    (await town.run('session', 'start', 'gone', '--dir', work, '--restart', 'permanent', '--', './gone.sh')).code,
+  ).toBe(0);
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });
   spawnSync('chmod', ['-x', join(work, 'gone.sh')]);
   const failed = await until(
