@@ -244,6 +244,9 @@ export function handsOf(town: TownProcess): Hands {
     fileWarrant: ({ warrant }) =>
       quick(async () => {
         await put(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
+        const { id, target, requester, filedAt, force } = warrant;
+        const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
+        if (!town.isDead) world.log.push({ t: world.time.now, what: 'filed', ...filed });
         town.inbox.announce({ type: 'POKED', what: 'warrants' });
         return { type: 'WARRANT_WRITTEN' };
       }),
