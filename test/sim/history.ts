@@ -22,7 +22,7 @@ export interface Filing {
   readonly cancelledAt: number;
 }
 /** An operator's `session stop`. */
-export interface Stop {
+interface Stop {
   readonly at: number;
   readonly target: string;
 }

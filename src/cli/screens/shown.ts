@@ -24,7 +24,7 @@ async function endOf(root: string, path: string): Promise<string[]> {
 }
 
 /** Without the empty rest of a screen below its last words. */
-export function linesOf(text: string): string[] {
+function linesOf(text: string): string[] {
   const lines = clean(text, 'lines')
     .split('\n')
     .map((line) => line.trimEnd());
@@ -50,7 +50,7 @@ async function rescuedLines(context: Context, { uuid, session }: Incarnation): P
     : [`--- ${session}, pane ${dance.target.paneId}, before it was cleared in ${dance.id}`, ...lines];
 }
 
-export interface Shown {
+interface Shown {
   readonly lines: readonly string[];
   /** The pane stands, and its process runs in it. */
   readonly lives: boolean;
