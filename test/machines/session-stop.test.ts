@@ -270,8 +270,8 @@ describe('remove', () => {
   test('its name can be started and forgotten again and again', () => {
     const { remove, start, stop, drive } = town(ended);
     expect([code(remove()), code(remove())]).toEqual(['ok', 'unknown_session']);
-    for (const _ of [1, 2]) {
-      expect(code(start())).toBe('ok');
+    for (const times of [1, 2]) {
+      expect([times, code(start())]).toEqual([times, 'ok']);
       expect(code(stop())).toBe('ok');
       drive.run(LONG);
       expect(code(remove())).toBe('ok');
