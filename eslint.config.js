@@ -173,7 +173,7 @@ export default defineConfig(
     },
   },
   {
-    files: [BEQUEATHER],
+    files: [BEQUEATHER, DOOR],
     rules: { 'no-restricted-syntax': ['error', NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR] },
   },
   {

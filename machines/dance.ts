@@ -93,6 +93,9 @@ export const answers = ({ attempt, attempts }: Dance, code: string): boolean => 
   const asking = attempts.slice(0, attempt);
   return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
 };
+/** How the ids of warrants begin by which an operator stops a session, or restarts it. */
+export const STOP = 'stop-';
+export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean => force && id.startsWith(STOP);
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
 /** Forced by an operator, not by its agent's own wish to end. */
 export const isOperators = ({ warrants, target }: Dance): boolean =>

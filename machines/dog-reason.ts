@@ -1,4 +1,5 @@
 /** Why a dance ended with an execution, in words. */
+import { isStop } from './dance.ts';
 import type { Dance } from './protocol.ts';
 
 /** What is noted of a question that was answered when its agent was being signalled. */
@@ -11,10 +12,11 @@ const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
     : [`work may go on elsewhere: ${elsewhere.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
 
 function why({ warrants, target, attempts, attempt }: Dance): string {
-  const force = warrants.find((w) => w.force);
+  const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
   const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
   if (force === undefined)
     return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
+  if (isStop(force)) return force.reason;
   const isOwnWish = force.requester === target.session;
   return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }

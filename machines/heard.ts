@@ -4,7 +4,7 @@
  *    escalation and a dialog name the life that they are about: with it they end before (src/hands/lives.ts).
  * 2. Heard often: over when it was not heard so often any more.
  */
-import { BLOCKED, ERROR, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
+import { BLOCKED, ERROR, isStop, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from './episodes.ts';
 import type { Alert, Dance, Heard, WallMs } from './protocol.ts';
 import { savedText } from './saved.ts';
@@ -60,7 +60,11 @@ export function heardOf(dance: Dance, closedAt: WallMs): Heard {
   const { target, verdict, evidenceOnly } = dance;
   const { uuid, session } = target;
   const open = leftOpen(dance);
-  return { uuid, session, verdict: verdict ?? 'failed', evidenceOnly, closedAt, ...(open !== undefined && { open }) };
+  const stopped = dance.warrants.every(isStop) && { stopped: true };
+  return {
+    ...{ uuid, session, verdict: verdict ?? 'failed', evidenceOnly, closedAt, ...stopped },
+    ...(open !== undefined && { open }),
+  };
 }
 
 /** Only what later decisions need: what is recent, and what is open. */
@@ -77,17 +81,17 @@ export function heardAfter(memory: Memory, dance: Dance): readonly Heard[] {
   return worthKeeping([...before, entry], entry.closedAt, memory.tools);
 }
 
+const isAccusation = ({ verdict, stopped }: Heard): boolean => verdict !== 'void' && stopped !== true;
 const countAt = ({ tools: { policy }, heard }: Memory, session: string, now: WallMs): number =>
   heard.filter(
-    (h) =>
-      h.session === session && h.verdict !== 'void' && h.closedAt <= now && now - h.closedAt < policy.heardWithinMs,
+    (h) => h.session === session && isAccusation(h) && h.closedAt <= now && now - h.closedAt < policy.heardWithinMs,
   ).length;
 
 /** D-15: one target was heard too often; null = it was not. */
 export function oftenAlert(memory: Memory, heard: readonly Heard[], dance: Dance): Alert | null {
   const { session } = dance.target;
   const count = countAt({ ...memory, heard }, session, dance.closedAt ?? dance.openedAt);
-  if (dance.verdict === 'void' || count < memory.tools.policy.heardOften) return null;
+  if (!isAccusation(heardOf(dance, dance.openedAt)) || count < memory.tools.policy.heardOften) return null;
   return {
     episode: `heard-often/${session}`,
     severity: 'medium',
@@ -99,7 +103,7 @@ export function oftenAlert(memory: Memory, heard: readonly Heard[], dance: Dance
 /** Sessions that were heard too often at some time that these remember: their alarms may be open. */
 export const wereOften = (memory: Memory): readonly string[] => {
   const often = memory.heard.filter(
-    (h) => h.verdict !== 'void' && countAt(memory, h.session, h.closedAt) >= memory.tools.policy.heardOften,
+    (h) => isAccusation(h) && countAt(memory, h.session, h.closedAt) >= memory.tools.policy.heardOften,
   );
   return [...new Set(often.map(({ session }) => session))];
 };

@@ -73,7 +73,7 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
   if (via !== 'agent')
     return {
       kind: 'refuse',
-      why: `it was not written by ${from} itself; an operator types: town session kill ${from}`,
+      why: `it was not written by ${from} itself; an operator types: town session stop ${from}`,
     };
   if (sender === null) return putAway('the life that asked is over');
   if (written.session !== null && written.session !== sender.session)

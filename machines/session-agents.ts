@@ -1,7 +1,7 @@
 /**
  * The agents of town.toml, compared with the records once they are read. What runs is left, whatever the file says by now.
  * 1. An agent without a record is started, one after the other; one that ended stays ended unless it is `permanent`, and
- *    always if its agent asked for its end itself (C-10).
+ *    always if its agent asked for its end itself (C-10) or an operator stopped it.
  * 2. A changed entry and a removed one are told to a person as episodes; nothing is started, stopped or replaced for it.
  */
 import { uuidOf } from './chance.ts';
@@ -10,8 +10,8 @@ import { alertOrder, endAlert, isRetired, NOT_LIVE, type Book, type Live, type T
 import { woken } from './session-orders.ts';
 import { renewed } from './session-rules.ts';
 
-const changed = (name: string): string => `agent-changed/${name}`;
-const removed = (name: string): string => `agent-removed/${name}`;
+export const changed = (name: string): string => `agent-changed/${name}`;
+export const removed = (name: string): string => `agent-removed/${name}`;
 
 const startsNow = (old: SessionRecord | undefined, { restart }: SessionSpec): boolean =>
   old === undefined || (old.state === 'ended' && restart === 'permanent' && !isRetired(old));
@@ -59,11 +59,11 @@ function news(old: SessionRecord, spec: SessionSpec, now: Stamp): readonly Order
   const keys = differences(old.spec, spec);
   if (keys.length === 0)
     return old.configured === true ? [...back, endAlert(changed(name), `${name} is as town.toml has it.`)] : back;
-  const text = `town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session kill ${name}, then town session start ${name} -- <command>`;
+  const text = `town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name} -- <command>`;
   return [...back, alertOrder({ episode: changed(name), severity: 'low', session: name, text }, now)];
 }
 
 function removal({ spec: { name } }: SessionRecord, now: Stamp): Order {
-  const text = `${name} is not in town.toml any more and is still supervised. To end it: town session kill ${name}`;
+  const text = `${name} is not in town.toml any more and is still supervised. To end it: town session stop ${name}`;
   return alertOrder({ episode: removed(name), severity: 'low', session: name, text }, now);
 }

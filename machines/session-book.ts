@@ -16,6 +16,7 @@ import type {
   SessionRecord,
   SessionSpec,
   Stamp,
+  WallMs,
 } from './protocol.ts';
 import type { ServerDeaths } from './watchdog.ts';
 
@@ -59,6 +60,12 @@ export interface Book extends SessionsInput {
   readonly live: Readonly<Record<string, Live>>;
   /** Adoptions under way, by the id of their order. */
   readonly adopting: Readonly<Record<string, Adoption>>;
+  /** Sessions that are being forgotten, and who waits for it, by the id of the order that is out. */
+  readonly removing: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
+  /** Sessions that were forgotten by this process, by name: when. */
+  readonly forgotten: Readonly<Record<string, WallMs>>;
+  /** Sessions that are to be stopped, whose warrant could not be written: it is tried again. */
+  readonly unfiled: readonly string[];
   /** Who waits for a nudge, and of whom, by the id of its order. */
   readonly nudging: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
   /** A scan is out; another is wanted when it is back. */
@@ -117,6 +124,9 @@ export const emptyBook = (input: SessionsInput): Book => ({
   records: {},
   live: {},
   adopting: {},
+  removing: {},
+  forgotten: {},
+  unfiled: [],
   nudging: {},
   scanning: false,
   scanAgain: false,
@@ -149,9 +159,12 @@ export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
 /** Somebody is in it, or is about to be. */
 export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
-/** Its agent asked for its own end and got it (C-10): nobody but a person starts it again. */
+/** Its agent asked for its own end (C-10), or an operator stopped it, and it ended: nobody but a person starts it again. */
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
-  state === 'ended' && asked?.then === 'end' && asked.uuid === incarnation?.uuid;
+  state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');
+/** An operator ends the life that it has, or is about to have. */
+export const isStopping = (r: SessionRecord): boolean =>
+  isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
 
 /** The scan speaks of the life that the record has. */
 export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) && r.incarnation?.uuid === s.uuid;

@@ -19,6 +19,7 @@ import type {
 import {
   endAlert,
   freed,
+  isStopping,
   isTaken,
   isWatched,
   NOT_LIVE,
@@ -154,7 +155,7 @@ function scanDue(
 }
 
 /** The alarms that end when a person takes a session in hand. */
-function troublesOver({ policy }: Book, old: SessionRecord, text: string): readonly Order[] {
+export function troublesOver({ policy }: Book, old: SessionRecord, text: string): readonly Order[] {
   const { name } = old.spec;
   return [
     ...freed(old, text),
@@ -182,17 +183,18 @@ function calmed(book: Book, old: SessionRecord, { rpc, via }: Call, now: Stamp):
 }
 
 /** Whoever asks, and waits for the reply. */
-interface Call {
+export interface Call {
   readonly rpc: string;
   readonly via?: 'operator' | 'agent' | undefined;
 }
 const wantedNow = ({ rpc, via }: Call, now: Stamp): Live => ({ dueAt: now.at, rpc, byHand: via !== 'agent' });
 
-function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Turn {
+export function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Turn {
   const { rpc } = call;
   const { name } = spec;
   const old = book.records[name];
   if (old && isTaken(old)) {
+    if (isStopping(old)) return { book: {}, orders: replies(rpc, refusal('stopping', stoppingText(name))) };
     if (old.crashLoop || old.restless === true || isFailing(old, book.policy)) return calmed(book, old, call, now);
     const text = `session ${name} is ${old.state} already. See: town session status ${name}`;
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
@@ -202,6 +204,9 @@ function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Tu
   const changes = { ...withSession(book, renewed(old, spec, pending), wantedNow(call, now)), starts: book.starts + 1 };
   return { book: woken(book, changes), orders };
 }
+
+const stoppingText = (name: string): string =>
+  `session ${name} is being ended by an operator's order; once it has ended: town session start ${name}; or, to have it end and start again: town session restart ${name}`;
 
 /** Whoever is watched already keeps its life: another uuid would void its hearings, its token and its counters (law 3). */
 function adoptedAlready(r: SessionRecord, process: string | null): Reply {
@@ -238,6 +243,8 @@ export function request(book: Book, asked: Request, call: Call, now: Stamp): Tur
       return requestAdoption(book, asked, rpc, now);
     case 'nudge':
       return requestNudge(book, asked, rpc);
+    case 'stopSession': // session-stop.ts
+    case 'removeSession': // session-remove.ts
     case 'cancelWarrant': // the kennel's
     case 'bootTriage': // Boot's
     case 'healthCheck': // the health checks'

@@ -86,6 +86,9 @@ export const endsAtOnce = (name: string): string => `ends-at-once/${name}`;
 /** The episode of an agent whose starts fail. */
 export const startFailing = (name: string): string => `start-failing/${name}`;
 
+/** Why it does not run, where an operator wanted it so. */
+export const STOPPED = 'stopped by the operator';
+
 /** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
 export const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
 
@@ -100,6 +103,18 @@ interface Death {
   readonly limit?: string | undefined;
 }
 
+/** What follows where this end was asked for, whatever its restart policy; null = it was not. */
+function asAsked(
+  { asked, incarnation }: SessionRecord,
+  { backoffMs }: SessionsPolicy,
+): (Partial<SessionRecord> & Pick<SessionRecord, 'state' | 'note'>) | null {
+  if (!asked || asked.uuid !== incarnation?.uuid) return null;
+  const isStopped = asked.operatorAt !== undefined;
+  if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
+  const note = `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
+  return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
+}
+
 /** The record after its agent ended. */
 export function afterDeath(
   record: SessionRecord,
@@ -110,13 +125,9 @@ export function afterDeath(
   const ending = endingOf(death.exit, death.condemned, death.limit);
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
-  const asked = record.asked?.uuid === record.incarnation?.uuid ? record.asked?.then : undefined;
   const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
-  if (asked === 'end') return { ...ended, note: 'ended as its agent asked' };
-  if (asked === 'restart') {
-    const note = 'starts again as its agent asked';
-    return { ...over, state: 'backing_off', asked: null, waitMs: policy.backoffMs, note };
-  }
+  const sequel = asAsked(record, policy);
+  if (sequel !== null) return sequel.state === 'ended' ? { ...ended, ...sequel } : { ...over, ...sequel };
   if (SEQUEL[record.spec.restart][ending] === 'end') return { ...ended, note: how };
   const older = (agesMs: readonly Ms[]): readonly Ms[] =>
     agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);

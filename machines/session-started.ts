@@ -8,6 +8,7 @@ import {
   alertOrder,
   endAlert,
   freed,
+  isStopping,
   NOT_LIVE,
   NOTHING,
   paneKey,
@@ -19,7 +20,9 @@ import {
   type Turn,
 } from './session-book.ts';
 import { scanSoon, woken } from './session-orders.ts';
+import { forgotten } from './session-remove.ts';
 import { isFailing, startFailing, takenWait, waitFor } from './session-rules.ts';
+import { filing, laidDown } from './session-stop.ts';
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
 /** A start got through. One that nobody waits for any more changes nothing. */
@@ -36,7 +39,7 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
     restarts: r.restarts + (r.startedAt === null ? 0 : 1),
     stableMs: 0,
     startedAt: now.wall,
-    note: 'running',
+    note: isStopping(r) ? r.note : 'running',
   };
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
@@ -45,6 +48,7 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
     ...replies(rpc, { ok: true, value: viewOf(record) }),
     ...freed(r, `${name} is started.`),
     ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
+    ...filing(record),
   ];
   const changes = woken(book, { ...withSession(book, record, NOT_LIVE), personSince });
   const isDead = paneKey(incarnation.server.pid, incarnation.paneId) in book.deaths;
@@ -57,6 +61,7 @@ type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FA
 export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
   const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
   if (!r) return NOTHING;
+  if (failed.type === 'SESSION_NOT_STARTED' && isStopping(r)) return stoppedBefore(book, r, now);
   if (failed.type === 'SESSION_NOT_STARTED' && failed.personMs !== undefined)
     return waitsForPerson(book, r, { why: failed.why, personMs: failed.personMs }, now);
   const { name } = r.spec;
@@ -64,12 +69,7 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
   if (isKnown && !isTaken(failed)) orders.push(...freed(r, `Nobody else is in ${name} any more.`));
-  if (rpc !== null && isKnown) {
-    const { nameTaken: _, ...rest } = r;
-    if (isTaken(failed)) orders.push(...freed(r, `${name} was tried by hand and is not tried on.`));
-    const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
-    return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
-  }
+  if (rpc !== null && isKnown) return notTriedOn(book, r, failed, { orders, now });
   const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
   const nameTaken = isTaken(failed) || (!isKnown && r.nameTaken === true);
   const { nameTaken: _, ...rest } = r;
@@ -80,6 +80,37 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   if (isTaken(failed)) orders.push(takenAlert(name, failed.why, now));
   else if (isFailing(record, book.policy)) orders.push(failingAlert(record, failed.why, now));
   return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };
+}
+
+/** An operator wanted it ended meanwhile: it never began. */
+function stoppedBefore(book: Book, r: SessionRecord, now: Stamp): Turn {
+  const { name } = r.spec;
+  const rpc = book.live[name]?.rpc ?? null;
+  const record = laidDown(r, r.asked?.operatorAt ?? now.wall);
+  return {
+    book: woken(book, withSession(book, record, NOT_LIVE)),
+    orders: replies(rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
+  };
+}
+
+/** Whoever asked for it is told, and sees to it. */
+function notTriedOn(
+  book: Book,
+  r: SessionRecord,
+  failed: NotStarted,
+  { orders, now }: { readonly orders: readonly Order[]; readonly now: Stamp },
+): Turn {
+  const { name } = r.spec;
+  const isMissing = failed.type === 'SESSION_NOT_STARTED' && failed.missing === true;
+  // Of a name that was never anything but a mistake nothing stays.
+  if (isMissing && r.incarnation === null && r.configured === undefined) {
+    const without = forgotten(book, r, now, null);
+    return { book: without.book, orders: [...orders, ...without.orders] };
+  }
+  const { nameTaken: _, ...rest } = r;
+  const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
+  const over = isTaken(failed) ? freed(r, `${name} was tried by hand and is not tried on.`) : [];
+  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders: [...orders, ...over] };
 }
 
 /** A person is at the keys of the pane that its last life left (law 6): it starts when they are gone, and whoever waits too long is told of. */
@@ -117,8 +148,9 @@ const textOf = (name: string, failed: NotStarted): string =>
     : `nobody knows whether session ${name} was started (${failed.why}); the town goes on trying`;
 
 function refusalOf(name: string, failed: NotStarted): Reply {
-  const code = failed.type === 'ORDER_FAILED' ? 'start_pending' : failed.taken ? 'name_taken' : 'not_started';
-  return refusal(code, textOf(name, failed), code === 'name_taken' ? 5 : 1);
+  if (failed.type === 'ORDER_FAILED') return refusal('start_pending', textOf(name, failed));
+  if (failed.missing === true) return refusal('no_program', textOf(name, failed), 2);
+  return failed.taken ? refusal('name_taken', textOf(name, failed), 5) : refusal('not_started', textOf(name, failed));
 }
 
 /** How it is tried again. Somebody else in it is no failure of its own. */

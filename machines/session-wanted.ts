@@ -1,7 +1,7 @@
 /**
  * What siblings want of the sessions: that one runs (the watchdog chain), that one ends because its agent asked (C-10).
  * 1. Wanting what runs, starts or waits for its restart changes nothing: its own rules are at work (law 5).
- * 2. What ended because its agent asked for it is started by a person only; a life of it that is found is taken up.
+ * 2. What ended because its agent asked for it, or an operator, is started by a person only; a life of it that is found is taken up.
  * 3. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
  */
 import { uuidOf } from './chance.ts';
@@ -9,6 +9,7 @@ import type { NewsBody, SessionRecord, Stamp } from './protocol.ts';
 import {
   alertOrder,
   isRetired,
+  isStopping,
   isTaken,
   isWatched,
   NOT_LIVE,
@@ -61,6 +62,7 @@ function endWaits(book: Book, r: SessionRecord, noted: Partial<Book>, now: Stamp
 export function endWanted(book: Book, { session, uuid, then, id, filedAt, why }: EndWanted, now: Stamp): Turn {
   const r = book.records[session];
   if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return NOTHING;
+  if (isStopping(r)) return NOTHING; // An operator's word stands.
   const isNoted = r.asked?.uuid === uuid && r.asked.then === then;
   const record = isNoted ? r : { ...r, asked: { uuid, then } };
   const warrant = { id, target: r.incarnation, reason: why, requester: session, filedAt, force: true };

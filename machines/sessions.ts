@@ -16,10 +16,14 @@ import { NUDGE, nudged } from './session-nudge.ts';
 import { LOOK, nextLook, remainsRead } from './session-remains.ts';
 import { afterScan } from './session-scan.ts';
 import { notStarted, started } from './session-started.ts';
+import { isRemoving, removalStep, requestRemoval } from './session-remove.ts';
+import { filing, notFiled, requestStop, withUnfiled } from './session-stop.ts';
 import { endWanted, takeWanted, wanted } from './session-wanted.ts';
 
 const stampOf = (event: object): Stamp => event as Stamp;
-const OURS: ReadonlySet<Request['verb']> = new Set(['startSession', 'adoptSession', 'nudge']);
+const OURS: ReadonlySet<Request['verb']> = new Set([
+  ...(['startSession', 'adoptSession', 'nudge', 'stopSession', 'removeSession'] as const),
+]);
 
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
 function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
@@ -29,7 +33,8 @@ function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stam
     ...{ serverDeaths, seekLost: lost === null },
   };
   const { book: taken, orders } = takeAgents(book, found, read);
-  return { book: takeWanted(book, taken, read), orders: [remainsRead(read.sessions), ...orders] };
+  const stops = read.sessions.flatMap(filing);
+  return { book: takeWanted(book, taken, read), orders: [remainsRead(read.sessions), ...stops, ...orders] };
 }
 
 /** What one fact changes; null = nothing of ours. */
@@ -44,13 +49,13 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'END_WANTED':
       return endWanted(book, event, event);
     case 'SESSIONS_SEEN':
-      return afterScan(book, event, event);
+      return withUnfiled(book, afterScan(book, event, event));
     case 'SESSION_DIED':
       return { book: noticed(book, event, event), orders: [] };
     case 'POKED':
       return { book: scanSoon(book, event), orders: [] };
     case 'REQUESTED':
-      return request(book, event.request, event, event);
+      return requested(book, event);
     case 'SESSION_STARTED':
       return started(book, event, event);
     case 'SESSION_NOT_STARTED':
@@ -63,7 +68,10 @@ export function turn(book: Book, event: Fact): Turn | null {
       return nudged(book, event.re, null);
     case 'NOT_NUDGED':
       return nudged(book, event.re, event.obstacle);
+    case 'CLEARED':
+      return removalStep(book, event.re, event, event);
     case 'SURVIVORS_LISTED':
+      if (isRemoving(event.re)) return removalStep(book, event.re, event, event);
       return survivorsListed(book, event, event.re, event);
     case 'RESCUED':
     case 'SIGNALLED':
@@ -72,16 +80,28 @@ export function turn(book: Book, event: Fact): Turn | null {
     case 'TREE_REFUSED':
       return endingFailed(book, event.re, event.why, event);
     case 'ORDER_FAILED':
-      if (event.re === LOOK) return { book: woken(book, { remainsAt: nextLook(book, event) }), orders: [] };
-      if (isEnding(event.re)) return endingFailed(book, event.re, event.why, event);
-      if (event.re === 'sessions/scan') return afterScan(book, null, event);
-      if (event.re.startsWith(NUDGE)) return nudged(book, event.re, { kind: 'unknown', why: event.why });
-      return event.re.startsWith('sessions/start/')
-        ? notStarted(book, event.re, event, event)
-        : notAdopted(book, event.re, event);
+      return failed(book, event);
     default:
       return null;
   }
+}
+
+function requested(book: Book, { request: asked, ...call }: Fact & { type: 'REQUESTED' }): Turn {
+  if (asked.verb === 'stopSession') return requestStop(book, asked, call, call);
+  if (asked.verb === 'removeSession') return requestRemoval(book, asked.name, call.rpc, call);
+  return request(book, asked, call, call);
+}
+
+/** An order of ours got no outcome of its own. */
+function failed(book: Book, event: Fact & { type: 'ORDER_FAILED' }): Turn {
+  const { re, why } = event;
+  if (re === LOOK) return { book: woken(book, { remainsAt: nextLook(book, event) }), orders: [] };
+  if (isEnding(re)) return endingFailed(book, re, why, event);
+  if (isRemoving(re)) return removalStep(book, re, event, event);
+  if (re === 'sessions/scan') return afterScan(book, null, event);
+  if (re.startsWith(NUDGE)) return nudged(book, re, { kind: 'unknown', why });
+  if (re.startsWith('sessions/start/')) return notStarted(book, re, event, event);
+  return notFiled(book, re) ?? notAdopted(book, re, event);
 }
 
 const s = setup({
@@ -140,6 +160,7 @@ export const sessions = s.createMachine({
         SESSION_NOT_STARTED: { actions: 'turn' },
         SESSION_ADOPTED: { actions: 'turn' },
         SESSION_NOT_ADOPTED: { actions: 'turn' },
+        CLEARED: { actions: 'turn' },
         SURVIVORS_LISTED: { actions: 'turn' },
         RESCUED: { actions: 'turn' },
         SIGNALLED: { actions: 'turn' },

@@ -24,6 +24,8 @@ export const sessionOf = (request: Request): { session?: string } => {
     case 'startSession':
       return { session: request.spec.name };
     case 'adoptSession':
+    case 'stopSession':
+    case 'removeSession':
     case 'nudge':
       return { session: request.name };
     case 'healthCheck':

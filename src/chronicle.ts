@@ -198,6 +198,8 @@ export class Chronicle {
         return this.#dance(r.value, wall);
       case 'session':
         return this.#session(r.value, wall);
+      case 'forgotten':
+        return [{ at: wall, kind: 'session.removed', session: r.id }];
       case 'note':
         if (r.value === null) return [];
         if (r.id === 'bootStatus') return this.#triage(r.value, wall);

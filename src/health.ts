@@ -103,6 +103,7 @@ export class Pulse {
     for (const fact of facts) this.#heard(fact, at);
     for (const record of records) {
       if (record.kind === 'session') this.#session(record.value, at);
+      else if (record.kind === 'forgotten') this.#watched.delete(record.id);
       else if (record.kind === 'note' && record.id === 'heartbeat') this.#patrolledAt = at;
     }
   }

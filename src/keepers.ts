@@ -20,12 +20,19 @@ function sessionRecord(value: SessionRecord): SavedRecord {
   return kept;
 }
 
+/** What this process forgot, unless there is a session of that name again. */
+const forgottenRecords = ({ records, forgotten }: Book): SavedRecord[] =>
+  Object.entries(forgotten).flatMap(([id, at]): SavedRecord[] =>
+    id in records ? [] : [{ kind: 'forgotten', id, value: { at } }],
+  );
+
 const sessionLists = new WeakMap<object, Kept>();
 /** The same list for the same book: a thousand quiet sessions are then one comparison. */
-function sessionRecords({ records, serverDeaths: deaths }: Book): readonly SavedRecord[] {
+function sessionRecords(book: Book): readonly SavedRecord[] {
+  const { records, serverDeaths: deaths } = book;
   const kept = sessionLists.get(records);
   if (kept?.deaths === deaths) return kept.list;
-  const sessions = Object.values(records).map(sessionRecord);
+  const sessions = [...Object.values(records).map(sessionRecord), ...forgottenRecords(book)];
   const list = deaths === null ? sessions : [...sessions, { kind: 'note', id: 'serverDeaths', value: deaths } as const];
   sessionLists.set(records, { deaths, list });
   return list;

@@ -79,6 +79,13 @@ export function startDenied(caller: Caller, name: string, asItWas: boolean, rule
   return asItWas ? null : { code: 'operator_only', text };
 }
 
+/** An agent ends nobody, itself included: it asks the Deacon for that, which is another's to carry out (C-10). */
+export function stopDenied(caller: Caller, name: string): Denied | null {
+  if (caller.is === 'operator' || caller.session !== name) return operatorOnly(caller, `stopping ${name}`);
+  const text = `stopping ${name} is for the operator; ask for your own end: town mail send deacon --subject "LIFECYCLE: shutdown" (or restart)`;
+  return { code: 'operator_only', text };
+}
+
 /** What is typed to an agent comes from the town or the operator, never from another agent. */
 export function nudgeDenied(caller: Caller, name: string): Denied | null {
   if (caller.is === 'operator' || caller.session === name) return null;
@@ -108,6 +115,10 @@ export function denied(caller: Caller, request: Request, rules: Rules): Denied |
       return checkDenied(caller, request.session, rules);
     case 'adoptSession':
       return operatorOnly(caller, 'adopting a session');
+    case 'stopSession':
+      return stopDenied(caller, request.name);
+    case 'removeSession':
+      return operatorOnly(caller, 'forgetting a session');
     case 'cancelWarrant':
       return operatorOnly(caller, 'cancelling a warrant');
     case 'bootTriage':

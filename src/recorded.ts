@@ -1,11 +1,12 @@
 /** What the journal says of a record when its place changed: where it stands now, and what led there. Pure. */
+import { isStop } from '../machines/dance.ts';
 import type { Dance, SessionRecord, WallMs } from '../machines/protocol.ts';
 import type { JournalLine } from '../state/journal.ts';
 
 /** `dance.<stage>`; a closed one with its verdict, every question, and what was saved and left alive. */
 export function danceLine(d: Dance, at: WallMs): JournalLine {
   const { id, stage, attempt, verdict, reason } = d;
-  const forced = d.warrants.some((w) => w.force) && { forced: true };
+  const forced = d.warrants.some((w) => w.force) && { forced: true, ...(d.warrants.some(isStop) && { stopped: true }) };
   const about = { at, kind: `dance.${stage}`, session: d.target.session, dance: id, attempt, ...forced };
   const warrants = d.warrants.map((w) => w.id);
   if (stage !== 'closed')

@@ -50,6 +50,13 @@ export function terminal(
   return isTTY ? { columns, rows } : null;
 }
 
+/** Lends the terminal to a program that draws on it itself, until that ends; its exit code, or why it could not be run. */
+export function lend(program: string, args: readonly string[], env: NodeJS.ProcessEnv): number | Error {
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit', env });
+  return error ?? status ?? 1;
+}
+
 /** Called when a stream takes nothing any more, instead of what was called before. */
 export function onUnprinted(handle: (error: NodeJS.ErrnoException, from: 'stdout' | 'stderr') => void): void {
   for (const from of ['stdout', 'stderr'] as const) {

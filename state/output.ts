@@ -15,6 +15,9 @@ export const outputPath = (session: string): string => `${FOLDERS.output}/${name
 /** A file that has grown large makes way; one before it is kept. */
 const olderOf = (path: string): string => `${path}.1`;
 
+/** Both, the older one first, relative to the root. */
+export const keptPaths = (session: string): readonly string[] => [olderOf(outputPath(session)), outputPath(session)];
+
 /** A descriptor for appending, to be given to the agent and closed. */
 export function openOutput(root: string, session: string, mostBytes: number): { readonly fd: number; close(): void } {
   const path = join(root, outputPath(session));

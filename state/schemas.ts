@@ -157,7 +157,7 @@ const session = z.strictObject({
   startedAt: wall.nullable(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
-  asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']) }).nullish(),
+  asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 
 export const sessionFile = session.extend({ schema: z.literal('session/1') });

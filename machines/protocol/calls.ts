@@ -24,6 +24,15 @@ export type Request =
       readonly process: string | null;
       readonly tags: readonly string[];
     }
+  /** It ends by intent, its work saved first. `force`: a protected one too. */
+  | {
+      readonly verb: 'stopSession';
+      readonly name: string;
+      readonly then: 'restart' | 'end';
+      readonly force: boolean;
+    }
+  /** The town forgets one that does not run. */
+  | { readonly verb: 'removeSession'; readonly name: string }
   | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string }
   | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string }
   /** One triage of the Deacon now. */

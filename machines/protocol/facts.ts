@@ -55,7 +55,14 @@ export type OutcomeBody =
   | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
   /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */
-  | { readonly type: 'SESSION_NOT_STARTED'; readonly why: string; readonly taken: boolean; readonly personMs?: Ms }
+  /** `missing`: its program is not there. */
+  | {
+      readonly type: 'SESSION_NOT_STARTED';
+      readonly why: string;
+      readonly taken: boolean;
+      readonly personMs?: Ms;
+      readonly missing?: boolean;
+    }
   | {
       readonly type: 'SESSION_ADOPTED';
       readonly incarnation: Incarnation;
@@ -141,4 +148,6 @@ export type Fact = Tick | News | Outcome;
 export type SavedRecord =
   | { readonly kind: 'dance'; readonly id: string; readonly value: Dance }
   | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord }
+  /** The record of this session goes. */
+  | { readonly kind: 'forgotten'; readonly id: string; readonly value: { readonly at: WallMs } }
   | NoteRecord;

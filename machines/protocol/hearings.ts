@@ -148,6 +148,8 @@ export interface Heard {
   readonly verdict: Verdict;
   readonly evidenceOnly: boolean;
   readonly closedAt: WallMs;
+  /** An operator stopped or restarted it, which accuses nobody. */
+  readonly stopped?: boolean;
   /** The episode that it left to a person, as long as nothing ended it (law 8). */
   readonly open?: string;
 }

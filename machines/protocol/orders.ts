@@ -37,6 +37,8 @@ export type OrderBody =
       readonly unsaved?: boolean;
       /** An operator's `--force`: also under the hands of a person. */
       readonly byForce?: boolean;
+      /** Its session is about to be forgotten: an adopted one loses our marks, by which it would be known again. */
+      readonly forgets?: boolean;
     }
   | { readonly type: 'tell'; readonly dance: Dance }
   // the kennel's

@@ -37,6 +37,15 @@ export interface Remains {
   readonly survivors: readonly Elsewhere[];
 }
 
+/** That a life ends, and what then: its agent's own wish (C-10), or an operator's order. */
+export interface Asked {
+  /** Of the life; empty = it never had one. */
+  readonly uuid: string;
+  readonly then: 'restart' | 'end';
+  /** When the operator said so; absent = its agent did. */
+  readonly operatorAt?: WallMs | undefined;
+}
+
 /** The durable record of a session that the town started or adopted. */
 export interface SessionRecord {
   readonly spec: SessionSpec;
@@ -76,8 +85,8 @@ export interface SessionRecord {
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */
   readonly remains?: readonly Remains[] | undefined;
-  /** What the agent of that life asked for itself (C-10): what follows its end, whatever its restart policy. */
-  readonly asked?: { readonly uuid: string; readonly then: 'restart' | 'end' } | null | undefined;
+  /** What was asked for that life: what follows its end, whatever its restart policy. */
+  readonly asked?: Asked | null | undefined;
 }
 
 /** A life that stands in tmux without a record of it. */

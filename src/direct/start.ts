@@ -9,6 +9,7 @@ import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../ma
 import { openOutput } from '../../state/output.ts';
 import { hashOf } from '../../state/tokens.ts';
 import type { OrderOf, Processes } from '../ports.ts';
+import { missingProgram } from '../program.ts';
 import { agentEnvironment, type Environment } from '../tmux/environment.ts';
 import { mistakeIn, noFolder } from '../tmux/start.ts';
 
@@ -23,13 +24,14 @@ export interface DirectDeps {
   readonly env?: Environment;
 }
 
-type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' | 'SESSION_NOT_STARTED' }>;
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
 type Start = OrderOf<'startSession'>;
 
 /** Start time of an agent that ended before it could be read: equal to nobody's. */
 const ENDED = 'ended';
 
-const notStarted = (why: string, taken = false): Started => ({ type: 'SESSION_NOT_STARTED', why, taken });
+const notStarted = (why: string, taken = false): NotStarted => ({ type: 'SESSION_NOT_STARTED', why, taken });
 
 export const isDetached = ({ origin }: Pick<Incarnation, 'origin'>): boolean => origin === 'detached';
 
@@ -56,6 +58,9 @@ export class DirectStarter {
     if (found !== undefined) return this.#started(spec, uuid, found);
     const hindrance = noFolder(spec);
     if (hindrance !== null) return notStarted(hindrance);
+    const { PATH = null } = agentEnvironment(this.#deps.env ?? process.env);
+    const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
+    if (missing !== null) return { ...notStarted(missing), missing: true };
     if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
       return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     signal.throwIfAborted(); // whoever gave it up may have given it again

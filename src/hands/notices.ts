@@ -3,6 +3,7 @@
  * 1. Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
  * 2. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
+import { isStop } from '../../machines/dance.ts';
 import type { Alert, Dance, Ms, Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/saved.ts';
 import type { Alerts, Episode } from '../../state/alerts.ts';
@@ -122,6 +123,8 @@ async function post(deps: NoticeDeps, address: string, message: Parameters<Mailb
 
 async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
+  const needsPerson = verdict === 'escalated' || verdict === 'failed';
+  if (isStop(warrant) && !needsPerson) return; // Whoever stopped it waits for that, and is told what was saved.
   const { session } = dance.target;
   const survivors =
     dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;
@@ -136,7 +139,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
       `${survivors}${rescue}See: town dog show ${dance.id}\n`,
     sentAt: deps.clock.wall(),
     via: 'town',
-    urgent: verdict === 'escalated' || verdict === 'failed',
+    urgent: needsPerson,
     needs_response: false,
   });
 }

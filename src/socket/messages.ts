@@ -24,6 +24,11 @@ const spec = z.strictObject({
 const requests = [
   z.strictObject({ verb: z.literal('startSession'), spec }),
   z.strictObject({ verb: z.literal('adoptSession'), name, process: word.nullable(), tags }),
+  z.strictObject({
+    ...{ verb: z.literal('stopSession'), name },
+    ...{ then: z.enum(['restart', 'end']), force: z.boolean() },
+  }),
+  z.strictObject({ verb: z.literal('removeSession'), name }),
   z.strictObject({ verb: z.literal('cancelWarrant'), id: word, by: word }),
   z.strictObject({ verb: z.literal('bootTriage') }),
   z.strictObject({ verb: z.literal('healthCheck'), session: name.nullable() }),
@@ -67,7 +72,13 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** What JSON calls them. */
-const KINDS: Readonly<Record<string, string>> = { string: 'text', array: 'list', object: 'object', record: 'object' };
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'list',
+  object: 'object',
+  record: 'object',
+  boolean: 'yes or no',
+};
 
 /** The caller's token, and what is left without it. A token that is no text is none that anybody has. */
 export function splitToken(params: unknown): { readonly token: string | null; readonly rest: unknown } {

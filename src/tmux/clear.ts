@@ -2,10 +2,10 @@
  * The order `clear`: what is left of a life in tmux is removed, and nothing else.
  * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are named.
  * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
- * 3. An adopted pane is a person's shell: nothing of it is touched.
+ * 3. An adopted pane is a person's shell: nothing of it is touched but our marks, once its session is to be forgotten.
  * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4), and so does one that a person types in (law 6).
  */
-import type { Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { changeAll } from './batch.ts';
@@ -13,7 +13,8 @@ import { isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
 import { ownerCondition } from './owner.ts';
 import type { Owner } from './owner.ts';
-import { readPanesIfAny } from './panes.ts';
+import { LIFE } from './life.ts';
+import { readPanesIfAny, rootKey } from './panes.ts';
 import type { PaneRow } from './panes.ts';
 import type { TmuxDoor } from './tmux.ts';
 
@@ -44,6 +45,7 @@ export function clearSession(shared: ClearDeps): Perform<OrderOf<'clear'>> {
     const { target, tree } = order;
     const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
     const left = target.origin === 'started' ? await removeLife(deps, order) : null;
+    if (order.forgets === true && target.origin === 'adopted') await unmark(deps, target);
     const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
     return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };
   };
@@ -65,6 +67,16 @@ async function removeLife(deps: ClearDeps, order: OrderOf<'clear'>): Promise<Lef
     // Another process in the pane is another life: somebody respawned it by hand.
     return rows.find((row) => row.paneId === target.paneId && row.pid === target.agent.pid) ?? null;
   });
+}
+
+/** Its session is a person's own again, as far as it still carries the marks of this life. */
+async function unmark({ tmux, owner }: ClearDeps, { server, sessionId, paneId, uuid }: Incarnation): Promise<void> {
+  tmux.expect(server);
+  const rows = (await readPanesIfAny(tmux, { key: rootKey(owner.root), uuid })) ?? [];
+  const isOurs = rows.some((row) => row.ours && row.incarnate && row.paneId === paneId && row.sessionId === sessionId);
+  if (!isOurs) return;
+  const marks = ['@town_key', '@town_root', '@town_incarnation', '@town_pane', LIFE];
+  await tmux.sequence(marks.map((name) => ['set-option', '-u', '-t', sessionId, name]));
 }
 
 /** `find` gives the pane's row as it is now, null when it is not there any more. */

@@ -71,12 +71,19 @@ const OF_THE_PANE = /^TMUX(_PANE)?$/;
  * `show-environment -g` says. `drop`: names to unset; `path`: a PATH instead of the server's, null = that one is right.
  */
 export function unfitIn(shown: string): { readonly drop: readonly string[]; readonly path: string | null } {
-  const rows = shown.split('\n').map((line) => /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line));
-  const env = Object.fromEntries(rows.flatMap((row) => (row === null ? [] : [[row[1] ?? '', row[2]]])));
+  const env = shownIn(shown);
   const kept = agentEnvironment(env);
   const drop = Object.keys(env).filter((name) => !(name in kept) && !OF_THE_PANE.test(name));
   return { drop, path: kept['PATH'] === env['PATH'] ? null : (kept['PATH'] ?? null) };
 }
+
+function shownIn(shown: string): Environment {
+  const rows = shown.split('\n').map((line) => /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line));
+  return Object.fromEntries(rows.flatMap((row) => (row === null ? [] : [[row[1] ?? '', row[2]]])));
+}
+
+/** The PATH of an agent below a server that says this of its environment; null = it has none. */
+export const pathBelow = (shown: string): string | null => agentEnvironment(shownIn(shown))['PATH'] ?? null;
 
 function withoutNpmFolders(path: string): string {
   return path

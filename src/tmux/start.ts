@@ -13,13 +13,14 @@ import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/tokens.ts';
 import { unfitFolder } from '../folder.ts';
+import { missingProgram } from '../program.ts';
 import type { OrderOf, Perform, Processes } from '../ports.ts';
 import type { KeepPane } from '../rescue/output.ts';
 import { keepAside } from './aside.ts';
 import { removePane, sessionsOf, type PersonIn } from './clear.ts';
 import { TmuxError, isFault } from './errors.ts';
 import { heeding } from './heeding.ts';
-import { unfitIn, withheldIn } from './environment.ts';
+import { pathBelow, unfitIn, withheldIn } from './environment.ts';
 import { formatText, quoted } from './quoting.ts';
 import { keepLife } from './life.ts';
 import type { Claim, Owner } from './owner.ts';
@@ -50,7 +51,8 @@ export interface StartDeps {
 }
 
 type Order = OrderOf<'startSession'>;
-type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' | 'SESSION_NOT_STARTED' }>;
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
 
 /** Start time of an agent that ended before it could be read: equal to nobody's. */
 const ENDED = 'ended';
@@ -82,7 +84,7 @@ export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>
   };
 }
 
-function notStarted(why: string, taken = false): Started {
+function notStarted(why: string, taken = false): NotStarted {
   return { type: 'SESSION_NOT_STARTED', why, taken };
 }
 
@@ -173,11 +175,15 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   await tmux.connect({ start: true });
   const row = await openPlaceholder(deps, order);
   if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
-  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, order.spec.name, dead));
+  const shown = await tmux.call(['show-environment', '-g']);
+  const own = await tmux.call(['show-environment', '-t', row.sessionId]);
+  const unfit = unfitIn(shown);
+  const { command, dir, name } = order.spec;
+  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathBelow(`${shown}\n${own}`));
+  if (missing !== null) return { ...(await giveUp(tmux, row, missing)), missing: true };
+  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
-  const unfit = unfitIn(await tmux.call(['show-environment', '-g']));
-  const withheld = withheldIn(await tmux.call(['show-environment', '-t', row.sessionId]));
-  const asServer = withheld.map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
+  const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
   const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit)]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
@@ -189,7 +195,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
 }
 
 /** Only what this start has made goes with it. */
-async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken = false): Promise<Started> {
+async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken = false): Promise<NotStarted> {
   try {
     await tmux.sequence([['kill-session', '-t', sessionId]]);
   } catch (error) {

@@ -67,6 +67,11 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     ],
     ['builder'],
   ),
+  'session stop': { who: 'operator', refused: ['other', 'builder', 'builder --force', 'other --no-wait'] },
+  'session restart': { who: 'operator', refused: ['other', 'builder', 'builder --force'] },
+  'session remove': operator('builder'),
+  'session attach': reads,
+  'session logs': reads,
   'session adopt': { who: 'operator', refused: ['other', 'builder', 'foreign --process sh'] },
   'session kill': { who: 'operator', refused: ['other', 'other --force', 'builder --force'] },
   nudge: itself(['other hello', 'protected hello'], ['builder hello']),
@@ -199,6 +204,15 @@ describe('a request to the running town', () => {
       allowed: [start()],
     },
     adoptSession: { refused: [{ verb: 'adoptSession', name: 'builder', process: null, tags: [] }], allowed: [] },
+    stopSession: {
+      refused: [
+        { verb: 'stopSession', name: 'other', then: 'end', force: false },
+        { verb: 'stopSession', name: 'builder', then: 'end', force: false },
+        { verb: 'stopSession', name: 'builder', then: 'restart', force: true },
+      ],
+      allowed: [],
+    },
+    removeSession: { refused: [{ verb: 'removeSession', name: 'builder' }], allowed: [] },
     cancelWarrant: { refused: [{ verb: 'cancelWarrant', id: 'w', by: 'builder' }], allowed: [] },
     nudge: {
       refused: [

@@ -167,8 +167,16 @@ export class Drive {
     const { records, orders } = step;
     this.#watch(step, this.now, facts);
     for (const r of records) {
-      this.records.set(`${r.kind}/${r.id}`, r);
-      const what = r.kind === 'dance' ? r.value.stage : r.kind === 'session' ? r.value.state : 'saved';
+      if (r.kind === 'forgotten') this.records.delete(`session/${r.id}`);
+      else this.records.set(`${r.kind}/${r.id}`, r);
+      const what =
+        r.kind === 'dance'
+          ? r.value.stage
+          : r.kind === 'session'
+            ? r.value.state
+            : r.kind === 'note'
+              ? 'saved'
+              : 'forgotten';
       const line = `${r.id} ${what}`;
       if (this.trail.at(-1) !== line) this.trail.push(line);
     }

@@ -43,6 +43,7 @@ export const quiet: History = {
   mode: 'liveness',
   targets: [deaf],
   filings: [filing],
+  stops: [],
   poolSizes: [5, 5],
   pardonOn: 'evidence',
   fuses: [],

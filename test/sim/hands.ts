@@ -10,6 +10,8 @@ import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
 import { paths } from '../../state/layout.ts';
+import { put } from '../../state/paper.ts';
+import { warrantText } from '../../state/warrants.ts';
 import { never } from './never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
@@ -17,7 +19,7 @@ import { scan, start } from './hands-sessions.ts';
 import { keyOf, procOf, type Life } from './world.ts';
 
 const noChain = () => Promise.reject(new Error('the simulated town has no watchdog chain'));
-/** Orders that only the watchdog chain gives. */
+/** Orders that only the watchdog chain gives, and nudges. */
 const WITHOUT_CHAIN = {
   readBoot: noChain,
   readHealth: noChain,
@@ -27,7 +29,6 @@ const WITHOUT_CHAIN = {
   archiveDeaconMail: noChain,
   mail: noChain,
   nudge: noChain,
-  fileWarrant: noChain,
   announce: noChain,
 };
 
@@ -49,7 +50,8 @@ export type Plant =
   | 'person is silence'
   | 'spares nobody'
   | 'loses a warrant'
-  | 'voids what it heard';
+  | 'voids what it heard'
+  | 'starts what was stopped';
 
 const danceOf = (orderId: string): string => orderId.slice(0, orderId.indexOf('/'));
 const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };
@@ -239,6 +241,15 @@ export function handsOf(town: TownProcess): Hands {
       }),
     endAlert: async () => ({ type: 'ALERTED' }),
     endOthers: async () => ({ type: 'ALERTED' }),
+    fileWarrant: ({ warrant }) =>
+      quick(async () => {
+        await put(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
+        const { id, target, requester, filedAt, force } = warrant;
+        const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
+        if (!town.isDead) world.log.push({ t: world.time.now, what: 'filed', ...filed });
+        town.inbox.announce({ type: 'POKED', what: 'warrants' });
+        return { type: 'WARRANT_WRITTEN' };
+      }),
     reply: (order) => {
       town.replied(order.to, order.reply.ok);
       return Promise.resolve({ type: 'REPLIED' });

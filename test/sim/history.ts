@@ -21,6 +21,11 @@ export interface Filing {
   readonly again: readonly number[];
   readonly cancelledAt: number;
 }
+/** An operator's `session stop`. */
+interface Stop {
+  readonly at: number;
+  readonly target: string;
+}
 export interface DiskSpell {
   readonly from: number;
   readonly to: number;
@@ -33,6 +38,7 @@ export interface History {
   readonly mode: Mode;
   readonly targets: readonly TargetPlan[];
   readonly filings: readonly Filing[];
+  readonly stops: readonly Stop[];
   /** Of the first town, and of those that start later. */
   readonly poolSizes: readonly [number, number];
   readonly pardonOn: 'evidence' | 'answer';
@@ -133,6 +139,7 @@ interface Later {
   readonly steps: History['wallJumps'];
   /** The pool of a town that starts later. */
   readonly pool: number | null;
+  readonly stops: readonly Stop[];
 }
 function later(apart: Chance, targets: readonly TargetPlan[]): Later {
   const { name: target } = apart.oneOf(targets);
@@ -147,6 +154,8 @@ function later(apart: Chance, targets: readonly TargetPlan[]): Later {
     beside: apart.isHit(0.08) ? pair : [],
     steps: apart.isHit(0.12) ? [step] : [],
     pool: targets.length > 2 && apart.isHit(0.3) ? 1 : null,
+    // Drawn last, so that older draws of this stream stay what they were.
+    stops: apart.isHit(0.12) ? [{ at: apart.upTo(1.3 * HEARING_MS), target: apart.oneOf(targets).name }] : [],
   };
 }
 
@@ -159,7 +168,7 @@ export function historyOf(seed: number, mode: Mode): History {
   const apart = new Chance(-1 - seed); // a stream of its own, so that every older history stays what it was
   const refusing = drawn.map((t) => (apart.isHit(0.06) ? { ...t, untouchableAt: apart.upTo(1.5 * HEARING_MS) } : t));
   const targets = mode === 'safety' ? refusing : refusing.map((t) => calmed(t, calmAt));
-  const { beside, steps, pool } = later(apart, targets);
+  const { beside, steps, pool, stops } = later(apart, targets);
   const isTwo = chance.isHit(0.06);
   const spells = chance.isHit(0.15)
     ? Array.from({ length: 1 + chance.upTo(3) }, () => ({
@@ -193,6 +202,7 @@ export function historyOf(seed: number, mode: Mode): History {
     mode,
     targets,
     filings: [...filed, ...beside],
+    stops,
     poolSizes: [poolSize, pool ?? poolSize],
     pardonOn: chance.isHit(0.8) ? 'evidence' : 'answer',
     fuses,

@@ -37,6 +37,8 @@ export type Entry = { readonly t: number } &
     /** Whoever asked may never hear of it: the town can die with the cancellation on its disk. */
     | { readonly what: 'cancelAsked'; readonly warrant: string }
     | { readonly what: 'cancelled'; readonly warrant: string; readonly granted: boolean }
+    /** An operator was told that this session is to end, and stays down. */
+    | { readonly what: 'stopped'; readonly session: string; readonly town: number }
     /** A question stands on the target's screen. */
     | {
         readonly what: 'asked';

@@ -1,5 +1,5 @@
 /**
- * Judges starts: never two at once of one name, never beside a living one, never after an end for good.
+ * Judges starts: never two at once of one name, never beside a living one, never after an end for good or an operator's stop.
  */
 import type { EntryOf, Log } from './log.ts';
 
@@ -9,6 +9,9 @@ export function judgeSessions(log: Log): string[] {
   const known = new Set<string>();
   /** Lives that somebody else began under a name of the town: their ends are none of its business. */
   const foreign = new Set<string>();
+  /** Sessions that an operator knows to be stopped, with the starts that were ordered before. */
+  const stopped = new Map<string, ReadonlySet<string>>();
+  const asked = new Map<string, Set<string>>();
   const underWay = new Map<string, { life: string; town: number }>();
   for (const entry of log) {
     if (entry.what === 'ended')
@@ -16,7 +19,9 @@ export function judgeSessions(log: Log): string[] {
     if (entry.what === 'born' && entry.by === 'other' && known.has(entry.session)) foreign.add(entry.life);
     if (entry.what === 'born') known.add(entry.session);
     if (entry.what === 'died' && !foreign.has(entry.life)) last.set(entry.session, entry);
+    if (entry.what === 'stopped') stopped.set(entry.session, new Set(asked.get(entry.session)));
     if (entry.what === 'startAsked') {
+      asked.set(entry.session, (asked.get(entry.session) ?? new Set()).add(entry.life));
       const other = underWay.get(entry.session);
       if (entry.ended) underWay.delete(entry.session);
       else {
@@ -26,6 +31,8 @@ export function judgeSessions(log: Log): string[] {
       }
     }
     if (entry.what !== 'born' || entry.by !== 'town') continue;
+    if (stopped.get(entry.session)?.has(entry.life) === false)
+      found.push(`${entry.session}: it was stopped by an operator, and was started again at ${entry.t}`);
     if (entry.others > 0) found.push(`${entry.session}: ${entry.life} was started at ${entry.t} beside a living one`);
     const death = last.get(entry.session);
     if (entry.restart === 'temporary') found.push(`${entry.session}: temporary, and started again at ${entry.t}`);

@@ -44,6 +44,7 @@ const SEEN: Readonly<Record<Plant, RegExp>> = {
   'spares nobody': /signalled though its answer was seen/,
   'loses a warrant': /was lost in the crash/,
   'voids what it heard': /nothing in the world bears that out/,
+  'starts what was stopped': /it was stopped by an operator, and was started again/,
 };
 
 describe('the oracle sees a planted fault', () => {

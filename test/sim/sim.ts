@@ -13,7 +13,7 @@ import type { DiskSpell, Filing, History } from './history.ts';
 import { lineOf, type EntryOf, type Log } from './log.ts';
 import { Chance } from './random.ts';
 import { settled, VirtualTime } from './time.ts';
-import { TownProcess } from './town.ts';
+import { STOP, TownProcess } from './town.ts';
 import { World, type Life } from './world.ts';
 
 const WALL = Date.UTC(2026, 0, 2, 18, 30);
@@ -156,7 +156,7 @@ export class Sim {
   }
 
   #prepare(): void {
-    const { filings, freezes, wallJumps, secondTown } = this.history;
+    const { filings, stops, freezes, wallJumps, secondTown } = this.history;
     for (const session of this.world.sessions.values()) {
       const [life] = session.lives;
       if (life) this.disk.put(paths.session(session.plan.name), sessionText(recordOf(life)));
@@ -165,6 +165,13 @@ export class Sim {
       this.time.at(filing.at, () => this.#file(filing));
       if (filing.cancelledAt < Infinity) this.time.at(filing.at + filing.cancelledAt, () => this.#cancel(filing.id));
     }
+    for (const { at, target: name } of stops)
+      this.time.at(at, () =>
+        this.#announce({
+          ...{ type: 'REQUESTED', rpc: `${STOP}${name}`, via: 'operator' },
+          request: { verb: 'stopSession', name, then: 'end', force: false },
+        }),
+      );
     for (const { at, forMs } of freezes) this.time.at(at, () => this.#freeze(at + forMs));
     for (const { at, byMs } of wallJumps)
       this.time.at(at, () => {

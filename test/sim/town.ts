@@ -26,6 +26,15 @@ import type { Life } from './world.ts';
 const MOST_FAILED_ALERTS = 3;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The next town takes it for one that waits for its start. */
+const withoutStop = (record: SavedRecord): SavedRecord =>
+  record.kind === 'session' && record.value.state === 'ended' && record.value.asked?.operatorAt !== undefined
+    ? { ...record, value: { ...record.value, state: 'backing_off', asked: null } }
+    : record;
+
+/** How the call of an operator begins who stops a session. */
+export const STOP = 'stop/';
+
 export class TownProcess implements Owner {
   isDead = false;
   frozenUntil = 0;
@@ -180,10 +189,14 @@ export class TownProcess implements Owner {
 
   replied(to: string, ok: boolean): void {
     const { world, time } = this.sim;
-    if (!this.isDead) world.log.push({ t: time.now, what: 'cancelled', warrant: to, granted: ok });
+    if (this.isDead) return;
+    const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
+    if (stopped === null) world.log.push({ t: time.now, what: 'cancelled', warrant: to, granted: ok });
+    else if (ok) world.log.push({ t: time.now, what: 'stopped', session: stopped, town: this.number });
   }
 
-  async #commit(records: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+  async #commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+    const records = this.plant === 'starts what was stopped' ? given.map(withoutStop) : given;
     const mayWrite = this.plant === 'kills though superseded' || (await this.mayKill());
     if (!mayWrite) return new Promise(() => undefined);
     if (this.plant === 'loses a warrant') await this.#forget(records);

@@ -56,6 +56,7 @@ export class Stage {
     for (const record of step.records) {
       if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
+      else if (record.kind === 'forgotten') this.world.sessions.delete(record.id);
       else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
       else if (record.id === 'healthChecks') this.deacon.checks = record.value ?? {};

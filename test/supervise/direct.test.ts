@@ -136,7 +136,7 @@ describe('without tmux', () => {
     );
     expect(record('two')?.lastExit).toEqual({ kind: 'code', code: 0 });
     const missing = await run('session', 'start', 'three', '--', 'no-such-program');
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no-such-program') as string]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no-such-program') as string]);
     expect((await run('down')).code).toBe(0);
     expect(life('one')).toEqual(agent);
     expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);

@@ -152,6 +152,7 @@ const event = fc.oneof(
     mode: fc.constantFrom<StartMode>('prompt', 'late', 'lost', 'fails'),
   }),
   fc.record({ what: fc.constant('asked' as const), name, then: fc.constantFrom<'end' | 'restart'>('end', 'restart') }),
+  fc.record({ what: fc.constant('stop' as const), name, then: fc.constantFrom<'end' | 'restart'>('end', 'restart') }),
   fc.record({ what: fc.constant('wanted' as const), name }),
   fc.record({ what: fc.constantFrom('server' as const, 'blind' as const, 'sight' as const) }),
   fc.record({ what: fc.constant('killed' as const), ms: fc.integer({ min: 1_000, max: 60_000 }) }),
@@ -180,6 +181,14 @@ function happen(machine: Machine, drive: Drive, one: Event): void {
       drive.tell({ ...news, id: `lifecycle-${uuid}`, filedAt: 0, why: 'it asked' });
       break;
     }
+    case 'stop':
+      // A start by hand that fails is its caller's to see to, and not tried on.
+      if (one.then === 'restart' && machine.modes.get(one.name) === 'fails') return;
+      drive.tell({
+        ...{ type: 'REQUESTED', rpc: `stop-${drive.now}`, via: 'operator' },
+        request: { verb: 'stopSession', name: one.name, then: one.then, force: false },
+      });
+      return;
     case 'wanted':
       drive.tell({ type: 'SESSION_WANTED', spec: recordOf(drive, one.name).spec, uuid: null, why: 'a test' });
       return;
@@ -219,7 +228,7 @@ const readBack = (drive: Drive): OutcomeBody => ({
 
 const AGENTS = [spec('a', 'permanent'), spec('b', 'transient'), spec('c', 'temporary')];
 
-/** It asked for its own end and got it: only a person starts it again. */
+/** It asked for its own end, or was stopped, and ended: only a person starts it again. */
 const isRetired = (drive: Drive, one: string): boolean => {
   const { state, asked } = recordOf(drive, one);
   return state === 'ended' && asked?.then === 'end';
@@ -239,6 +248,7 @@ describe('whatever happens to three agents', () => {
         };
         for (const one of events) {
           if (one.what === 'wanted' && !isRetired(drive, one.name)) over.delete(one.name);
+          if (one.what === 'stop' && one.then === 'restart') over.delete(one.name);
           happen(machine, drive, one);
           check();
         }

@@ -110,9 +110,20 @@ test('one word alone is no shell line', async () => {
   const life = await begin({ command: [odd] });
   await until(() => argvOf(life.agent.pid).join(' ') === 'sleep 100000');
   expect((await scan(life)).seen[0]?.life).toBe('alive');
-  const missing = await begin({ name: 'missing', command: ['no-such-program'] });
-  await until(async () => (await scan(missing)).seen[0]?.life === 'dead');
-  expect((await scan(missing)).seen[0]?.exit).toEqual({ kind: 'code', code: 127 });
+});
+
+test('a program is looked for as its session would: by the PATH of the server, and from its folder on', async () => {
+  const { start, server, sessions } = await town();
+  const missing = { type: 'SESSION_NOT_STARTED', missing: true, taken: false } as const;
+  expect(await start({ name: 'm', command: ['no-such-program'] })).toMatchObject(missing);
+  writeFileSync(join(server.dir, 'mine'), '#!/bin/sh\nexec sleep 100000\n', { mode: 0o700 });
+  writeFileSync(join(server.dir, 'data'), 'no program', { mode: 0o600 });
+  for (const command of ['mine', './data', './no-such', join(server.dir, 'data')])
+    expect(await start({ name: 'm', command: [command] })).toMatchObject(missing);
+  expect(await sessions()).not.toContain('m');
+  expect(await start({ name: 'm', command: ['./mine'], dir: server.dir })).toMatchObject({ type: 'SESSION_STARTED' });
+  await server.tmux('set-environment', '-g', 'PATH', `${server.dir}:/bin:/usr/bin`);
+  expect(await start({ name: 'n', command: ['mine'] })).toMatchObject({ type: 'SESSION_STARTED' });
 });
 
 test('nothing of npm, tmux, Node or another agent gets to an agent through a server that the town starts', async () => {

@@ -277,7 +277,7 @@ describe('lifecycle requests (C-10)', () => {
       { to: 'overseer', id: 'lifecycle-refused.m-1' },
       { to: 'worker', id: 'lifecycle-refused.m-1.back' },
     ]);
-    for (const { body } of mails) expect(body).toContain('town session kill worker');
+    for (const { body } of mails) expect(body).toContain('town session stop worker');
   });
 });
 

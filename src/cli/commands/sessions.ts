@@ -7,6 +7,7 @@ import type { Request, RestartPolicy, SessionSpec } from '../../../machines/prot
 import { unfitFolder } from '../../folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import { rulesOf, startDenied } from '../../permission.ts';
+import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -78,6 +79,12 @@ function checkDir(text: string): string {
   throw new Failure(EXIT.usage, 'bad_dir', `--dir ${quoted(text)} ${why}; make it first, or give another`);
 }
 
+/** A mistake in the name of the program changes nothing on record. The town looks too, where only it can tell. */
+async function checkProgram(context: Context, { command: [program = ''], dir }: SessionSpec): Promise<void> {
+  const why = await missingIn(await context.settings(), await context.disk(), { program, dir });
+  if (why !== null) throw new Failure(EXIT.usage, 'no_program', why);
+}
+
 async function request(context: Context, wanted: Request): Promise<unknown> {
   const reply = await context.ask((town) => town.request(wanted));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
@@ -133,6 +140,7 @@ export async function start(
     command.length === 0 || command[0] === ''
       ? { ...(await recordedSpec(context, name)), ...given }
       : { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
+  await checkProgram(context, spec);
   const value = await request(context, { verb: 'startSession', spec });
   context.answer('session-started', value ?? { name }, startedText(name, value));
 }

@@ -21,6 +21,8 @@ export interface Judged {
   /** Signs of life, no answer. */
   readonly evidence_only: boolean;
   readonly forced: boolean;
+  /** The operator stopped or restarted it. */
+  readonly stopped: boolean;
   /** Folder of its rescue, below the root; null = there was none. */
   readonly rescue: string | null;
   /** What that rescue saved, in words. */
@@ -44,6 +46,8 @@ export interface Digest {
   readonly asked: { readonly hearings: number; readonly questions: number; readonly sessions: readonly string[] };
   readonly pardoned: readonly Judged[];
   readonly executed: readonly Judged[];
+  /** Ended by an operator's `session stop` or `restart`, which is no execution. */
+  readonly stopped: readonly Judged[];
   readonly escalated: readonly Judged[];
   /** already_dead, void, failed. */
   readonly otherwise: readonly Judged[];
@@ -126,6 +130,7 @@ class Telling {
       evidence: evidence === '' ? null : evidence,
       evidence_only: line['evidenceOnly'] === true,
       forced: line['forced'] === true,
+      stopped: line['stopped'] === true,
       rescue: typeof folder === 'string' ? clean(folder) : null,
       saved: savedIn(line['rescue']),
     });
@@ -168,12 +173,17 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
     if (Date.parse(line.at) >= stretch.since) telling.take(line);
   }
   const judged = [...telling.judged.values()];
-  const of = (...verdicts: string[]): Judged[] => judged.filter(({ verdict }) => verdicts.includes(verdict));
+  // One that had ended by then, too: it was to end.
+  const isStopped = ({ stopped, verdict }: Judged): boolean =>
+    stopped && (verdict === 'executed' || verdict === 'already_dead');
+  const of = (...verdicts: string[]): Judged[] =>
+    judged.filter((one) => verdicts.includes(one.verdict) && !isStopped(one));
   const named = new Set(['pardoned', 'executed', 'escalated']);
   return {
     asked: { hearings: telling.heard.size, questions: telling.questions.size, sessions: [...telling.sessions] },
     ...{ pardoned: of('pardoned'), executed: of('executed'), escalated: of('escalated') },
-    otherwise: judged.filter(({ verdict }) => !named.has(verdict)),
+    stopped: judged.filter(isStopped),
+    otherwise: judged.filter((one) => !named.has(one.verdict) && !isStopped(one)),
     crash_loops: telling.loops,
     paged: telling.paged,
     nudges: { typed: telling.typed, not_typed: telling.notTyped },

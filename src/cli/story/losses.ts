@@ -38,7 +38,14 @@ export interface TownDown {
 }
 
 export type Cause =
-  'restart' | 'usage limit' | 'tmux server died' | 'asked by the agent' | 'town down' | 'stall' | 'blocked on a person';
+  | 'restart'
+  | 'usage limit'
+  | 'tmux server died'
+  | 'asked by the agent'
+  | 'asked by the operator'
+  | 'town down'
+  | 'stall'
+  | 'blocked on a person';
 
 export interface Loss {
   readonly cause: Cause;
@@ -61,6 +68,7 @@ const CAUSES: readonly (readonly [RegExp, Cause])[] = [
   [/usage limit/, 'usage limit'],
   [/tmux server died/, 'tmux server died'],
   [/as its agent asked/, 'asked by the agent'],
+  [/as the operator asked/, 'asked by the operator'],
 ];
 
 /** Episodes for as long as which nothing was done, by what kept it from being done. */

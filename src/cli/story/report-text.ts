@@ -21,10 +21,10 @@ const INDENT = '  ';
 const block = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [heading, ...lines.map((line) => `${INDENT}${line}`), ''];
 
-function judgedText({ at, session, reason, evidence, saved: what, forced, dance }: Judged): string {
+function judgedText({ at, session, reason, evidence, saved: what, forced, stopped, dance }: Judged): string {
   const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
   const saved = what === null ? '' : `; ${what}`;
-  return `${at}  ${session}: ${forced ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
+  return `${at}  ${session}: ${forced && !stopped ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
 }
 
 function waitingLines({ alerts, mail, warrants }: Report['waiting']): string[] {
@@ -47,7 +47,7 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
 
 /** One line per fact; durations with units. */
 export function reportText(data: Report, lengthMs: number): string {
-  const { asked, pardoned, executed, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
+  const { asked, pardoned, executed, stopped, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
   const waiting = waitingLines(data.waiting);
   const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
   const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
@@ -58,6 +58,7 @@ export function reportText(data: Report, lengthMs: number): string {
       `${pardoned.length} pardoned`,
       `${executed.length} executed`,
       `${escalated.length} escalated`,
+      ...(stopped.length === 0 ? [] : [`${stopped.length} stopped`]),
       times(restarted.length, 'restart'),
       nudged,
       times(paged.length, 'alert'),
@@ -70,6 +71,7 @@ export function reportText(data: Report, lengthMs: number): string {
       data.under_way.map(({ id, session }) => `${session} [${id}]`),
     ),
     ...block('executed', executed.map(judgedText)),
+    ...block('stopped by the operator', stopped.map(judgedText)),
     ...block('escalated', escalated.map(judgedText)),
     ...block('pardoned', pardoned.map(judgedText)),
     ...block(

@@ -99,8 +99,11 @@ function closed(line: WrittenLine): string {
   const rescue = savedIn(line['rescue']);
   const saved = rescue === null ? '' : `; ${rescue}`;
   const left = many(line['survivors']) === 0 ? '' : `; ${processes(many(line['survivors']))} survived`;
-  const isForced = line['forced'] === true && line['verdict'] === 'executed';
-  const how = isForced ? 'it was executed by force' : `the hearing ended: ${word(line['verdict'])}`;
+  const isExecuted = line['verdict'] === 'executed';
+  const how =
+    isExecuted && line['forced'] === true ? 'it was executed by force' : `the hearing ended: ${word(line['verdict'])}`;
+  // The reason says who stopped it.
+  if (isExecuted && line['stopped'] === true) return `it was ${word(line['reason'])}${saved}${left}`;
   return `${how}${because(line)}${saved}${left}`;
 }
 
@@ -171,6 +174,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'session.wanted': (l) => `it was wanted${l['why'] === undefined ? '' : `: ${word(l['why'])}`}`,
   'end.wanted': (l) =>
     `it asked for its own end${l['then'] === 'restart' ? ' and a new start' : ''}: ${word(l['why'])}`,
+  'session.removed': () => 'it was removed: the town forgot it',
   'session.observed': (l) => `it was adopted and watched${because(l)}`,
   'mail.sent': (l) => `the town wrote to ${word(l['to'])}: ${word(l['subject'])}`,
   'mail.put_away': (l) => `the lifecycle request ${word(l['mail'])} was put away: ${word(l['why'])}`,

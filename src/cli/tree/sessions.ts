@@ -1,7 +1,48 @@
 /** The commands about sessions. */
 import type { Command } from 'commander';
+import type { AttachOptions, LogsOptions } from '../commands/session-pane.ts';
+import type { StopOptions } from '../commands/session-stop.ts';
 import type { AdoptOptions, KillOptions, StartOptions } from '../commands/sessions.ts';
-import { collect, command, group, plainly, type Act } from './shape.ts';
+import { collect, command, count, group, plainly, type Act } from './shape.ts';
+
+/** Lines of a pane that a person looks at. */
+const LINES = 50;
+
+/** What an operator does with one session day by day. */
+function handles(session: Command, act: Act): void {
+  const ends = async () => import('../commands/session-stop.ts');
+  const pane = async () => import('../commands/session-pane.ts');
+  command(session, 'stop <name>', 'end a session that the town started; its work is saved first, and it stays down', [
+    'town session stop builder',
+  ])
+    .option('--force', 'also one whose name is protected')
+    .option('--no-wait', 'return once it is on record, not once it has ended')
+    .action((name: string, options: StopOptions) => act(async (c) => plainly((await ends()).stop(c, name, options))));
+  command(session, 'restart <name>', 'end a session, its work saved first, and start it again as it was', [
+    'town session restart builder',
+  ])
+    .option('--force', 'also one whose name is protected')
+    .option('--no-wait', 'return once it is on record, not once it runs again')
+    .action((name: string, options: StopOptions) =>
+      act(async (c) => plainly((await ends()).restart(c, name, options))),
+    );
+  command(session, 'remove <name>', 'forget a session that does not run; its journal and its rescues stay', [
+    'town session stop builder && town session remove builder',
+  ]).action((name: string) => act(async (c) => plainly((await ends()).remove(c, name))));
+  command(session, 'attach <name>', 'go to its pane in tmux; without a terminal, print the line that does', [
+    'town session attach builder',
+    'town session attach builder --print',
+  ])
+    .option('--print', 'print the tmux command only')
+    .action((name: string, options: AttachOptions) => act(async (c) => (await pane()).attach(c, name, options)));
+  command(session, 'logs <name>', 'what its pane shows and showed, also once it has ended', [
+    'town session logs builder --lines 200',
+    'town session logs builder -f',
+  ])
+    .option('--lines <n>', 'how many lines', count, LINES)
+    .option('-f, --follow', 'go on until it ends')
+    .action((name: string, options: LogsOptions) => act(async (c) => plainly((await pane()).logs(c, name, options))));
+}
 
 export function sessionCommands(program: Command, act: Act): void {
   const load = async () => import('../commands/sessions.ts');
@@ -23,6 +64,7 @@ export function sessionCommands(program: Command, act: Act): void {
     .action((name: string, words: string[], options: StartOptions) =>
       act(async (c) => plainly((await load()).start(c, name, words, options))),
     );
+  handles(session, act);
   command(session, 'adopt <name>', 'watch a session that the town did not start; it is never restarted', [
     'town session adopt main --process claude',
   ])

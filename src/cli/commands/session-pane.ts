@@ -1,0 +1,145 @@
+/** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
+import { outputPath } from '../../../state/output.ts';
+import { see, type SessionSeen } from '../../overview/scene.ts';
+import { readSession } from '../../overview/records.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { lend, terminal } from '../../terminal.ts';
+import { listedEnvironment } from '../../tmux/environment.ts';
+import { standingSocket } from '../../tmux/pinned.ts';
+import { isSameSocket } from '../../tmux/socket.ts';
+import { ControlTmux } from '../../tmux/tmux.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { checkName, knownSession } from '../names.ts';
+import { envelope, note, say } from '../output.ts';
+import { grown, isPresent, keptLines, shownOf } from '../screens/shown.ts';
+
+async function doorOf(context: Context): Promise<ControlTmux> {
+  const settings = await context.settings();
+  const socketPath = await standingSocket(await context.disk(), settings.tmux.socket);
+  return new ControlTmux({ socketPath, policy: settings.hands, processes: createProcesses() });
+}
+
+const noPane = (name: string, { agent }: Incarnation): Failure =>
+  new Failure(
+    EXIT.failed,
+    'no_pane',
+    `${name} runs without tmux (pid ${agent.pid}), so there is no pane to attach to; its output: town session logs ${name} -f`,
+  );
+
+/** Its session as tmux has it now. Throws Failure: 4 when tmux gives no answer, 1 for one that is not there. */
+async function standing(tmux: ControlTmux, name: string, record: SessionRecord): Promise<SessionSeen> {
+  const { incarnation } = record;
+  if (incarnation?.origin === 'detached') throw noPane(name, incarnation);
+  const { sessions, fault } = await see(tmux);
+  if (fault !== null)
+    throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
+  // A person may have renamed it.
+  const isIts = ({ sessionId, panes }: SessionSeen): boolean =>
+    sessionId === incarnation?.sessionId &&
+    panes.some(({ paneId, pid }) => paneId === incarnation.paneId && pid === incarnation.agent.pid);
+  const found = sessions.find((session) => session.name === name) ?? sessions.find(isIts);
+  if (found !== undefined) return found;
+  const text = `${name} has no session in tmux now (it is ${record.state}); what it showed: town session logs ${name}; to start it: town session start ${name}`;
+  throw new Failure(EXIT.failed, 'not_there', text);
+}
+
+/** As tmux takes a target that is exactly this session, whatever else is called alike. */
+const targetOf = ({ name, sessionId }: SessionSeen): string => (/^[A-Za-z0-9_-]+$/.test(name) ? `=${name}` : sessionId);
+/** Quoted always: `=` and `$` mean something to shells. */
+const inShell = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+export interface AttachOptions {
+  readonly print?: boolean;
+}
+
+/** On a terminal: to the session, until the person leaves it. Else the line that does it. */
+export async function attach(context: Context, name: string, { print = false }: AttachOptions): Promise<number> {
+  checkName(name);
+  const record = await knownSession(context, name);
+  const tmux = await doorOf(context);
+  const target = targetOf(await standing(tmux, name, record));
+  const { socketPath } = tmux;
+  const around = process.env['TMUX']?.split(',', 1)[0] ?? '';
+  const isInside = around !== '' && isSameSocket(around, socketPath);
+  const words = ['-S', socketPath, isInside ? 'switch-client' : 'attach-session', '-t', target];
+  const isSeen = terminal() !== null && process.stdin.isTTY;
+  if (print || context.json || !isSeen) {
+    // tmux within another server's tmux asks for that.
+    const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}tmux ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
+    context.answer('session-attach', { name, socket: socketPath, target, command: ['tmux', ...words], line }, line);
+    return EXIT.done;
+  }
+  const { TMUX = '', TMUX_PANE = '' } = process.env;
+  const env = { ...listedEnvironment('tmux client', process.env), ...(isInside && { TMUX, TMUX_PANE }) };
+  const ended = lend('tmux', words, env);
+  if (typeof ended !== 'number') throw new Failure(EXIT.failed, 'no_tmux', `tmux could not be run: ${ended.message}`);
+  return ended === 0 ? EXIT.done : EXIT.failed;
+}
+
+export interface LogsOptions {
+  readonly lines: number;
+  readonly follow?: boolean;
+}
+
+const AGAIN_MS = 500;
+
+/** The last lines; with `follow` it goes on until the session's life ends. */
+export async function logs(
+  context: Context,
+  name: string,
+  { lines: most, follow = false }: LogsOptions,
+): Promise<void> {
+  checkName(name);
+  context.existing();
+  const kept = await keptLines(context, name);
+  const found = await readSession(await context.disk(), name);
+  // Of one that was removed what was kept stays.
+  const record = found === null && kept.length > 0 ? null : await knownSession(context, name);
+  const life = record?.incarnation ?? null;
+  const tmux = await doorOf(context);
+  const shown = life === null ? { lines: [], lives: false } : await shownOf(context, tmux, life);
+  const lines = [...kept, ...shown.lines].slice(-most);
+  if (lines.length === 0 && !follow)
+    note(`${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`);
+  context.answer('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
+  if (!follow || life === null) return;
+  await (life.origin === 'detached' ? followFile(context, name, life) : followPane(context, tmux, life, shown.lines));
+}
+
+function sayMore(context: Context, name: string, lines: readonly string[]): void {
+  if (lines.length > 0) say(context.json ? envelope('session-logs', { name, lines }) : lines.join('\n'));
+}
+
+/** Until its life ends: in its pane, or by the record. */
+async function followPane(
+  context: Context,
+  tmux: ControlTmux,
+  life: Incarnation,
+  before: readonly string[],
+): Promise<void> {
+  const disk = await context.disk();
+  for (let known = before; ;) {
+    const isOn = isPresent(await readSession(disk, life.session), life);
+    const { lines, lives } = await shownOf(context, tmux, life);
+    sayMore(context, life.session, grown(known, lines));
+    if (!isOn || !lives) return;
+    known = lines;
+    await pause(AGAIN_MS);
+  }
+}
+
+/** Of an agent without a pane, which writes its file itself. */
+async function followFile(context: Context, name: string, life: Incarnation): Promise<void> {
+  const processes = createProcesses();
+  for (let known = await keptLines(context, name); ;) {
+    const lives = processes.alive(life.agent);
+    const lines = await keptLines(context, name);
+    sayMore(context, name, grown(known, lines));
+    if (!lives) return;
+    known = lines;
+    await pause(AGAIN_MS);
+  }
+}

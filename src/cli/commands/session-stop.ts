@@ -1,0 +1,191 @@
+/**
+ * `town session stop|restart|remove`: what an operator does to one session by intent. The running town carries it out and has
+ * it on record; here it is waited for, so that who typed it learns what was saved.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isStop } from '../../../machines/dance.ts';
+import { PROCESS } from '../../../machines/policy.ts';
+import type { Dance, Request, SessionRecord } from '../../../machines/protocol.ts';
+import { savedText } from '../../../machines/saved.ts';
+import { deaconSession } from '../../config/agents.ts';
+import { readDances, readSession } from '../../overview/records.ts';
+import { stopDenied } from '../../permission.ts';
+import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { checkName, knownSession } from '../names.ts';
+import { clean } from '../output.ts';
+
+export interface StopOptions {
+  readonly force?: boolean;
+  readonly wait: boolean;
+}
+
+/** What the town says of the session when it has the order on record. */
+interface Taken {
+  readonly name: string;
+  readonly state: string;
+  readonly uuid: string | null;
+  /** Absent where nothing had to end. */
+  readonly warrant?: string | null;
+  /** Where it stood, if it had no life to be ended. */
+  readonly was?: string;
+}
+
+async function request(context: Context, wanted: Request): Promise<unknown> {
+  const reply = await context.ask((town) => town.request(wanted));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  return reply.value;
+}
+
+async function asked(context: Context, name: string, then: 'end' | 'restart', force: boolean): Promise<Taken> {
+  checkName(name);
+  unlessDenied(stopDenied(await whoCalls(context), name));
+  await knownSession(context, name);
+  const taken = (await request(context, { verb: 'stopSession', name, then, force })) as Taken;
+  return { ...taken, warrant: taken.warrant ?? null };
+}
+
+/** The hearing by which this life was stopped; null = there is none yet. */
+async function hearingOf(context: Context, uuid: string | null): Promise<Dance | null> {
+  if (uuid === null) return null;
+  const { open, closed } = await readDances(await context.disk());
+  const all = [...closed, ...open].map(({ value }) => value);
+  return all.findLast(({ target, warrants }) => target.uuid === uuid && warrants.some(isStop)) ?? null;
+}
+
+const ENDED: ReadonlySet<string | null> = new Set(['executed', 'already_dead']);
+
+/** Throws Failure where it will not come to an end: its work could not be saved, or no town is there to go on. */
+async function stillUnderWay(context: Context, name: string, dance: Dance | null): Promise<void> {
+  if (dance !== null && dance.closedAt !== null && !ENDED.has(dance.verdict)) {
+    const text = `${name} was not ended: ${dance.reason}; see \`town dog show ${dance.id}\`, then type it again`;
+    throw new Failure(EXIT.failed, 'not_stopped', text);
+  }
+  if ((await context.askIfUp(async (town) => town.status())) !== null) return;
+  const text = `the town is down; that ${name} is to be ended is on record, and the town goes on with it when it starts`;
+  throw new Failure(EXIT.notRunning, 'not_running', text);
+}
+
+/** Asks the record again and again, and now and then whether it still can come to that. */
+async function until(
+  context: Context,
+  name: string,
+  isSo: (record: SessionRecord | null) => Promise<boolean> | boolean,
+  look: () => Promise<void>,
+): Promise<SessionRecord | null> {
+  const disk = await context.disk();
+  for (let lookAt = performance.now() + PROCESS.watchEveryMs; ;) {
+    const record = await readSession(disk, name);
+    if (await isSo(record)) return record;
+    if (performance.now() >= lookAt) {
+      await look();
+      lookAt = performance.now() + PROCESS.watchEveryMs;
+    }
+    await pause(PROCESS.pollEveryMs);
+  }
+}
+
+/** Resolves when this life has ended and its hearing is closed. */
+async function untilEnded(context: Context, { name, uuid: known }: Taken): Promise<Dance | null> {
+  let uuid = known;
+  let dance: Dance | null = null;
+  await until(
+    context,
+    name,
+    async (record) => {
+      // Whoever was being started has a life only now.
+      if (record?.state === 'running' && record.asked?.uuid === record.incarnation?.uuid)
+        uuid = record.incarnation?.uuid ?? uuid;
+      if (record !== null && (record.state === 'starting' || record.state === 'running') && isSame(record, uuid))
+        return false;
+      dance = await hearingOf(context, uuid);
+      return dance === null || dance.closedAt !== null;
+    },
+    async () => stillUnderWay(context, name, await hearingOf(context, uuid)),
+  );
+  return dance;
+}
+
+/** The record is still about the life that is to end. */
+const isSame = ({ state, incarnation }: SessionRecord, uuid: string | null): boolean =>
+  state === 'starting' || incarnation?.uuid === uuid;
+
+const dataOf = ({ name, warrant }: Taken, dance: Dance | null): object => ({
+  ...{ name, warrant, dance: dance?.id ?? null, verdict: dance?.verdict ?? null },
+  ...{ rescue: dance?.rescue ?? null, survivors: dance?.survivors ?? [] },
+});
+
+/** What was saved and what lives on, as the end of a sentence. */
+function savedOf(dance: Dance | null): string {
+  if (dance === null) return '';
+  const saved = dance.rescue === null ? '' : `; ${savedText(dance.rescue)}`;
+  const left = dance.survivors.map(({ pid }) => pid).join(', ');
+  return clean(`${saved}${left === '' ? '' : `; pids ${left} live on`}`);
+}
+
+const HAD_NO_LIFE: Readonly<Record<string, string>> = {
+  backing_off: 'it waited for its next start, and gets none',
+  ended: 'it did not run, and stays so',
+};
+
+/** Ends it, its work saved first; resolves when that is done. */
+export async function stop(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
+  const taken = await asked(context, name, 'end', force);
+  const had = taken.was === undefined ? undefined : HAD_NO_LIFE[taken.was];
+  if (had !== undefined) {
+    context.answer('session-stopped', { ...dataOf(taken, null), ended: true }, `${name} is stopped: ${had}`);
+    return;
+  }
+  if (!wait) {
+    const text = `${name} is being stopped; see \`town session status ${name}\``;
+    context.answer('session-stopped', { ...dataOf(taken, null), ended: false }, text);
+    return;
+  }
+  const dance = await untilEnded(context, taken);
+  const text = `${name} is stopped${savedOf(dance)}. To start it again as it was: town session start ${name}`;
+  context.answer('session-stopped', { ...dataOf(taken, dance), ended: true }, text);
+}
+
+/** Ends it, if it runs, and starts it again as it was. */
+export async function restart(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
+  const taken = await asked(context, name, 'restart', force);
+  const isEnding = typeof taken.warrant === 'string';
+  if (!wait) {
+    const text = `${name} is being restarted; see \`town session status ${name}\``;
+    context.answer('session-restarted', { ...dataOf(taken, null), pid: null }, text);
+    return;
+  }
+  const dance = isEnding ? await untilEnded(context, taken) : null;
+  const now = await untilBack(context, taken, isEnding);
+  const pid = now?.incarnation?.agent.pid ?? null;
+  const text = `${name} ${isEnding ? 'runs again' : 'is started'} (pid ${pid ?? 'unknown'})${savedOf(dance)}`;
+  context.answer('session-restarted', { ...dataOf(taken, dance), pid }, text);
+}
+
+async function untilBack(context: Context, { name, uuid }: Taken, isEnding: boolean): Promise<SessionRecord | null> {
+  const isBack = (record: SessionRecord | null): boolean => {
+    if (record?.state === 'running') return !isEnding || record.incarnation?.uuid !== uuid;
+    const isFailed =
+      record === null || record.state === 'ended' || (record.failedStarts ?? 0) > 0 || record.nameTaken === true;
+    if (!isFailed) return false;
+    const why = record === null ? 'it was removed meanwhile' : clean(record.note);
+    throw new Failure(EXIT.failed, 'not_started', `${name} ended, and is not back: ${why}; see \`town why ${name}\``);
+  };
+  return until(context, name, isBack, () => stillUnderWay(context, name, null));
+}
+
+/** Forgets one that does not run. */
+export async function remove(context: Context, name: string): Promise<void> {
+  checkName(name);
+  await mustBeOperator(context, 'session remove');
+  await knownSession(context, name);
+  const settings = await context.settings();
+  if (deaconSession(settings)?.name === name) {
+    const text = `${name} is the Deacon's session, which the town starts whenever it is not there; set [deacon] mode = "actor" first`;
+    throw new Failure(EXIT.refused, 'configured', text);
+  }
+  const value = await request(context, { verb: 'removeSession', name });
+  const text = `${name} is removed; its journal (town why ${name}), its rescues and its kept output stay`;
+  context.answer('session-removed', value ?? { name }, text);
+}

@@ -1,0 +1,90 @@
+/** What a session's pane shows and showed: the pane while it stands, what was saved before it went, what an agent without a pane wrote. */
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
+import { keptPaths } from '../../../state/output.ts';
+import { paneReader } from '../../hands/panes.ts';
+import { readDances } from '../../overview/records.ts';
+import type { Context } from '../context.ts';
+import { clean } from '../output.ts';
+import type { ControlTmux } from '../../tmux/tmux.ts';
+
+/** Bytes read of the end of a file; a longer line is cut. */
+const MOST_BYTES = 4_194_304;
+
+/** The end of a file of the root as lines; none where there is no such file. */
+async function endOf(root: string, path: string): Promise<string[]> {
+  const file = join(root, path);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return [];
+  return linesOf(
+    await textOf(createReadStream(file, { start: Math.max(0, stat.size - MOST_BYTES), encoding: 'utf8' })),
+  );
+}
+
+/** Without the empty rest of a screen below its last words. */
+function linesOf(text: string): string[] {
+  const lines = clean(text, 'lines')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+}
+
+/** What is in output/, the older file first. */
+export async function keptLines({ root }: Pick<Context, 'root'>, name: string): Promise<string[]> {
+  const parts = await Promise.all(keptPaths(name).map((path) => endOf(root, path)));
+  return parts.flat();
+}
+
+/** What the rescue of this life saved of its pane; null = it had none. */
+async function rescuedLines(context: Context, { uuid, session }: Incarnation): Promise<string[] | null> {
+  const { open, closed } = await readDances(await context.disk());
+  const dance = [...closed, ...open]
+    .map(({ value }) => value)
+    .findLast((one) => one.target.uuid === uuid && one.rescue !== null);
+  if (dance === undefined || dance.rescue === null) return null;
+  const lines = await endOf(context.root, join(dance.rescue.folder, 'scrollback.txt'));
+  return lines.length === 0
+    ? null
+    : [`--- ${session}, pane ${dance.target.paneId}, before it was cleared in ${dance.id}`, ...lines];
+}
+
+interface Shown {
+  readonly lines: readonly string[];
+  /** The pane stands, and its process runs in it. */
+  readonly lives: boolean;
+}
+
+/** Of this life. Rejects with TmuxError when tmux does not say. */
+export async function shownOf(context: Context, tmux: ControlTmux, life: Incarnation): Promise<Shown> {
+  if (life.origin === 'detached') return { lines: [], lives: false };
+  const pane = linesOf(await paneReader(tmux).scrollback(life));
+  if (pane.length > 0) return { lines: pane, lives: await isLiving(tmux, life) };
+  const lives = await isLiving(tmux, life);
+  return { lines: lives ? [] : ((await rescuedLines(context, life)) ?? []), lives };
+}
+
+async function isLiving(tmux: ControlTmux, { server, paneId }: Incarnation): Promise<boolean> {
+  const now = await tmux.server();
+  if (now?.pid !== server.pid || now.started !== server.started) return false;
+  return (await tmux.query(['list-panes', '-a', '-F', '#{pane_id} #{pane_dead}'])).includes(`${paneId} 0`);
+}
+
+/** The lines of `after` that `before` has not: what was added at the end, else, where it was redrawn, what is new in it. */
+export function grown(before: readonly string[], after: readonly string[]): readonly string[] {
+  const last = before.length - 1;
+  // Of a long history the first lines go; one that lost more than half between two looks counts as redrawn.
+  for (let gone = 0; gone <= before.length / 2 && last >= 0; gone += 1) {
+    if (after.length < before.length - gone) continue;
+    const isSame = before.slice(gone, last).every((line, at) => after[at] === line);
+    const end = after[last - gone] ?? '';
+    if (isSame && end.startsWith(before[last] ?? '')) return after.slice(last - gone + (end === before[last] ? 1 : 0));
+  }
+  const known = new Set(before);
+  return after.filter((line) => line !== '' && !known.has(line));
+}
+
+/** A life that the record still calls the present one. */
+export const isPresent = (record: SessionRecord | null, { uuid }: Incarnation): boolean =>
+  record !== null && (record.state === 'running' || record.state === 'observed') && record.incarnation?.uuid === uuid;

@@ -1,0 +1,29 @@
+/** Whether tmux would find a program where a session's agents are started, as far as a server that runs tells. Looks only. */
+import type { Disk } from '../../state/disk.ts';
+import { createProcesses } from '../proc/processes.ts';
+import { missingProgram } from '../program.ts';
+import { pathBelow } from '../tmux/environment.ts';
+import { TmuxError } from '../tmux/errors.ts';
+import { standingSocket } from '../tmux/pinned.ts';
+import { ControlTmux } from '../tmux/tmux.ts';
+import type { Place } from './scene.ts';
+
+/** Why it is not found, as a sentence; null = it is, or nobody can tell before a server runs. */
+export async function missingIn(
+  { tmux: { socket }, hands }: Place,
+  disk: Disk,
+  { program, dir }: { readonly program: string; readonly dir: string },
+): Promise<string | null> {
+  if (program.includes('/')) return missingProgram(program, dir, null);
+  const tmux = new ControlTmux({
+    socketPath: await standingSocket(disk, socket),
+    policy: hands,
+    processes: createProcesses(),
+  });
+  try {
+    return missingProgram(program, dir, pathBelow(await tmux.call(['show-environment', '-g'])));
+  } catch (error) {
+    if (error instanceof TmuxError) return null;
+    throw error;
+  }
+}

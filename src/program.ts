@@ -1,0 +1,30 @@
+/** Whether a program is there that a command names, looked for as the system does when it starts one. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** What the C library takes where a process has no PATH. */
+const NO_PATH = '/bin:/usr/bin';
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // Not there, or not to be run: both end a start.
+  }
+}
+
+/**
+ * Why it cannot be run in this folder by this PATH (null = there is none), as a sentence that says where it was looked for;
+ * null = it can. A name with a slash is a path, relative ones from the folder on; so are the PATH's own.
+ */
+export function missingProgram(program: string, dir: string, path: string | null): string | null {
+  const name = JSON.stringify(program);
+  if (program.includes('/')) {
+    const file = resolve(dir, program);
+    return isProgram(file) ? null : `there is no program ${name}: ${file} is not there, or cannot be run`;
+  }
+  const folders = (path ?? NO_PATH).split(':').map((folder) => resolve(dir, folder));
+  if (folders.some((folder) => isProgram(resolve(folder, program)))) return null;
+  return `there is no program ${name} in the PATH that it would have (${[...new Set(folders)].join(':')}); give its whole path`;
+}

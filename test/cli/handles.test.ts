@@ -1,0 +1,292 @@
+/** The day's handles of a session, with real agents on real tmux: stop, restart, remove, attach, logs; a program that is not there. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { killHard, MAIN, TestTown, until } from './town.ts';
+
+interface View {
+  readonly name: string;
+  readonly state: string;
+  readonly alive: boolean | null;
+  readonly pid: number;
+  readonly uuid: string;
+  readonly note: string;
+}
+interface Stopped {
+  readonly verdict: string | null;
+  readonly rescue: { readonly folder: string; readonly ref: string | null } | null;
+  readonly ended?: boolean;
+  readonly pid?: number;
+}
+interface Report {
+  readonly executed: readonly object[];
+  readonly stopped: readonly { readonly session: string; readonly reason: string }[];
+  readonly restarted: readonly { readonly session: string; readonly cause: string }[];
+  readonly crash_loops: readonly object[];
+}
+interface Attach {
+  readonly target: string;
+  readonly command: readonly string[];
+  readonly line: string;
+}
+
+const TICKS = 'n=0; while :; do n=$((n+1)); echo "tick $n"; sleep 0.2; done';
+let town: TestTown;
+let work: string;
+
+const one = async (name: string): Promise<View | undefined> =>
+  (await town.data<View[]>('session', 'list')).find((view) => view.name === name);
+const begin = async (name: string, ...words: string[]): Promise<View> => {
+  const started = await town.run('session', 'start', name, ...words);
+  expect([started.code, started.stderr]).toEqual([0, '']);
+  return (await until(
+    () => one(name),
+    (view) => view?.state === 'running',
+  ))!;
+};
+const git = (...words: string[]): string =>
+  spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: work, encoding: 'utf8' }).stdout;
+
+beforeAll(async () => {
+  town = new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "200ms"\n[town]\nprotected = ["mayor"]\n');
+  work = join(town.home, 'work');
+  mkdirSync(work);
+  git('init', '-q');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  writeFileSync(join(work, 'draft.txt'), 'not committed\n');
+  expect((await town.run('up')).code).toBe(0);
+});
+afterAll(async () => {
+  await town.run('down', '--purge');
+  town.tmux('kill-server');
+  town.remove();
+});
+
+describe('stop, start and remove', () => {
+  test('its work is saved and said, it stays down over a kill -9 of the town, and nothing is told as a death', async () => {
+    const agent = ['--dir', work, '--restart', 'permanent', '--', 'sh', '-c', TICKS];
+    const { pid } = await begin('builder', ...agent);
+    const refused = await town.run('session', 'remove', 'builder');
+    expect([refused.code, refused.stderr]).toEqual([
+      5,
+      expect.stringMatching(/runs \(pid \d+\); stop it first: town session stop builder/),
+    ]);
+
+    const stopped = await town.data<Stopped>('session', 'stop', 'builder');
+    expect(stopped).toMatchObject({ ended: true, verdict: 'executed' });
+    expect(git('show', `${stopped.rescue!.ref}:draft.txt`)).toBe('not committed\n');
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect((await town.run('session', 'logs', 'builder', '--lines', '3')).stdout).toMatch(/^(tick \d+\n){3}$/);
+    const { pid: townPid } = await town.data<{ pid: number }>('status');
+    killHard(townPid);
+    await until(
+      () => town.data<{ pid: number | null }>('status'),
+      (status) => status.pid !== null && status.pid !== townPid,
+    );
+    expect(await one('builder')).toMatchObject({ state: 'ended', alive: false, note: 'stopped by the operator' });
+    expect((await town.run('session', 'stop', 'builder')).stdout).toMatch(/is stopped: it did not run, and stays so/);
+
+    expect((await town.run('why', 'builder')).stdout).toMatch(
+      /it was stopped by the operator; 1 file of its work was saved under/,
+    );
+    const report = await town.data<Report>('report');
+    expect(report).toMatchObject({ executed: [], crash_loops: [], restarted: [] });
+    expect(report.stopped).toMatchObject([{ session: 'builder', reason: 'stopped by the operator' }]);
+    const { alerts, mail } = await town.data<{ alerts: readonly object[]; mail: readonly object[] }>('status');
+    expect([alerts, mail]).toEqual([[], []]);
+
+    await begin('builder');
+    expect((await town.run('session', 'stop', 'builder')).stdout).toMatch(
+      /^builder is stopped; 1 file of its work was saved/,
+    );
+    expect((await town.run('session', 'remove', 'builder')).code).toBe(0);
+    expect([town.record('builder'), await one('builder')]).toEqual([null, undefined]);
+    expect(existsSync(join(town.root, stopped.rescue!.folder, 'scrollback.txt'))).toBe(true);
+    expect((await town.run('why', 'builder')).stdout).toMatch(/it was removed/);
+    expect((await town.run('session', 'remove', 'builder')).code).toBe(2);
+  });
+
+  test('one that keeps dying ends with it, and its pane’s last words are kept', async () => {
+    expect(
+      (
+        await town.run(
+          'session',
+          'start',
+          'faulty',
+          '--restart',
+          'permanent',
+          '--',
+          'sh',
+          '-c',
+          'echo last words; exit 3',
+        )
+      ).code,
+    ).toBe(0);
+    await until(
+      () => town.record('faulty')?.restarts ?? 0,
+      (restarts) => restarts > 1,
+    );
+    expect((await town.run('session', 'stop', 'faulty')).code).toBe(0);
+    expect(await one('faulty')).toMatchObject({ state: 'ended', alive: false });
+    expect((await town.run('session', 'remove', 'faulty')).code).toBe(0);
+    expect(town.tmux('list-sessions', '-F', '#{session_name}')).not.toContain('faulty');
+    expect((await town.run('session', 'logs', 'faulty')).stdout).toContain('last words');
+  });
+
+  test('a restart gives another life with the same command, and is told as the operator’s', async () => {
+    const before = await begin('again', '--dir', work, '--', 'sh', '-c', TICKS);
+    const restarted = await town.data<Stopped>('session', 'restart', 'again');
+    const after = await one('again');
+    expect(after).toMatchObject({ state: 'running', alive: true, pid: restarted.pid });
+    expect(after?.uuid).not.toBe(before.uuid);
+    const { restarted: told } = await town.data<Report>('report');
+    expect(told).toMatchObject([{ session: 'again', cause: 'asked by the operator' }]);
+    expect((await town.run('session', 'stop', 'again', '--no-wait')).stdout).toMatch(/is being stopped/);
+    await until(
+      () => one('again'),
+      (view) => view?.state === 'ended',
+    );
+    expect((await town.run('session', 'restart', 'again')).stdout).toMatch(/^again is started \(pid \d+\)/);
+    await town.run('session', 'stop', 'again');
+  });
+
+  test('a protected one only by force; an adopted one, an agent and a stranger are refused with what to type', async () => {
+    await begin('mayor', '--', 'sleep', '1000');
+    const spared = await town.run('session', 'stop', 'mayor');
+    expect([spared.code, spared.stderr]).toEqual([5, expect.stringContaining('town session stop mayor --force')]);
+    expect((await town.run('session', 'stop', 'mayor', '--force')).code).toBe(0);
+
+    town.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; sleep 1000');
+    expect((await town.run('session', 'stop', 'mine')).stderr).toContain('town session adopt mine');
+    expect((await town.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
+    for (const word of ['stop', 'restart']) {
+      const refused = await town.run('session', word, 'mine');
+      expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('town session kill mine')]);
+    }
+    expect((await town.run('session', 'remove', 'mine')).code).toBe(5);
+    spawnSync('kill', [String((await one('mine'))!.pid)]);
+    await until(
+      () => one('mine'),
+      (view) => view?.state === 'ended',
+    );
+    expect((await town.run('session', 'remove', 'mine')).code).toBe(0);
+    // Its session stands, is a person's own again, and is not known again at the next start.
+    expect(town.tmux('show-options', '-t', '=mine')).not.toContain('@town_');
+    expect((await town.run('restart')).code).toBe(0);
+    expect(town.record('mine')).toBeNull();
+
+    const token = join(town.home, 'token');
+    await begin(
+      'agent',
+      '--',
+      'sh',
+      '-c',
+      `printf %s "$TOWN_TOKEN" > ${token}.new; mv ${token}.new ${token}; sleep 1000`,
+    );
+    const own = await until(
+      () => (existsSync(token) ? readFileSync(token, 'utf8') : ''),
+      (found) => found !== '',
+    );
+    for (const name of ['agent', 'mayor'])
+      expect((await town.as(own, 'session', 'stop', name)).stderr).toMatch(
+        new RegExp(`stopping ${name} is for the operator`),
+      );
+    await town.run('session', 'stop', 'agent');
+    expect((await town.run('session', 'stop', 'nobody')).code).toBe(2);
+  });
+});
+
+describe('attach and logs', () => {
+  test('attach prints the line that works, quoted, where there is no terminal', async () => {
+    await begin('pane', '--', 'sh', '-c', TICKS);
+    const { line, target, command } = await town.data<Attach>('session', 'attach', 'pane');
+    expect([target, command.slice(0, 2)]).toEqual(['=pane', ['tmux', '-S']]);
+    expect((await town.run('session', 'attach', 'pane')).stdout).toBe(`${line}\n`);
+    const probe = line.replace('attach-session', 'list-windows -F "#{session_name}"');
+    for (const shell of ['sh', 'bash'])
+      expect(spawnSync(shell, ['-c', probe], { encoding: 'utf8' }).stdout).toBe('pane\n');
+    const inside = await town.bare(['--root', town.root, 'session', 'attach', 'pane'], {
+      env: { TMUX: `${town.socket},1,0` },
+    });
+    expect(inside.stdout).toContain('switch-client');
+    // On a terminal it attaches: `script` gives it one, and another client ends that.
+    const typed = spawn(
+      'script',
+      ['-qec', `${process.execPath} ${MAIN} --root ${town.root} session attach pane`, '/dev/null'],
+      {
+        env: town.env({ TERM: 'xterm' }),
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    );
+    const ended = new Promise<number | null>((resolve) => typed.on('close', resolve));
+    typed.stdout.resume();
+    const clients = (): string => town.tmux('list-clients', '-t', '=pane', '-F', '#{client_control_mode}');
+    await until(clients, (shown) => shown.includes('0'));
+    town.tmux('detach-client', '-s', '=pane');
+    expect(await ended).toBe(0);
+  });
+
+  test('logs -f follows until the session ends, and ends well when nobody reads any more', async () => {
+    const follow = spawn(
+      process.execPath,
+      [MAIN, '--root', town.root, 'session', 'logs', 'pane', '-f', '--lines', '1'],
+      {
+        env: town.env(),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const ended = new Promise<number | null>((resolve) => follow.on('close', resolve));
+    const said = text(follow.stdout);
+    const cut = spawnSync(
+      'sh',
+      ['-c', `"${process.execPath}" "${MAIN}" --root "${town.root}" session logs pane -f | head -n 3`],
+      {
+        env: town.env(),
+        encoding: 'utf8',
+      },
+    );
+    expect([cut.stdout.trim().split('\n').length, cut.stderr]).toEqual([3, '']);
+    expect((await town.run('session', 'stop', 'pane')).code).toBe(0);
+    expect(await ended).toBe(0);
+    const ticks = [...(await said).matchAll(/tick (\d+)/g)].map(([, n]) => Number(n));
+    expect(ticks.length).toBeGreaterThan(1);
+    expect(ticks).toEqual(ticks.map((_, at) => (ticks[0] ?? 0) + at));
+  });
+
+  test('what a pane shows steers no terminal', async () => {
+    await begin('loud', '--', 'sh', '-c', `printf 'a\\033]0;title\\007b\\033[31mc\\n'; sleep 1000`);
+    const shown = await until(
+      () => town.run('session', 'logs', 'loud'),
+      ({ stdout }) => stdout !== '',
+    );
+    expect(shown.stdout).toBe('abc\n');
+    await town.run('session', 'stop', 'loud');
+  });
+});
+
+test('a program that is not there is refused before anything is on record', async () => {
+  writeFileSync(join(work, 'agent.sh'), '#!/bin/sh\nsleep 1000\n', { mode: 0o644 });
+  for (const [command, why] of [
+    ['no-such-program', /no program "no-such-program" in the PATH that it would have \(.*\/bin/],
+    ['./agent.sh', /work\/agent\.sh is not there, or cannot be run/],
+  ] as const) {
+    const refused = await town.run('session', 'start', 'typo', '--dir', work, '--', command);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(why)]);
+  }
+  expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
+  // The town looks too: one that went away is no life, and nobody is back from the dead.
+  writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  expect(
+    (await town.run('session', 'start', 'gone', '--dir', work, '--restart', 'permanent', '--', './gone.sh')).code,
+  ).toBe(0);
+  writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });
+  spawnSync('chmod', ['-x', join(work, 'gone.sh')]);
+  const failed = await until(
+    () => town.record('gone'),
+    (record) => (record?.failedStarts ?? 0) > 0,
+  );
+  expect(failed?.note).toMatch(/there is no program "\.\/gone\.sh"/);
+  await town.run('session', 'stop', 'gone');
+});
