@@ -83,7 +83,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [['mail', 'send', 'overseer', '--subject', 'a\nb'], /must be one line/, 2],
     [['mail', 'send', 'overseer', '--subject', 'x', '--from', 'nobody'], /Nobody has the address "nobody"/, 2],
     [['mail', 'read', 'm-none'], /There is no message "m-none" for overseer/, 1],
-    [['alerts', 'ack', 'none'], /no alert "none" is open/, 1],
+    [['alerts', 'ack', 'none'], /there is no alert "none"; see `town alerts list`/, 1],
     [
       ['config', 'show', '--set', 'dance.pool_size=21'],
       /--set: dance\.pool_size = 21: must be a whole number from 1 to 20/,

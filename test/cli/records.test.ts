@@ -313,7 +313,7 @@ describe('mail and alerts', () => {
     const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
     const alerts = new Alerts({ disk, quarantine, policy: STATE });
     const alert = {
-      episode: 'dance-undeliverable/builder',
+      episode: 'dance-escalated/builder',
       severity: 'high',
       session: 'builder',
       text: 'look at it',

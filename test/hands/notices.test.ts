@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
-import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
+import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
 import type { Notice } from '../../src/notify/notify.ts';
 import { Alerts } from '../../state/alerts.ts';
@@ -104,14 +104,14 @@ test('what comes into the person’s mailbox is told to their command and the lo
 
 test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {
   const made = await office();
-  const alert = { episode: 'e', severity: 'high', session: null, text: 'it burns' } as const;
+  const alert = { episode: 'disk', severity: 'high', session: null, text: 'it burns' } as const;
   const raise = () => made.notices.alert({ type: 'alert', id: 'a', alert }, never);
   await raise();
   await raise();
   expect(made.told.map(({ kind }) => kind)).toEqual(['alert']);
   made.now.wall += STATE.realertMs;
   await raise();
-  const end = { type: 'endAlert', id: 'e', episode: 'e', text: 'it is out' } as const;
+  const end = { type: 'endAlert', id: 'e', episode: 'disk', text: 'it is out' } as const;
   await made.notices.endAlert(end, never);
   await made.notices.endAlert(end, never);
   expect(made.told.map(({ kind, text }) => [kind, text])).toEqual([
@@ -141,12 +141,12 @@ test('a dead pane that could not be saved is one episode of its session, over wh
 test('episodes that an earlier process told end by the beginning of their name, and only those; the ends are named', async () => {
   const { notices, told } = await office();
   const signal = new AbortController().signal;
-  const tell = (episode: string) =>
+  const tell = (episode: EpisodeName) =>
     notices.alert(
       { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
       signal,
     );
-  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x']) await tell(episode);
+  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x'] as const) await tell(episode);
   const order = {
     type: 'endOthers',
     id: 'x',
