@@ -15,9 +15,11 @@ export function quoted(text: string): string {
   return jsonText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
+export const isName = (name: string): boolean => NAME.test(name);
+
 /** Throws Failure (2) when the town could not manage a session of this name. */
 export function checkName(name: string): string {
-  if (NAME.test(name)) return name;
+  if (isName(name)) return name;
   throw new Failure(
     EXIT.usage,
     'bad_name',

@@ -92,7 +92,7 @@ const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
 };
 
 /** A hearing, by its own id and by those of its warrants. */
-function candidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
+export function danceCandidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
   const own = dancing(found);
   const byWarrant = found.value.warrants.map(({ id, filedAt }) => {
     return { ...own, id, number: numberOf(id, filedAt), session: null };
@@ -101,11 +101,11 @@ function candidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
 }
 
 /** The hearing that a word means. Throws Failure; files that do not count are named first, since it may be one of them. */
-export async function danceCalled(context: Context, word: string): Promise<Found<Dance>> {
+async function danceCalled(context: Context, word: string): Promise<Found<Dance>> {
   const { open, closed, unreadable } = await readDances(await context.disk());
   const kind = { what: 'hearing', list: 'town dog dances --all', code: 'unknown_dance' };
   try {
-    return resolve(word, [...closed, ...open].flatMap(candidates), kind);
+    return resolve(word, [...closed, ...open].flatMap(danceCandidates), kind);
   } catch (error) {
     unreadable.forEach(note);
     throw error;
