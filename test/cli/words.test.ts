@@ -100,8 +100,7 @@ test('a session is read about by a beginning of its name; what acts on one wants
 
   await using server = await withServer();
   const environment = Object.entries(town.env()).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
-  const typed = [process.execPath, MAIN, '--root', town.root, 'warrant', 'file', 'bui', '--reason', 'x'];
-  await server.tmux('set-option', '-g', 'remain-on-exit', 'on');
+  const typed = ['sh', '-c', `'${process.execPath}' '${MAIN}' --root '${town.root}' warrant file bui --reason x; cat`];
   await server.tmux('new-session', '-d', '-x', '200', '-s', 'person', ...environment, ...typed);
   await until(
     () => server.tmux('capture-pane', '-p', '-J', '-t', 'person'),
