@@ -106,7 +106,7 @@ export function resolve<T>(word: string, all: readonly Candidate<T>[], kind: Kin
   throw new Failure(EXIT.failed, kind.code, `there is no ${kind.what} ${quoted(word)}; see \`${kind.list}\``);
 }
 
-const SESSION: Kind = { what: 'session', list: 'town session list', code: 'unknown_session' };
+export const SESSION: Kind = { what: 'session', list: 'town session list', code: 'unknown_session' };
 
 /** Sessions as candidates; their number is the one that their name ends with. */
 export const sessionsNamed = (names: readonly string[]): readonly Candidate<string>[] =>

@@ -19,6 +19,8 @@ import { danceCandidates } from './dogs.ts';
 const DAY_MS = 86_400_000;
 /** A story longer than this is no longer read; the last two lines say how it stands now. */
 const MOST_LINES = 10;
+/** Of a hearing with more windows than usual, the last questions. */
+const MOST_QUESTIONS = 4;
 
 export interface WhyOptions {
   readonly days?: number;
@@ -103,7 +105,7 @@ function hearingLines(dance: Dance): string[] {
   const { id, target, warrants, verdict, reason } = dance;
   return [
     ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} accused ${target.session}: ${clean(one.reason)}`),
-    ...attemptLines(dance),
+    ...attemptLines(dance).slice(-MOST_QUESTIONS),
     ...(verdict === null ? [] : [`${verdict.replace('_', ' ')}: ${clean(reason)}`]),
     `in full: town dog show ${id}`,
   ];

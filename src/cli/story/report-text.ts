@@ -90,7 +90,10 @@ export function reportText(data: Report, lengthMs: number): string {
     ...block('the town was down', town_downs.map(downText)),
     ...block(
       'alerts',
-      paged.map((p) => `${p.at}  ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`),
+      paged.map(
+        (p) =>
+          `${p.at}  ${p.question ? '?' : '-'} ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`,
+      ),
     ),
     ...block('time lost (causes overlap)', lost.map(lossText)),
   ]
