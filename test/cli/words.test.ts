@@ -61,7 +61,7 @@ test('an alert by its number, its session or its name, in a list that says what 
   await alerts.raise({ ...about, episode: 'crash-loop/other', session: 'other' }, 1_763_905_400_789);
   const { stdout } = await town.run('alerts', 'list');
   expect(stdout.split('\n').slice(0, 4)).toEqual([
-    expect.stringMatching(/^123 {2}medium since \S+: look at it$/),
+    expect.stringMatching(/^123 {2}medium for [\w ]+: look at it$/),
     '     town session attach builder  ·  town alerts ack 123',
     expect.stringMatching(/^456 {2}medium/),
     '     news: it needs nobody',

@@ -10,7 +10,8 @@ import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolv
 import { clean, note, table } from '../output.ts';
 import { mailNotice, notifyPerson } from '../../notify/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
-import { alertNumbers, answers } from '../story/asking.ts';
+import { alertNumbers, answers, commandLines } from '../story/asking.ts';
+import { span } from '../story/span.ts';
 
 export interface SendOptions {
   readonly subject: string;
@@ -129,9 +130,8 @@ export async function archive(context: Context, word: string, options: BoxOption
 
 const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
 
-interface Listed extends Pick<Episode, 'severity' | 'text' | 'count' | 'acked'> {
+interface Listed extends Pick<Episode, 'severity' | 'since' | 'text' | 'count' | 'acked'> {
   readonly number: string;
-  readonly since: string | null;
   readonly type: readonly string[] | null;
 }
 
@@ -139,9 +139,8 @@ interface Listed extends Pick<Episode, 'severity' | 'text' | 'count' | 'acked'> 
 function alertText({ number, severity, since, count, acked, text, type }: Listed): string {
   const told = count > 1 ? `, raised ${count} times` : '';
   const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
-  const next = type === null ? 'news: it needs nobody' : type.join('  ·  ');
-  const indent = ' '.repeat(number.length + 2);
-  return `${number}  ${severity} since ${since ?? '-'}${told}${seen}: ${clean(text)}${next === '' ? '' : `\n${indent}${clean(next)}`}`;
+  const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
+  return [head, ...commandLines(type ?? ['news: it needs nobody'], number.length + 2)].join('\n');
 }
 
 export async function listAlerts(context: Context): Promise<void> {
@@ -161,9 +160,7 @@ export async function listAlerts(context: Context): Promise<void> {
   context.answer('alerts', data, () =>
     episodes.length === 0
       ? 'no open alerts'
-      : episodes
-          .map((e) => alertText({ ...e, number: numbers(e.episode), since: iso(e.since), type: typeOf(e) }))
-          .join('\n'),
+      : episodes.map((e) => alertText({ ...e, number: numbers(e.episode), type: typeOf(e) })).join('\n'),
   );
 }
 

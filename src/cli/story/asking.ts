@@ -1,5 +1,6 @@
 /** What waits for a person now, as questions with what to type for each; and what is only news. */
 import { askedBy, asks } from '../../alerts/questions.ts';
+import { terminal } from '../../terminal.ts';
 import { clean } from '../output.ts';
 import { numberOf, shortNumbers } from '../resolve.ts';
 
@@ -78,9 +79,25 @@ export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]
   return { questions: [...questions.filter(({ seen }) => !seen), ...questions.filter(({ seen }) => seen)], news };
 }
 
-/** Two lines each: the question, and below it what to type. */
+const BETWEEN = '  ·  ';
+/** What a page that holds them may indent them by. */
+const NESTED = 2;
+
+/** Command lines side by side as far as the terminal is wide: none is broken that fits. */
+export function commandLines(type: readonly string[], indent: number): readonly string[] {
+  const width = terminal()?.columns ?? Infinity;
+  const lines: string[] = [];
+  for (const command of type.map((one) => clean(one))) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? '' : `${last}${BETWEEN}${command}`;
+    if (last !== undefined && indent + longer.length + NESTED <= width) lines[lines.length - 1] = longer;
+    else lines.push(command);
+  }
+  return lines.map((line) => `${' '.repeat(indent)}${line}`);
+}
+
+const INDENT = 4;
+
+/** The question, and below it what to type. */
 export const questionLines = (questions: readonly Question[]): readonly string[] =>
-  questions.flatMap(({ text, type, seen }) => [
-    `? ${text}${seen ? ' (seen)' : ''}`,
-    ...(type.length === 0 ? [] : [`    ${type.map((line) => clean(line)).join('  ·  ')}`]),
-  ]);
+  questions.flatMap(({ text, type, seen }) => [`? ${text}${seen ? ' (seen)' : ''}`, ...commandLines(type, INDENT)]);
