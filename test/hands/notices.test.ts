@@ -7,7 +7,7 @@ import { STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
 import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
-import type { Notice } from '../../src/notify/notify.ts';
+import { mailNotice, type Notice } from '../../src/notify/notify.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { realDisk } from '../../state/disk.ts';
 import { Mailbox } from '../../state/mail.ts';
@@ -119,6 +119,21 @@ test('an alert is told as an edge, again when nobody took note for long, and its
     ['alert', 'it burns'],
     ['recovered', 'it is out'],
   ]);
+});
+
+test('what is told says whether it asks and what to type; news is told once, however long it lasts', async () => {
+  const made = await office();
+  const about = { severity: 'medium', session: 'builder', text: 'builder does nothing' } as const;
+  const raise = (kind: 'usage-limit' | 'needs-input') =>
+    made.notices.alert({ type: 'alert', id: kind, alert: { ...about, episode: `${kind}/builder` } }, never);
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  made.now.wall += STATE.realertMs;
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  const asked = { episode: 'needs-input/builder', question: true, type: ['town session attach builder'] };
+  expect(made.told).toMatchObject([{ episode: 'usage-limit/builder', question: false, type: [] }, asked, asked]);
+  const mailed = { id: 'm-1', from: 'builder', subject: 'which?', urgent: false, sentAt: 0 };
+  expect(mailNotice({ ...mailed, via: 'agent' })).toMatchObject({ question: true, type: ['town mail read m-1'] });
+  expect(mailNotice({ ...mailed, via: 'town' })).toMatchObject({ question: false, type: [] });
 });
 
 test('a person hears of a full disk although the alarm itself cannot be recorded', async () => {
