@@ -88,6 +88,12 @@ const AROUND_THE_DOOR = {
   selector: ':matches(ImportDeclaration, ImportExpression)[source.value=/^(node:)?(process|console|tty)$/]',
   message: PRINTS,
 };
+/** `D-3`, `law 6`: for whoever reads the code, in comments; nobody else has the list. */
+const RULE_ID = '/\\b([DCPWTMFV]-\\d+|[Ll]aw \\d+)\\b/';
+const NO_RULE_IDS = {
+  selector: `:matches(Literal[value=${RULE_ID}], TemplateElement[value.raw=${RULE_ID}])`,
+  message: 'Whoever reads this does not know our list of rules: say what it is about.',
+};
 const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
 const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
 const NO_CONSOLE = { name: 'console', message: PRINTS };
@@ -168,7 +174,7 @@ export default defineConfig(
       'max-params': ['error', 5],
       'no-restricted-syntax': [
         'error',
-        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED],
+        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED, NO_RULE_IDS],
       ],
     },
   },
@@ -215,6 +221,7 @@ export default defineConfig(
         'error',
         NO_EXPORT_DEFAULT,
         LOADS_AT_RUN_TIME,
+        NO_RULE_IDS,
         {
           selector: ':function[async=true]',
           message: 'No machine awaits: give an order and take its outcome as a fact.',

@@ -76,7 +76,7 @@ function failed(context: Ctx, step: Step, why: string): Turn {
   const failures = { ...context.failures, [step]: count };
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
   const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
-  const episode = `${STEP_FAILS}${step}`;
+  const episode = `${STEP_FAILS}${step}` as const;
   const changes = { failures, ...nowOpen(context, episode) };
   return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
 }
@@ -97,7 +97,7 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
 export function checked(context: Ctx, seen: DeaconSeen): Turn {
   const { deacon, policy } = context;
-  const episode = `${SILENT}${who(context)}`;
+  const episode = `${SILENT}${who(context)}` as const;
   const well = (text: string): Turn => {
     const { changes, orders } = wellAgain(context, episode, text);
     return { changes: { ...changes, silent: 0 }, orders };
@@ -132,7 +132,7 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
-  const episode = `${DOWN}${deacon.name}`;
+  const episode = `${DOWN}${deacon.name}` as const;
   if (seen.life === 'alive') {
     const { changes, orders } = wellAgain(context, episode, `${deacon.name} is back.`);
     // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.

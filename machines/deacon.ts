@@ -7,7 +7,7 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { isLifecycle } from './lifecycle.ts';
 import type { DeaconPolicy } from './policy-watchdog.ts';
-import type { Alert, Fact, Instant, Order, OutcomeBody, Stamp } from './protocol.ts';
+import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from './protocol.ts';
 import type { Beat, Letter, NoteRecord } from './watchdog.ts';
 
 export interface DeaconInput {
@@ -74,7 +74,7 @@ function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: 
 }
 
 /** Names the episode of a letter that the Deacon has no rule for. */
-export const letterEpisode = (id: string): string => `deacon-mail/${id}`;
+export const letterEpisode = (id: string): EpisodeName => `deacon-mail/${id}`;
 const reportAlert = ({ id, from, subject }: Letter): Alert => ({
   episode: letterEpisode(id),
   severity: 'low',

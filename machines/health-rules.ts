@@ -8,6 +8,7 @@ import type { DeaconPolicy } from './policy-watchdog.ts';
 import type {
   Alert,
   Attempt,
+  EpisodeName,
   Fact,
   Incarnation,
   Instant,
@@ -154,7 +155,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
   const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
   const lastAnswerAt = end.kind === 'answered' ? now.wall : before.lastAnswerAt;
   const check: HealthCheck = { ...before, failures, lastAnswerAt, code: null, result: end.result };
-  const episode = `${EPISODES}${target.session}`;
+  const episode = `${EPISODES}${target.session}` as const;
   const most = context.policy.healthFailures;
   const orders: Order[] = [];
   if (end.kind === 'failed' && failures >= most)
@@ -173,7 +174,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
   return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders };
 }
 
-const adviceOf = (session: string, episode: string, failures: number): Alert => ({
+const adviceOf = (session: string, episode: EpisodeName, failures: number): Alert => ({
   episode,
   severity: 'medium',
   session,

@@ -10,6 +10,7 @@ export type { Instant, Ms, WallMs, Stamp, Proc, Elsewhere, Incarnation } from '.
 export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
+export * from './protocol/alert-kinds.ts';
 export type * from './protocol/calls.ts';
 export type * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';

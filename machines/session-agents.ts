@@ -5,13 +5,13 @@
  * 2. A changed entry and a removed one are told to a person as episodes; nothing is started, stopped or replaced for it.
  */
 import { uuidOf } from './chance.ts';
-import type { Order, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
+import type { EpisodeName, Order, SessionRecord, SessionSpec, Stamp } from './protocol.ts';
 import { alertOrder, endAlert, isRetired, NOT_LIVE, type Book, type Live, type Turn } from './session-book.ts';
 import { woken } from './session-orders.ts';
 import { renewed } from './session-rules.ts';
 
-export const changed = (name: string): string => `agent-changed/${name}`;
-export const removed = (name: string): string => `agent-removed/${name}`;
+export const changed = (name: string): EpisodeName => `agent-changed/${name}`;
+export const removed = (name: string): EpisodeName => `agent-removed/${name}`;
 
 const startsNow = (old: SessionRecord | undefined, { restart }: SessionSpec): boolean =>
   old === undefined || (old.state === 'ended' && restart === 'permanent' && !isRetired(old));

@@ -5,6 +5,7 @@
 import type { DancePolicy, SessionsPolicy } from './policy.ts';
 import type {
   Alert,
+  EpisodeName,
   Exit,
   Instant,
   Ms,
@@ -172,7 +173,7 @@ export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) 
 export const isJudged = (r: SessionRecord, s: SeenSession): boolean => isOf(r, s) && s.life !== 'unknown';
 
 /** Names the episode of an agent without a pane that asked for its end. */
-export const waitingEnd = (name: string): string => `end-waits/${name}`;
+export const waitingEnd = (name: string): EpisodeName => `end-waits/${name}`;
 
 export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 export const alertOrder = (alert: Alert, now: Stamp): Order =>

@@ -9,7 +9,7 @@
  */
 import { spread } from './chance.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from './protocol.ts';
+import type { EpisodeName, Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from './protocol.ts';
 import { backoffMs } from './supervisor.ts';
 
 /** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
@@ -80,11 +80,11 @@ export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPoli
 export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
   failedStarts >= policy.crashLoopRestarts;
 /** The episode of an agent that keeps crashing. */
-export const crashLooping = (name: string): string => `crash-loop/${name}`;
+export const crashLooping = (name: string): EpisodeName => `crash-loop/${name}`;
 /** The episode of an agent that ends cleanly as often as would be a crash loop: no crash, but nobody is served (law 9). */
-export const endsAtOnce = (name: string): string => `ends-at-once/${name}`;
+export const endsAtOnce = (name: string): EpisodeName => `ends-at-once/${name}`;
 /** The episode of an agent whose starts fail. */
-export const startFailing = (name: string): string => `start-failing/${name}`;
+export const startFailing = (name: string): EpisodeName => `start-failing/${name}`;
 
 /** Why it does not run, where an operator wanted it so. */
 export const STOPPED = 'stopped by the operator';

@@ -4,10 +4,10 @@
  * One episode each when it lasts; that it was told stands in its record, so its end is told by whatever town sees it. Each
  * process raises it anew: an alarm that a crash of the town swallowed is not lost.
  */
-import type { Instant, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
+import type { EpisodeName, Instant, Order, SeenSession, SessionRecord, Stamp } from './protocol.ts';
 import { alertOrder, endAlert, isOf, type Book, type Turn } from './session-book.ts';
 
-const episodeOf = (name: string): string => `life-unknown/${name}`;
+const episodeOf = (name: string): EpisodeName => `life-unknown/${name}`;
 
 function alertOf({ spec: { name }, incarnation }: SessionRecord, now: Stamp): Order {
   const pid = incarnation?.agent.pid ?? 'unknown';

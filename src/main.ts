@@ -1,5 +1,5 @@
 /**
- * The `town` command. Reads the common words, takes the quick way for `status`, prints errors, sets the exit code.
+ * The `town` command. Reads the common words, takes the quick way for `status` and for no word at all, prints errors, sets the exit code.
  * It ends by itself when its work is done, so that what was written to a pipe arrives.
  */
 import { enableCompileCache } from 'node:module';
@@ -35,7 +35,12 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const read = readWords(argv);
     const context = new Context(read);
-    if (read.rest[0] === 'status' && read.rest.every((word) => PLAIN_STATUS.has(word))) {
+    if (read.rest.length === 0 && !read.json) {
+      const { home } = await import('./cli/commands/home.ts');
+      return await home(context);
+    }
+    const isStatus = read.rest[0] === 'status' || read.rest.length === 0;
+    if (isStatus && read.rest.every((word) => PLAIN_STATUS.has(word))) {
       const { status } = await import('./cli/commands/status.ts');
       return await status(context, { watch: read.rest.includes('--watch') });
     }

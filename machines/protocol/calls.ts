@@ -1,12 +1,13 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
+import type { EpisodeName } from './alert-kinds.ts';
 import type { SessionSpec } from './sessions.ts';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
 /** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
 export interface Alert {
-  /** Names the episode: `dance-undeliverable/<session>`. The same episode is told once. */
-  readonly episode: string;
+  /** The same episode is told once. */
+  readonly episode: EpisodeName;
   readonly severity: Severity;
   readonly session: string | null;
   /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */

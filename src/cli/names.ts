@@ -1,6 +1,7 @@
 /** Names of sessions as callers write them: what is malformed, protected or unknown is refused before anything is written. */
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { coveredBy } from '../config/glob.ts';
+import { nearest } from '../config/nearest.ts';
 import type { Settings } from '../config/settings.ts';
 import { jsonText } from '../terminal.ts';
 import type { Context } from './context.ts';
@@ -14,9 +15,11 @@ export function quoted(text: string): string {
   return jsonText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
+export const isName = (name: string): boolean => NAME.test(name);
+
 /** Throws Failure (2) when the town could not manage a session of this name. */
 export function checkName(name: string): string {
-  if (NAME.test(name)) return name;
+  if (isName(name)) return name;
   throw new Failure(
     EXIT.usage,
     'bad_name',
@@ -49,16 +52,23 @@ export async function checkOurs(context: Context, name: string): Promise<string 
 
 /** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
 export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
-  const { readSession } = await import('../overview/records.ts');
-  const record = await readSession(await context.disk(), name);
+  const { readSession, readSessions } = await import('../overview/records.ts');
+  const disk = await context.disk();
+  const record = await readSession(disk, name);
   // Of a start that never got through a record is left: who is in its name now is somebody else.
   if (record !== null && (record.incarnation !== null || record.state === 'starting')) return record;
   const fault = await checkOurs(context, name);
   if (record !== null) return record;
   const unsure = fault === null ? '' : ` (and tmux could not be asked: ${fault})`;
+  const { found } = await readSessions(disk);
+  const near = nearest(
+    name,
+    found.map(({ value }) => value.spec.name),
+  );
+  const hint = near === null ? '' : `; did you mean ${near}? A command that acts wants the whole name`;
   throw new Failure(
     EXIT.usage,
     'unknown_session',
-    `no session ${name} was ever seen here${unsure}; see \`town session list\``,
+    `no session ${name} was ever seen here${unsure}${hint}; see \`town session list\``,
   );
 }

@@ -7,6 +7,8 @@ import { version } from '../version.ts';
 import { print } from '../terminal.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
+import { nearCommand, nearOption } from './near.ts';
+import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { screenCommands } from './tree/screens.ts';
@@ -34,7 +36,37 @@ const INTRO = `${SENTENCE}
 
 Start with: town up · town status · town session start <name> -- <command>`;
 
-const OUTRO = `
+/** Every command of the first level, under the heading it stands under in the help, in this order. */
+const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
+  ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'demo']],
+  ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
+  ['What needs you, what happened:', ['alerts', 'mail', 'why', 'report', 'timeline']],
+  ['Hearings:', ['warrant', 'dog']],
+  ['For agents:', ['alive', 'handoff']],
+  ['Parts of the town:', ['deacon', 'boot', 'daemon']],
+  ['Screens, shells:', ['rules', 'record', 'completion']],
+];
+
+/** A command without a heading is a mistake of ours. */
+function underHeadings(program: Command): void {
+  const place = new Map(HEADINGS.flatMap(([heading, names]) => names.map((name) => [name, heading])));
+  const order = [...place.keys()];
+  (program.commands as Command[]).sort((one, other) => order.indexOf(one.name()) - order.indexOf(other.name()));
+  for (const one of program.commands) {
+    const heading = place.get(one.name());
+    if (heading === undefined) throw new TypeError(`\`${one.name()}\` stands under no heading`);
+    one.helpGroup(heading);
+  }
+}
+
+const IDS = `
+Where an id is asked for, a beginning of it is enough, or the last digits of its
+number (# in the lists: it belongs to the thing, and stays when the list
+changes), or the session that it is about: its open one, else its latest.
+Commands that act on a session take a beginning of its name only at a terminal.
+`;
+
+const OUTRO = `${IDS}
 Exit codes: ${EXITS.join(' · ')}
 
 Examples:
@@ -45,11 +77,8 @@ Examples:
 
 /** The whole tree: what runs, completes and is in the manual. */
 export function build(act: Act): Command {
-  const program = new Command('town')
-    .description(INTRO)
-    .addHelpText('after', OUTRO)
-    .version(version())
-    .helpCommand(false);
+  const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
+  program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
   program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
   program.addOption(new Option('--json', 'one object for programs instead of text'));
   townCommands(program, act);
@@ -60,6 +89,7 @@ export function build(act: Act): Command {
   watchdogCommands(program, act);
   wordCommands(program, act);
   storyCommands(program, act);
+  underHeadings(program);
   return program;
 }
 
@@ -67,11 +97,13 @@ export function build(act: Act): Command {
 interface Said {
   readonly words: string[];
   at: string;
+  command: Command | null;
 }
 
 function quiet(command: Command, said: Said, path: string): void {
-  command.showSuggestionAfterError(true).exitOverride((error) => {
+  command.showSuggestionAfterError(false).exitOverride((error) => {
     said.at = path;
+    said.command = command;
     throw error;
   });
   command.configureOutput({
@@ -82,7 +114,7 @@ function quiet(command: Command, said: Said, path: string): void {
   command.commands.forEach((inner) => quiet(inner, said, `${path} ${inner.name()}`));
 }
 
-function usageFailure(error: CommanderError, { words, at }: Said): Failure {
+function usageFailure(error: CommanderError, { words, at, command }: Said): Failure {
   const text = words
     .join('')
     .replace(/^error: /, '')
@@ -90,9 +122,23 @@ function usageFailure(error: CommanderError, { words, at }: Said): Failure {
     .replaceAll('\n', ' ')
     .replace(/\.$/, '');
   if (error.code === 'commander.help') {
-    return new Failure(EXIT.usage, 'bad_usage', `a command is missing; see \`${at} --help\``);
+    const names = command?.commands.map((one) => one.name()).join(', ') ?? '';
+    const has = at === 'town' ? '' : ` after \`${at}\` (${names})`;
+    return new Failure(EXIT.usage, 'bad_usage', `a command is missing${has}; see \`${at} --help\``);
   }
-  return new Failure(EXIT.usage, 'bad_usage', `${text === '' ? error.message : text}; see \`${at} --help\``);
+  return unknown(text === '' ? error.message : text, command === null ? '' : nearOf(error, command), at);
+}
+
+const unknown = (text: string, near: string, at: string): Failure =>
+  new Failure(EXIT.usage, 'bad_usage', `${text}${near === '' ? '; see' : `${near} See`} \`${at} --help\``);
+
+/** The word that is not known here, by the sentence about it. */
+const WORD = /unknown (?:command|option) '([^']*)'/;
+
+function nearOf({ code, message }: CommanderError, command: Command): string {
+  const word = WORD.exec(message)?.[1] ?? '';
+  if (code === 'commander.unknownCommand') return nearCommand(command, word);
+  return code === 'commander.unknownOption' ? nearOption(command, word) : '';
 }
 
 /** `town help status` is `town status --help`. Throws Failure for a word that is no command. */
@@ -102,8 +148,7 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
   let at = program;
   for (const word of words.filter((one) => !one.startsWith('-'))) {
     const inner = at.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (inner === undefined)
-      throw new Failure(EXIT.usage, 'bad_usage', `unknown command '${word}'; see \`town --help\``);
+    if (inner === undefined) throw unknown(`unknown command '${word}'`, nearCommand(at, word), 'town');
     at = inner;
   }
   return [...words, '--help'];
@@ -112,7 +157,7 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done;
-  const said: Said = { words: [], at: 'town' };
+  const said: Said = { words: [], at: 'town', command: null };
   const act: Act = async (work) => {
     exit = (await work(context)) ?? EXIT.done;
   };

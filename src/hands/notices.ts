@@ -1,15 +1,17 @@
 /**
  * What people and requesters are told: verdicts by mail, alerts as episodes, reminders of what nobody took note of (law 8).
  * 1. Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
- * 2. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
+ * 2. What asks a person something is told again while nobody took note; news is told once.
+ * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
 import { isStop } from '../../machines/dance.ts';
-import type { Alert, Dance, Ms, Warrant } from '../../machines/protocol.ts';
+import type { Alert, Dance, EpisodeName, Ms, Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/saved.ts';
 import type { Alerts, Episode } from '../../state/alerts.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail.ts';
 import { outputPath } from '../../state/output.ts';
 import type { Refused } from '../../state/quarantine.ts';
+import { askedBy } from '../alerts/questions.ts';
 import { mailNotice, type Notice } from '../notify/notify.ts';
 import type { Clock, OrderOf, Perform } from '../ports.ts';
 
@@ -50,10 +52,14 @@ export function createNotices(deps: NoticeDeps): Notices {
   const announce = async (episode: Episode): Promise<void> => {
     const isOver = episode.ended_at !== null;
     const text = isOver ? (episode.recovery ?? episode.text) : episode.text;
-    deps.log(text, { episode: episode.episode, severity: episode.severity, session: episode.session });
     const { severity, session, count } = episode;
-    const more = { episode: episode.episode, severity, session, count };
-    await deps.notify({ schema: 'notice/1', kind: isOver ? 'recovered' : 'alert', text, at: iso(), ...more });
+    const type = isOver ? null : askedBy(episode.episode, session);
+    const isOldNews = !isOver && type === null && episode.told_at !== null;
+    const more = { episode: episode.episode, severity, session, count, question: type !== null, type: type ?? [] };
+    if (!isOldNews) {
+      deps.log(text, { episode: episode.episode, severity, session });
+      await deps.notify({ schema: 'notice/1', kind: isOver ? 'recovered' : 'alert', text, at: iso(), ...more });
+    }
     if (isOver) await deps.alerts.forget(episode.episode);
     else await deps.alerts.told(episode.episode, deps.clock.wall());
   };
@@ -148,7 +154,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
 export async function fileAlarm(
   notices: Notices,
   { file, why, movedTo }: Refused,
-  episode: string,
+  episode: EpisodeName,
   sequel: string | null = null,
 ): Promise<void> {
   const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
@@ -164,7 +170,7 @@ export const unsavedSession = (episode: string): string | null =>
 
 /** What a dead pane of this session shows could not be saved, for this reason, or could again. */
 export async function outputAlarm(notices: Notices, session: string, why: string | null): Promise<void> {
-  const episode = `${UNSAVED}${session}`;
+  const episode = `${UNSAVED}${session}` as const;
   if (why === null) {
     const text = `What dead panes of ${session} show is saved again.`;
     await quietly(notices.endAlert, { type: 'endAlert', id: `output/${session}/end`, episode, text });

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Message } from '../../state/mail.ts';
+import { asks } from '../alerts/questions.ts';
 import { scrubbedEnvironment } from '../tmux/environment.ts';
 
 /** What the command reads: one line of JSON. */
@@ -26,10 +27,15 @@ export interface NotifyOptions {
 }
 
 /** A message in the person's mailbox, as their command is told of it. */
-export function mailNotice(message: Pick<Message, 'id' | 'from' | 'subject' | 'urgent'> & { sentAt: WallMs }): Notice {
+export function mailNotice(
+  message: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { sentAt: WallMs },
+): Notice {
   const { id, from, subject, urgent, sentAt } = message;
   const at = new Date(sentAt).toISOString();
-  return { schema: 'notice/1', kind: 'mail', text: `mail from ${from}: ${subject}`, at, id, from, subject, urgent };
+  const question = asks(message);
+  const text = `mail from ${from}: ${subject}`;
+  const type = question ? [`town mail read ${id}`] : [];
+  return { schema: 'notice/1', kind: 'mail', text, at, id, from, subject, urgent, question, type };
 }
 
 /** Resolves with null when the command ended with 0, else with one sentence about what went wrong. Never rejects. */

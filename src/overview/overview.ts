@@ -27,7 +27,13 @@ export interface Waiting {
     readonly acked: boolean;
   }[];
   /** Unread messages for the overseer. */
-  readonly mail: readonly { readonly id: string; readonly from: string; readonly subject: string }[];
+  readonly mail: readonly {
+    readonly id: string;
+    readonly from: string;
+    readonly subject: string;
+    /** `operator`, `agent`, or `town`. */
+    readonly via?: string;
+  }[];
 }
 
 export interface Overview extends Waiting {
@@ -79,6 +85,6 @@ export async function overviewOf({ disk, processes, see }: OverviewNeeds): Promi
     alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
       return { episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null };
     }),
-    mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject }) => ({ id, from, subject })),
+    mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
   };
 }

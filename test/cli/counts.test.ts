@@ -20,7 +20,7 @@ test('one of a kind is told as one, none and more as many', async () => {
   const disk = realDisk(town.root, 1);
   const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: () => undefined });
   town.write('alerts/.keep', '');
-  const alert = { episode: 'e', severity: 'high', session: null, text: 'look here' } as const;
+  const alert = { episode: 'disk', severity: 'high', session: null, text: 'look here' } as const;
   await new Alerts({ disk, quarantine, policy: STATE }).raise(alert, Date.now());
   town.dance('dog-1', 'builder');
   expect((await town.run('mail', 'send', 'overseer', '--subject', 'hello')).code).toBe(0);

@@ -30,10 +30,19 @@ const ANSWERS = 'deacon/dogs/answers';
 describe('bad input is one sentence, an exit code, and nothing written', () => {
   test.each([
     [['nope'], /unknown command 'nope'/, 2],
-    [['statsu'], /unknown command 'statsu'.*Did you mean status/s, 2],
-    [[], /a command is missing; see `town --help`/, 2],
-    [['dog'], /a command is missing; see `town dog --help`/, 2],
-    [['mail', 'list'], /unknown command 'list'; see `town mail --help`/, 2],
+    [['statsu'], /unknown command 'statsu'; did you mean `town status`\? See `town --help`$/, 2],
+    [['kill', 'builder'], /did you mean `town session kill <name>`/, 2],
+    [['session', 'ls'], /did you mean `town session list`/, 2],
+    [['session', 'kil', 'builder'], /did you mean `town session kill <name>`\?/, 2],
+    [['warrant', 'list', '-a'], /unknown option '-a'; did you mean `--all`\?/, 2],
+    [['daemon', 'logs', '--tail', '3'], /did you mean `--lines`\?/, 2],
+    ...['ps', 'ls', 'stop', 'logs', 'start', 'list-sessions'].map((word): [string[], RegExp, number] => [
+      [word, 'builder'],
+      new RegExp(`unknown command '${word}'; did you mean \`town `),
+      2,
+    ]),
+    [['dog'], /a command is missing after `town dog` \(pool, dances, warrants, show\); see `town dog --help`/, 2],
+    [['mail', 'list'], /unknown command 'list'; did you mean `town mail inbox`\? See `town mail --help`/, 2],
     [['why', 'builder', '--days', '9999999'], /Write a whole number from 1 to 999999; see `town why --help`$/, 2],
     [['status', '--colour'], /unknown option '--colour'; see `town status --help`/, 2],
     [['warrant', 'file', 'builder'], /--reason <text>' not specified/, 2],
@@ -83,7 +92,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [['mail', 'send', 'overseer', '--subject', 'a\nb'], /must be one line/, 2],
     [['mail', 'send', 'overseer', '--subject', 'x', '--from', 'nobody'], /Nobody has the address "nobody"/, 2],
     [['mail', 'read', 'm-none'], /There is no message "m-none" for overseer/, 1],
-    [['alerts', 'ack', 'none'], /no alert "none" is open/, 1],
+    [['alerts', 'ack', 'none'], /there is no alert "none"; see `town alerts list`/, 1],
     [
       ['config', 'show', '--set', 'dance.pool_size=21'],
       /--set: dance\.pool_size = 21: must be a whole number from 1 to 20/,

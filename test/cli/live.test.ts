@@ -88,8 +88,8 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   agent.close();
   expect(town.record('rival')).toBeNull();
   expect((await town.as(token, 'session', 'start', 'builder')).stderr).toMatch(/builder is running already/);
-  expect((await town.run('why', 'builder')).stdout).toMatch(
-    /the operator asked: startSession[\s\S]*builder asked: startSession/,
+  expect((await town.run('why', 'builder', '--all')).stdout).toMatch(
+    /the operator asked for its start[\s\S]*builder asked for its start/,
   );
 
   expect((await town.as(token, 'alive', code.toLowerCase())).stderr).toBe('');
@@ -98,7 +98,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
     ({ state }) => state === 'closed',
   );
   expect(closed.verdict).toBe('pardoned');
-  expect((await town.run('why', 'builder')).stdout).toMatch(/the hearing ended: pardoned: answered: town alive/);
+  expect((await town.run('why', 'builder', '--all')).stdout).toMatch(/the hearing ended: pardoned: answered: town alive/);
 
   const down = await town.run('down');
   expect([down.code, down.stderr]).toEqual([0, '']);

@@ -192,7 +192,7 @@ describe('hearings', () => {
     const today = new Date().toISOString().slice(0, 10);
     const text = lines.map((line) => JSON.stringify({ ...line, at: `${today}${line.at.slice(10)}` })).join('\n');
     town.write(`journal/${today}.jsonl`, `${text}\n{"torn`);
-    const { stdout, code } = await town.run('why', 'builder');
+    const { stdout, code } = await town.run('why', 'builder', '--all');
     expect(code).toBe(0);
     expect(
       stdout
@@ -205,7 +205,7 @@ describe('hearings', () => {
       'it answered by town alive',
       'the hearing ended: pardoned: it answered',
       'never.heard {"more":1}',
-      'now: running',
+      'now: builder is running',
     ]);
     expect(await town.data('why', 'builder')).toMatchObject({ session: 'builder', events: { length: 5 } });
   });
@@ -313,7 +313,7 @@ describe('mail and alerts', () => {
     const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
     const alerts = new Alerts({ disk, quarantine, policy: STATE });
     const alert = {
-      episode: 'dance-undeliverable/builder',
+      episode: 'dance-escalated/builder',
       severity: 'high',
       session: 'builder',
       text: 'look at it',

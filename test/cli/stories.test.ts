@@ -81,7 +81,7 @@ describe('report', () => {
     expect(stdout).toContain('asked 1 question in 1 hearing, 1 pardoned, 0 executed, 0 escalated, 0 restarts');
     expect(stdout).toContain('0 model calls');
     expect(stdout).toContain('builder: answered: code ("ALIVE K73F") [dog-1]');
-    expect(stdout).toMatch(/mail from builder at \S+: which database\?/);
+    expect(stdout).toMatch(/\? mail from builder: which database\?\n +town mail read \d{6}\n/);
     expect(stdout).toContain('warrant w-2 against builder: loops');
     expect(stdout).toMatch(/town down: 30 min/);
   });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../machines/policy.ts';
 import { freshDance } from '../../machines/dance.ts';
-import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
+import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/hands/notices.ts';
-import type { Notice } from '../../src/notify/notify.ts';
+import { mailNotice, type Notice } from '../../src/notify/notify.ts';
 import { Alerts } from '../../state/alerts.ts';
 import { realDisk } from '../../state/disk.ts';
 import { Mailbox } from '../../state/mail.ts';
@@ -104,14 +104,14 @@ test('what comes into the person’s mailbox is told to their command and the lo
 
 test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {
   const made = await office();
-  const alert = { episode: 'e', severity: 'high', session: null, text: 'it burns' } as const;
+  const alert = { episode: 'disk', severity: 'high', session: null, text: 'it burns' } as const;
   const raise = () => made.notices.alert({ type: 'alert', id: 'a', alert }, never);
   await raise();
   await raise();
   expect(made.told.map(({ kind }) => kind)).toEqual(['alert']);
   made.now.wall += STATE.realertMs;
   await raise();
-  const end = { type: 'endAlert', id: 'e', episode: 'e', text: 'it is out' } as const;
+  const end = { type: 'endAlert', id: 'e', episode: 'disk', text: 'it is out' } as const;
   await made.notices.endAlert(end, never);
   await made.notices.endAlert(end, never);
   expect(made.told.map(({ kind, text }) => [kind, text])).toEqual([
@@ -119,6 +119,21 @@ test('an alert is told as an edge, again when nobody took note for long, and its
     ['alert', 'it burns'],
     ['recovered', 'it is out'],
   ]);
+});
+
+test('what is told says whether it asks and what to type; news is told once, however long it lasts', async () => {
+  const made = await office();
+  const about = { severity: 'medium', session: 'builder', text: 'builder does nothing' } as const;
+  const raise = (kind: 'usage-limit' | 'needs-input') =>
+    made.notices.alert({ type: 'alert', id: kind, alert: { ...about, episode: `${kind}/builder` } }, never);
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  made.now.wall += STATE.realertMs;
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  const asked = { episode: 'needs-input/builder', question: true, type: ['town session attach builder'] };
+  expect(made.told).toMatchObject([{ episode: 'usage-limit/builder', question: false, type: [] }, asked, asked]);
+  const mailed = { id: 'm-1', from: 'builder', subject: 'which?', urgent: false, sentAt: 0 };
+  expect(mailNotice({ ...mailed, via: 'agent' })).toMatchObject({ question: true, type: ['town mail read m-1'] });
+  expect(mailNotice({ ...mailed, via: 'town' })).toMatchObject({ question: false, type: [] });
 });
 
 test('a person hears of a full disk although the alarm itself cannot be recorded', async () => {
@@ -141,12 +156,12 @@ test('a dead pane that could not be saved is one episode of its session, over wh
 test('episodes that an earlier process told end by the beginning of their name, and only those; the ends are named', async () => {
   const { notices, told } = await office();
   const signal = new AbortController().signal;
-  const tell = (episode: string) =>
+  const tell = (episode: EpisodeName) =>
     notices.alert(
       { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
       signal,
     );
-  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x']) await tell(episode);
+  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x'] as const) await tell(episode);
   const order = {
     type: 'endOthers',
     id: 'x',

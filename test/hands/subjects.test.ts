@@ -109,7 +109,7 @@ test('a hearing that cannot go on is over when its record left active/', async (
   const { root, told, process, put } = await house();
   const { notices, subjects } = process();
   put('{}');
-  for (const kind of ['dance-hopeless', 'dance-overdue', 'crash-loop'])
+  for (const kind of ['dance-hopeless', 'dance-overdue', 'crash-loop'] as const)
     await notices.alert(
       {
         ...{ type: 'alert', id: kind },

@@ -102,7 +102,7 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIM
     () => town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all'),
     (warrants) => warrants.some(({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon'),
   );
-  const journal = (await town.run('why', 'hq-deacon')).stdout;
+  const journal = (await town.run('why', 'hq-deacon', '--all')).stdout;
   expect(journal).not.toBe('');
   expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:')).toContain('Boot wake: check your inbox');
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
@@ -278,7 +278,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
     data: [{ consecutive_failures: 0, result: 'answered: town alive' }],
   });
   const why = await until(
-    async () => (await town.run('why', 'hq-deacon')).stdout,
+    async () => (await town.run('why', 'hq-deacon', '--all')).stdout,
     (text) => text.match(/a health check was typed into its pane/g)?.length === 3, // it may be answered sooner
   );
   expect(why).toContain('the health check stayed unanswered: 2 in a row');

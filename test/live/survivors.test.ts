@@ -126,7 +126,7 @@ test(
         )
       )?.alerts,
     ).toHaveLength(1);
-    expect((await town.run('why', 'forker')).stdout).toContain('earlier lives');
+    expect((await town.run('why', 'forker', '--all')).stdout).toContain('earlier lives');
 
     for (const proc of left) processes.signal(proc, 'KILL');
     const over = await until(
@@ -170,7 +170,7 @@ test(
       () => forkers.told('forker'),
       ({ alerts, survivors }) => alerts.length + survivors.length === 0,
     );
-    const why = (await town.run('why', 'forker')).stdout;
+    const why = (await town.run('why', 'forker', '--all')).stdout;
     expect(why).toMatch(/KILL was ordered for 1 process that an earlier life of it had left/);
     expect(why).toMatch(/files? of its work (was|were) saved under refs\/town\/rescue\/life-/);
   },

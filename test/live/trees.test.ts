@@ -109,7 +109,7 @@ test(
     const shown = (await town.run('dog', 'show', doubtful.dance)).stdout;
     expect(shown).toContain('rescue      its folder is in no git worktree, so none of its files were saved');
     expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
-    expect((await town.run('why', 'second')).stdout).toContain('left alone where its work may go on');
+    expect((await town.run('why', 'second', '--all')).stdout).toContain('left alone where its work may go on');
   },
 );
 

@@ -157,8 +157,8 @@ async function root(): Promise<SimDisk> {
   }
   const disk = sim.mount();
   const alerts = new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE });
-  await alerts.raise({ episode: 'e', severity: 'high', session: null, text: 'look' }, NOW);
-  await alerts.ack('e', 'me', NOW);
+  await alerts.raise({ episode: 'disk', severity: 'high', session: null, text: 'look' }, NOW);
+  await alerts.ack('disk', 'me', NOW);
   await new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).add(
     life('gt-nux'),
     { at: NOW, from: 'boot', text: 'hello' },

@@ -39,7 +39,7 @@ const why = (town: ChainTown): WrittenLine[] =>
   town.journal.filter(({ session, kind }) => session === 'worker' && !kind.startsWith('session.'));
 const told = (town: ChainTown): string[] => why(town).map(sentence);
 
-const TYPED = ['a caller asked: healthCheck', 'a health check was typed into its pane'];
+const TYPED = ['a caller asked whether it is well', 'a health check was typed into its pane'];
 
 describe('the journal of a health check', () => {
   test('that stayed unanswered, again and again', () => {

@@ -51,7 +51,7 @@ test.each([
   [
     'dance.closed',
     { verdict: 'already_dead', forced: true, reason: 'it was gone' },
-    'the hearing ended: already_dead: it was gone',
+    'the hearing ended: already dead: it was gone',
   ],
   [
     'nudge.not_typed',

@@ -35,7 +35,7 @@ describe('completion', () => {
   };
 
   test.each([
-    [['wa'], ['warrant', 'watch']],
+    [['wa'], ['watch', 'warrant']],
     [['dog', 'po'], ['pool']],
     [
       ['dog', 'pool', ''],

@@ -6,7 +6,7 @@ import { Quarantine } from '../../state/quarantine.ts';
 import { SimDisk } from '../sim/disk.ts';
 
 const alert = {
-  episode: 'dance-undeliverable/gt-nux',
+  episode: 'dance-escalated/gt-nux',
   severity: 'high',
   session: 'gt-nux',
   text: 'cannot type',

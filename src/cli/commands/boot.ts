@@ -8,6 +8,7 @@ import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../output.ts';
 import { poolSize } from '../pool-size.ts';
 import { poolOf, poolText } from '../story/pool.ts';
+import { bootActText } from '../story/sentences.ts';
 
 /** Verdicts shown, the newest first. */
 const RESULTS = 5;
@@ -45,7 +46,7 @@ export async function status(context: Context): Promise<void> {
     [
       last === null
         ? 'Boot has not run yet'
-        : `${isoOf(last.at) ?? ''}  ${last.action}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
+        : `${isoOf(last.at) ?? ''}  ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
       ...(running === null ? [] : [`running since ${isoOf(running.at) ?? ''}`]),
       ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
       poolText(data.pool),
@@ -66,5 +67,5 @@ export async function triage(context: Context): Promise<void> {
   const reply = await context.ask((town) => town.request({ verb: 'bootTriage' }));
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
   const { action, reason, result } = reply.value as Triage;
-  context.answer('boot-triage', reply.value, `${action}: ${clean(reason)}; ${clean(result)}`);
+  context.answer('boot-triage', reply.value, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);
 }

@@ -10,10 +10,11 @@ import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { glance } from '../glance.ts';
-import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
+import { checkUnprotected, knownSession, quoted } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
 import { clean, table } from '../output.ts';
 import { mailboxOf } from '../post.ts';
+import { sessionToAct } from '../resolve.ts';
 import { silenceOf } from '../silence.ts';
 import { times } from '../story/span.ts';
 
@@ -167,8 +168,8 @@ async function results(context: Context, asked: readonly string[], limitMs: numb
 }
 
 /** Asks one session, or all, for a sign of life, and waits for it. 1 when one left its question unanswered. */
-export async function healthCheck(context: Context, agent: string | undefined): Promise<number> {
-  if (agent !== undefined) checkName(agent);
+export async function healthCheck(context: Context, word: string | undefined): Promise<number> {
+  const agent = word === undefined ? undefined : await sessionToAct(context, word);
   unlessDenied(checkDenied(await whoCalls(context), agent ?? null, rulesOf(await context.settings())));
   if (agent !== undefined) {
     checkUnprotected(agent, await context.settings());

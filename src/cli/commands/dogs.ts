@@ -8,10 +8,9 @@ import { danceStateOf } from '../../../state/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { quoted } from '../names.ts';
 import { poolSize } from '../pool-size.ts';
 import { clean, note, table } from '../output.ts';
+import { numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../story/attempts.ts';
 import { intentLines } from '../story/intent.ts';
@@ -84,13 +83,44 @@ export async function pool(context: Context): Promise<void> {
   context.answer('dog-pool', data, poolText(data));
 }
 
+const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
+  const { id, target, openedAt, stage } = found.value;
+  return {
+    ...{ id, number: numberOf(id, openedAt), session: target.session },
+    ...{ isOpen: stage !== 'closed', at: openedAt, value: found },
+  };
+};
+
+/** A hearing, by its own id and by those of its warrants. */
+export function danceCandidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
+  const own = dancing(found);
+  const byWarrant = found.value.warrants.map(({ id, filedAt }) => {
+    return { ...own, id, number: numberOf(id, filedAt), session: null };
+  });
+  return [own, ...byWarrant];
+}
+
+/** The hearing that a word means. Throws Failure; files that do not count are named first, since it may be one of them. */
+async function danceCalled(context: Context, word: string): Promise<Found<Dance>> {
+  const { open, closed, unreadable } = await readDances(await context.disk());
+  const kind = { what: 'hearing', list: 'town dog dances --all', code: 'unknown_dance' };
+  try {
+    return resolve(word, [...closed, ...open].flatMap(danceCandidates), kind);
+  } catch (error) {
+    unreadable.forEach(note);
+    throw error;
+  }
+}
+
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { open, closed, unreadable } = await readDances(await context.disk());
   const windows = await countedBy(context, open);
   const shown = [...open, ...(options.all === true ? closed : [])].map((found) => viewOf(found, windows));
   unreadable.forEach(note);
+  const short = shortNumbers([...open, ...closed].map(dancing));
   const row = (d: DanceView): string[] => [
+    short(d.id),
     d.id,
     d.target,
     d.verdict ?? d.state,
@@ -102,7 +132,7 @@ export async function dances(context: Context, options: { readonly all?: boolean
   context.answer('dances', shown, () =>
     shown.length === 0
       ? 'no hearings are under way'
-      : table(['ID', 'TARGET', 'STATE', 'ATTEMPT', 'WINDOW ENDS', 'WARRANT', 'REASON'], shown.map(row)),
+      : table(['#', 'ID', 'TARGET', 'STATE', 'ATTEMPT', 'WINDOW ENDS', 'WARRANT', 'REASON'], shown.map(row)),
   );
 }
 
@@ -134,16 +164,9 @@ function story(dance: Dance): string {
   ].join('\n');
 }
 
-export async function show(context: Context, id: string): Promise<void> {
+export async function show(context: Context, word: string): Promise<void> {
   context.existing();
-  const { open, closed, unreadable } = await readDances(await context.disk());
-  const found = [...closed, ...open].find(
-    ({ value }) => value.id === id || value.warrants.some((warrant) => warrant.id === id),
-  );
-  if (found === undefined) {
-    unreadable.forEach(note);
-    throw new Failure(EXIT.failed, 'unknown_dance', `there is no hearing ${quoted(id)}; see \`town dog dances --all\``);
-  }
+  const found = await danceCalled(context, word);
   const windows = context.json ? await countedBy(context, [found]) : []; // the text tells none
   const warrants = found.value.warrants.map((warrant) => ({ ...warrant, via: warrant.via ?? null }));
   const record = { ...found.value, warrants };

@@ -1,13 +1,17 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
 import { randomBytes } from 'node:crypto';
-import type { Received } from '../../../state/mail.ts';
+import type { Episode } from '../../../state/alerts.ts';
+import type { Mailbox, Received } from '../../../state/mail.ts';
 import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
+import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { clean, note, table } from '../output.ts';
 import { mailNotice, notifyPerson } from '../../notify/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+import { alertNumbers, answers, commandLines } from '../story/asking.ts';
+import { span } from '../story/span.ts';
 
 export interface SendOptions {
   readonly subject: string;
@@ -74,13 +78,29 @@ export interface BoxOptions {
 export async function inbox(context: Context, options: BoxOptions): Promise<void> {
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
-  const messages = await box.inbox({ archived: options.all === true });
-  const row = (m: Received): string[] => [m.id, m.box, m.sent_at, m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
+  const every = await box.inbox({ archived: true });
+  const messages = every.filter((m) => options.all === true || m.box !== 'archive');
+  const short = shortNumbers(every.map(candidateOf));
+  const row = (m: Received): string[] => {
+    return [short(m.id), m.id, m.box, m.sent_at, m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
+  };
   context.answer('mail', messages, () =>
     messages.length === 0
       ? `no mail for ${address}`
-      : table(['ID', 'BOX', 'SENT', 'FROM', 'SUBJECT'], messages.map(row)),
+      : table(['#', 'ID', 'BOX', 'SENT', 'FROM', 'SUBJECT'], messages.map(row)),
   );
+}
+
+function candidateOf({ id, sent_at: sent, box }: Received): Candidate<string> {
+  const at = Date.parse(sent);
+  return { id, number: numberOf(id, at), session: null, isOpen: box !== 'archive', at: at || 0, value: id };
+}
+
+/** The message that a word means; the mailbox itself says that there is none. */
+async function messageCalled(box: Mailbox, address: string, word: string): Promise<string> {
+  const list = address === OVERSEER ? 'town mail inbox --all' : `town mail inbox --for ${address} --all`;
+  const all = (await box.inbox({ archived: true })).map(candidateOf);
+  return find(word, all, { what: 'message', list, code: 'unknown_message' }) ?? word;
 }
 
 function letter(m: Received): string {
@@ -94,45 +114,67 @@ function letter(m: Received): string {
   ].join('\n');
 }
 
-export async function read(context: Context, id: string, options: BoxOptions): Promise<void> {
+export async function read(context: Context, word: string, options: BoxOptions): Promise<void> {
   context.existing();
-  const { box } = await mailboxOf(context, await owner(context, options.for));
-  const message = await box.read(id);
+  const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  const message = await box.read(await messageCalled(box, address, word));
   context.answer('message', message, () => letter(message));
 }
 
-export async function archive(context: Context, id: string, options: BoxOptions): Promise<void> {
+export async function archive(context: Context, word: string, options: BoxOptions): Promise<void> {
   context.existing();
-  const { box } = await mailboxOf(context, await owner(context, options.for));
-  const message = await box.archive(id);
+  const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  const message = await box.archive(await messageCalled(box, address, word));
   context.answer('message', message, `message ${message.id} is in the archive`);
+}
+
+const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
+
+interface Listed extends Pick<Episode, 'severity' | 'since' | 'text' | 'count' | 'acked'> {
+  readonly number: string;
+  readonly type: readonly string[] | null;
+}
+
+/** What it says, and below it what to type. */
+function alertText({ number, severity, since, count, acked, text, type }: Listed): string {
+  const told = count > 1 ? `, raised ${count} times` : '';
+  const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
+  const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
+  return [head, ...commandLines(type ?? ['news: it needs nobody'], number.length + 2)].join('\n');
 }
 
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
+  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: iso(since) ?? '' })));
+  const typeOf = (e: Episode): readonly string[] | null => {
+    const number = numbers(e.episode);
+    return answers({ ...e, acked: e.acked !== null }, number === '-' ? e.episode : number);
+  };
   const data = episodes.map((e) => ({
     ...e,
     ...{ since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) },
     acked: e.acked && { by: e.acked.by, at: iso(e.acked.at) },
+    ...{ number: numbers(e.episode), question: typeOf(e) !== null, type: typeOf(e) ?? [] },
   }));
   context.answer('alerts', data, () =>
     episodes.length === 0
       ? 'no open alerts'
-      : table(
-          ['EPISODE', 'SEVERITY', 'SINCE', 'COUNT', 'ACKED BY', 'TEXT'],
-          episodes.map((e) => [e.episode, e.severity, iso(e.since) ?? '-', `${e.count}`, e.acked?.by ?? '-', e.text]),
-        ),
+      : episodes.map((e) => alertText({ ...e, number: numbers(e.episode), type: typeOf(e) })).join('\n'),
   );
 }
 
 /** An acknowledged alert stays open and is not told again. */
-export async function ackAlert(context: Context, episode: string): Promise<void> {
+export async function ackAlert(context: Context, word: string): Promise<void> {
   context.existing();
   await mustBeOperator(context, 'acknowledging an alert');
-  if (!(await (await alertsOf(context)).ack(episode, 'operator', Date.now()))) {
-    throw new Failure(EXIT.failed, 'unknown_alert', `no alert ${quoted(episode)} is open; see \`town alerts list\``);
-  }
-  context.answer('alert-acked', { episode }, `${episode} is acknowledged: it is not told again`);
+  const alerts = await alertsOf(context);
+  const open = (await alerts.list()).map(({ episode, session, since }): Candidate<string> => {
+    return { id: episode, number: numberOf(episode, since), session, isOpen: true, at: since, value: episode };
+  });
+  const kind = { what: 'alert', list: 'town alerts list', code: 'unknown_alert' };
+  const episode = resolve(word, open, kind);
+  if (!(await alerts.ack(episode, 'operator', Date.now())))
+    throw new Failure(EXIT.failed, kind.code, `the alert ${quoted(episode)} ended a moment ago; see \`${kind.list}\``);
+  context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not told again`);
 }

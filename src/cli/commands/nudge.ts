@@ -4,11 +4,12 @@ import { nudgeDenied } from '../../permission.ts';
 import { nameOfCaller, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { checkName, checkUnprotected, knownSession } from '../names.ts';
+import { checkUnprotected, knownSession } from '../names.ts';
+import { sessionToAct } from '../resolve.ts';
 
 /** Throws Failure: 5 for another's session, a protected one or an agent that nudges others; 1 with what stands in the way. */
-export async function nudge(context: Context, name: string, words: readonly string[]): Promise<void> {
-  checkName(name);
+export async function nudge(context: Context, word: string, words: readonly string[]): Promise<void> {
+  const name = await sessionToAct(context, word);
   const text = words.join(' ').trim();
   if (saysNothing(text))
     throw new Failure(EXIT.usage, 'no_text', `no words for ${name}; write: town nudge ${name} "check your inbox"`);

@@ -4,6 +4,7 @@
  */
 import { readJournal } from '../../../state/journal.ts';
 import { STATE } from '../../../machines/policy.ts';
+import { asking } from '../story/asking.ts';
 import { overseerWaits } from '../story/waits.ts';
 import { digestOf } from '../story/digest.ts';
 import { reportLength } from '../story/since.ts';
@@ -27,7 +28,8 @@ export async function report(context: Context, options: { readonly since?: strin
   const lines = readJournal(await context.disk(), { since: since - BEFORE_MS, onUnreadable: note });
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
+  const { questions } = asking(waiting.alerts, waiting.mail);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
-  const data: Report = { since: from, until: to, running, ...digest, waiting, under_way, model_calls: 0 };
+  const data: Report = { since: from, until: to, running, ...digest, waiting, questions, under_way, model_calls: 0 };
   context.answer('report', data, () => reportText(data, lengthMs));
 }

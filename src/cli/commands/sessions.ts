@@ -14,6 +14,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { clean, note } from '../output.ts';
+import { find, SESSION, sessionsNamed } from '../resolve.ts';
 import { sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
@@ -39,7 +40,9 @@ export async function list(context: Context): Promise<number> {
 
 export async function status(context: Context, name: string): Promise<number> {
   const seen = await look(context);
-  const view = seen.overview.sessions.find((session) => session.name === name);
+  const { sessions } = seen.overview;
+  const meant = find(name, sessionsNamed(sessions.map((one) => one.name)), SESSION);
+  const view = sessions.find((session) => session.name === meant);
   if (view === undefined) {
     throw new Failure(
       EXIT.usage,

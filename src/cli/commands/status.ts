@@ -11,10 +11,13 @@ import { clean, note, say } from '../output.ts';
 import type { Overview } from '../../overview/overview.ts';
 import { glance } from '../glance.ts';
 import { sessionTable } from '../session-table.ts';
+import { asking, questionLines, type Question } from '../story/asking.ts';
 import { times } from '../story/span.ts';
 
 /** `status/1`. */
 interface StatusData extends Omit<Overview, 'unreadable'> {
+  /** Of the alerts and messages those that ask a person something, with what to type. */
+  readonly questions: readonly Question[];
   readonly running: boolean;
   /** False also when it runs and is silent: then `silent_why` says why. */
   readonly answers: boolean;
@@ -60,7 +63,7 @@ const DOWN = {
   actors: [],
 } as const;
 
-type OwnWord = Omit<StatusData, keyof Overview | 'root'>;
+type OwnWord = Omit<StatusData, keyof Overview | 'root' | 'questions'>;
 
 async function ownWord(up: StatusView): Promise<OwnWord> {
   const { running, pid, guard_pid, epoch, degraded, inspect_port, ready, version, started_at, actors } = up;
@@ -88,7 +91,9 @@ async function ownWord(up: StatusView): Promise<OwnWord> {
 
 async function look(context: Context): Promise<StatusData> {
   const { town, overview } = await glance(context);
-  return { ...(town === null ? await without(context) : await ownWord(town)), root: context.root, ...overview };
+  const { questions } = asking(overview.alerts, overview.mail);
+  const word = town === null ? await without(context) : await ownWord(town);
+  return { ...word, root: context.root, ...overview, questions };
 }
 
 /** Nobody answers: a town that has the root all the same is not called down (law 1). */
@@ -130,8 +135,8 @@ function text(data: StatusData): string {
     ...(data.tmux_fault === null ? [] : [`  tmux could not be asked: ${clean(data.tmux_fault)}`]),
     ...fallen.map(({ id, state, restarts }) => `  ${id} is ${state}, restarted ${times(restarts, 'time')}`),
     `  ${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you`,
-    ...data.alerts.map((alert) => `  ! ${alert.severity}: ${clean(alert.text)}`),
-    ...data.mail.map((mail) => `  @ ${clean(mail.from)}: ${clean(mail.subject)}`),
+    ...questionLines(data.questions).map((line) => `  ${line}`),
+    ...asking(data.alerts, data.mail).news.map((line) => `  - ${line}`),
     '',
     sessionTable(data.sessions),
   ].join('\n');

@@ -1,8 +1,8 @@
 /** `town timeline`: the journal as one line an event, oldest first; works with the town down. */
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
-import { checkName } from '../names.ts';
 import { clean, note } from '../output.ts';
+import { sessionCalled } from '../resolve.ts';
 import { sentence } from '../story/sentences.ts';
 import { readSince } from '../story/since.ts';
 
@@ -18,9 +18,9 @@ function subjectOf(line: WrittenLine): string {
   return typeof pane === 'string' ? `pane ${clean(pane)}` : 'town';
 }
 
-export async function timeline(context: Context, { session, since }: TimelineOptions): Promise<void> {
+export async function timeline(context: Context, { session: word, since }: TimelineOptions): Promise<void> {
   context.existing();
-  if (session !== undefined) checkName(session);
+  const session = word === undefined ? undefined : await sessionCalled(context, word);
   const from = since === undefined ? undefined : Date.now() - readSince(since);
   const about = { ...(session !== undefined && { session }), ...(from !== undefined && { since: from }) };
   const filter = { ...about, onUnreadable: note };

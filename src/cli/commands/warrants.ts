@@ -9,8 +9,9 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Caller } from '../../permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
+import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, note, table } from '../output.ts';
+import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
 import { viaText } from '../story/via.ts';
 import { readWarrants, type WarrantView } from '../../overview/records.ts';
 
@@ -22,9 +23,9 @@ export interface FileOptions {
 
 const ID_BYTES = 4;
 
-async function checked(context: Context, session: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
+async function checked(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
-  checkName(session);
+  const session = await sessionToAct(context, word, options.force === true);
   const requester = nameOfCaller(caller, options.by, '--by');
   const fault = wordsFault({ reason: options.reason, requester }, settings.state.mostWords);
   if (fault !== null) {
@@ -59,10 +60,10 @@ async function checked(context: Context, session: string, options: FileOptions, 
 }
 
 /** Files a warrant; works with the town down. Returns its id. */
-export async function fileWarrant(context: Context, session: string, options: FileOptions): Promise<string> {
+export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<string> {
   context.existing();
-  const warrant = await checked(context, session, options, await whoCalls(context));
-  const id = warrant.id ?? '';
+  const warrant = await checked(context, word, options, await whoCalls(context));
+  const { id = '', target: session } = warrant;
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
   await put(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
@@ -82,35 +83,44 @@ async function poked(context: Context, what: 'warrants' | 'sessions'): Promise<b
   }
 }
 
-const shortOf = (w: WarrantView): string[] => [w.id, w.target, w.state, w.verdict ?? '-', w.requester, w.charge];
+const filedAt = ({ filed_at: at }: WarrantView): number => (at === null ? NaN : Date.parse(at));
+
+const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
+  const { id, target, state } = value;
+  const at = filedAt(value);
+  return { id, number: numberOf(id, at), session: target, isOpen: state !== 'closed', at: at || 0, value };
+};
 
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { warrants, unreadable } = await readWarrants(await context.disk());
   const shown = options.all === true ? warrants : warrants.filter(({ state }) => state !== 'closed');
+  const short = shortNumbers(warrants.map(candidateOf));
   unreadable.forEach(note);
+  const row = (w: WarrantView): string[] => {
+    return [short(w.id), w.id, w.target, w.state, w.verdict ?? '-', w.requester, w.charge];
+  };
   context.answer('warrants', shown, () =>
     shown.length === 0
       ? 'no warrants'
-      : table(['ID', 'TARGET', 'STATE', 'VERDICT', 'REQUESTER', 'CHARGE'], shown.map(shortOf)),
+      : table(['#', 'ID', 'TARGET', 'STATE', 'VERDICT', 'REQUESTER', 'CHARGE'], shown.map(row)),
   );
 }
 
-async function warrantCalled(context: Context, id: string): Promise<WarrantView> {
+async function warrantCalled(context: Context, word: string): Promise<WarrantView> {
   const { warrants, unreadable } = await readWarrants(await context.disk());
-  const warrant = warrants.find((candidate) => candidate.id === id);
-  if (warrant !== undefined) return warrant;
-  unreadable.forEach(note);
-  throw new Failure(
-    EXIT.failed,
-    'unknown_warrant',
-    `there is no warrant ${quoted(id)}; see \`town warrant list --all\``,
-  );
+  const kind = { what: 'warrant', list: 'town warrant list --all', code: 'unknown_warrant' };
+  try {
+    return resolve(word, warrants.map(candidateOf), kind);
+  } catch (error) {
+    unreadable.forEach(note);
+    throw error;
+  }
 }
 
-export async function showWarrant(context: Context, id: string): Promise<void> {
+export async function showWarrant(context: Context, word: string): Promise<void> {
   context.existing();
-  const w = await warrantCalled(context, id);
+  const w = await warrantCalled(context, word);
   context.answer('warrant', w, () =>
     [
       `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
@@ -122,10 +132,11 @@ export async function showWarrant(context: Context, id: string): Promise<void> {
   );
 }
 
-export async function cancelWarrant(context: Context, id: string): Promise<void> {
+export async function cancelWarrant(context: Context, word: string): Promise<void> {
   context.existing();
   await mustBeOperator(context, 'cancelling a warrant');
-  const warrant = await warrantCalled(context, id);
+  const warrant = await warrantCalled(context, word);
+  const { id } = warrant;
   if (warrant.state === 'closed') {
     throw new Failure(
       EXIT.failed,

@@ -1,42 +1,126 @@
-/** `town why <session>`: its story from the journal, oldest first, each line a plain sentence with its evidence. */
+/**
+ * `town why`: what happened to a session, as a story of at most ten lines; `--all` has every line of the journal. Of a hearing or a
+ * warrant only what belongs to that. Works with the town down.
+ */
+import type { Dance } from '../../../machines/protocol.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
+import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { checkName } from '../names.ts';
+import { checkName, isName } from '../names.ts';
 import { clean, note } from '../output.ts';
-import { readDances, readSession } from '../../overview/records.ts';
+import { find, sessionsNamed, type Candidate } from '../resolve.ts';
+import { attemptLines } from '../story/attempts.ts';
 import { sentence } from '../story/sentences.ts';
+import { span } from '../story/span.ts';
+import { taleOf, type Told } from '../story/tale.ts';
+import { danceCandidates } from './dogs.ts';
 
 const DAY_MS = 86_400_000;
+/** A story longer than this is no longer read; the last two lines say how it stands now. */
+const MOST_LINES = 10;
+/** Of a hearing with more windows than usual, the last questions. */
+const MOST_QUESTIONS = 4;
 
-export async function why(context: Context, session: string, options: { readonly days?: number }): Promise<void> {
+export interface WhyOptions {
+  readonly days?: number;
+  readonly all?: boolean;
+}
+
+/** Whom it is about; `hearing`: of its story only this. */
+interface About {
+  readonly session: string;
+  readonly hearing: Dance | null;
+}
+
+export async function why(context: Context, word: string, options: WhyOptions): Promise<void> {
   context.existing();
-  checkName(session);
+  const { session, hearing } = await aboutOf(context, word, options);
   const disk = await context.disk();
-  const { state } = await context.settings();
-  const since = Date.now() - (options.days ?? state.journalDays) * DAY_MS;
-  const lines: WrittenLine[] = [];
-  for await (const line of readJournal(disk, { session, since, onUnreadable: note })) lines.push(line);
+  const whole = await linesOf(context, session, options);
   const record = await readSession(disk, session);
-  if (lines.length === 0 && record === null) {
+  if (whole.length === 0 && record === null && hearing === null) {
     throw new Failure(
       EXIT.usage,
       'unknown_session',
       `nothing is known of a session ${session}; see \`town session list\``,
     );
   }
+  const lines = hearing === null ? whole : whole.filter((line) => belongsTo(line, hearing));
   const { open } = await readDances(disk);
-  const hearing = open.find(({ value }) => value.target.session === session)?.value;
+  const underWay = open.find(({ value }) => value.target.session === session)?.value;
+  const story = hearing === null ? taleOf(lines) : [];
   const events = lines.map((line) => ({ at: line.at, kind: line.kind, text: sentence(line), line }));
   const now = [
     ...(record === null
       ? []
-      : [`now: ${record.state}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`]),
-    ...(hearing === undefined
+      : [
+          `now: ${session} is ${record.state}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`,
+        ]),
+    ...(underWay === undefined
       ? []
-      : [`now: heard in ${hearing.id}, question ${hearing.attempt} (town dog show ${hearing.id})`]),
+      : [`now: ${session} is heard, question ${underWay.attempt} (town dog show ${underWay.id})`]),
   ];
-  context.answer('why', { session, state: record?.state ?? null, dance: hearing?.id ?? null, events }, () =>
-    [...events.map(({ at, text }) => `${at}  ${text}`), ...now].join('\n'),
-  );
+  const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story, events };
+  context.answer('why', data, () => {
+    if (options.all === true) return [...events.map(({ at, text }) => `${at}  ${text}`), ...now].join('\n');
+    return (hearing === null ? shortened(story, now, word) : [...hearingLines(hearing), ...now]).join('\n');
+  });
+}
+
+async function linesOf(context: Context, session: string, { days }: WhyOptions): Promise<WrittenLine[]> {
+  const { state } = await context.settings();
+  const since = Date.now() - (days ?? state.journalDays) * DAY_MS;
+  const lines: WrittenLine[] = [];
+  for await (const line of readJournal(await context.disk(), { session, since, onUnreadable: note })) lines.push(line);
+  return lines;
+}
+
+/** A session that is known by its whole name comes first, also one of which only the journal tells. Throws Failure (2). */
+async function aboutOf(context: Context, word: string, options: WhyOptions): Promise<About> {
+  const plain = { session: word, hearing: null };
+  const disk = await context.disk();
+  const sessions = (await readSessions(disk)).found.map(({ value }) => value.spec.name);
+  if (sessions.includes(word)) return plain;
+  if (isName(word) && (await linesOf(context, word, options)).length > 0) return plain;
+  const { open, closed } = await readDances(disk);
+  const hearings = [...closed, ...open]
+    .flatMap(danceCandidates)
+    .map((one): Candidate<string> => ({ ...one, session: null, value: `hearing ${one.value.value.id}` }));
+  const all = [...sessionsNamed(sessions).map((one) => ({ ...one, value: `session ${one.id}` })), ...hearings];
+  const kind = { what: 'session or hearing', list: 'town session list', code: 'unknown_session' };
+  const [what, id] = find(word, all, kind)?.split(' ') ?? [];
+  if (what === 'session' && id !== undefined) return { session: id, hearing: null };
+  const hearing = [...closed, ...open].find(({ value }) => value.id === id)?.value;
+  if (hearing !== undefined) return { session: hearing.target.session, hearing };
+  checkName(word);
+  return plain;
+}
+
+const belongsTo = ({ dance, warrant }: WrittenLine, { id, warrants }: Dance): boolean =>
+  dance === id || warrants.some((one) => one.id === warrant);
+
+/** Who accused, each question, how it came out. */
+function hearingLines(dance: Dance): string[] {
+  const { id, target, warrants, verdict, reason } = dance;
+  return [
+    ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} accused ${target.session}: ${clean(one.reason)}`),
+    ...attemptLines(dance).slice(-MOST_QUESTIONS),
+    ...(verdict === null ? [] : [`${verdict.replace('_', ' ')}: ${clean(reason)}`]),
+    `in full: town dog show ${id}`,
+  ];
+}
+
+/** The latest of it, as many lines as there may be. */
+function shortened(story: readonly Told[], now: readonly string[], word: string): string[] {
+  const room = MOST_LINES - now.length;
+  const isCut = story.length > room;
+  const shown = isCut ? story.slice(1 - room) : story;
+  const ago = shown.map(({ at }) => `${span(Date.now() - Date.parse(at))} ago`);
+  const width = Math.max(0, ...ago.map((one) => one.length));
+  return [
+    ...(isCut ? [`${story.length - shown.length} earlier: town why ${word} --all`] : []),
+    ...shown.map(({ text }, i) => `${(ago[i] ?? '').padEnd(width)}  ${text}`),
+    ...now,
+  ];
 }

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { quoted } from '../names.ts';
 import { note } from '../output.ts';
+import { find, sessionsNamed } from '../resolve.ts';
 
 export interface PaneOptions {
   readonly pane?: string | undefined;
@@ -57,7 +58,9 @@ async function studyDeps(context: Context): Promise<StudyDeps> {
 }
 
 function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPath: string): SessionSeen {
-  const found = sessions.find((session) => session.name === name);
+  const kind = { what: 'session', list: 'town watch --all', code: 'unknown_session' };
+  const meant = find(name, sessionsNamed(sessions.map((session) => session.name)), kind);
+  const found = sessions.find((session) => session.name === meant);
   if (found !== undefined) return found;
   const near = nearest(
     name,

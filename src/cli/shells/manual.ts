@@ -1,4 +1,5 @@
 /** The manual, town(1), in roff, made from the tree of commands. */
+import { GLOSSARY } from '../tree/glossary.ts';
 import type { Place, Switch } from './words.ts';
 
 /** Text that roff takes as text: no escapes, no requests, hyphens that can be copied. */
@@ -46,6 +47,8 @@ export function manual(places: readonly Place[], { version, intro, exits }: Manu
     ...common.map(option),
     '.SH COMMANDS',
     ...places.filter(({ path, commands }) => path.length > 0 && commands.length === 0).map(section),
+    '.SH WORDS',
+    ...GLOSSARY.map(({ word, means }) => `.TP\n\\fB${plain(word)}\\fR\n${plain(means)}`),
     '.SH EXIT STATUS',
     ...exits.map(
       (exit) => `.TP\n\\fB${exit.slice(0, exit.indexOf(' '))}\\fR\n${plain(exit.slice(exit.indexOf(' ') + 1))}`,

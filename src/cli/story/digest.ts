@@ -5,6 +5,7 @@
  * 3. What ends without a word is dated by the last line before it: `at_most` says so.
  */
 import type { WrittenLine } from '../../../state/journal.ts';
+import { askedBy } from '../../alerts/questions.ts';
 import { clean } from '../output.ts';
 import { part, savedIn } from './sentences.ts';
 import { Losses, type Loss, type Restart, type Stretch, type TownDown } from './losses.ts';
@@ -38,6 +39,8 @@ export interface Paged {
   readonly episode: string;
   readonly severity: string;
   readonly text: string;
+  /** It asked for something; false = it was news. */
+  readonly question: boolean;
   /** ISO; null = it goes on, as far as the journal says. */
   readonly ended_at: string | null;
 }
@@ -153,6 +156,7 @@ class Telling {
       episode,
       severity: text(line['severity']),
       text: text(line['text']),
+      question: askedBy(episode, text(line['session']) || null) !== null,
       ended_at: null,
     });
   }

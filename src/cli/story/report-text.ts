@@ -1,4 +1,5 @@
 /** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
+import { asking, questionLines, type Question } from './asking.ts';
 import type { Digest, Judged } from './digest.ts';
 import type { Loss, TownDown } from './losses.ts';
 import { span, times } from './span.ts';
@@ -11,6 +12,8 @@ export interface Report extends Digest {
   readonly until: string;
   readonly running: boolean;
   readonly waiting: Omit<Waits, 'under_way'>;
+  /** Of what waits, what asks a person something. */
+  readonly questions: readonly Question[];
   readonly under_way: Waits['under_way'];
   readonly model_calls: 0;
 }
@@ -27,14 +30,6 @@ function judgedText({ at, session, reason, evidence, saved: what, forced, stoppe
   return `${at}  ${session}: ${forced && !stopped ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
 }
 
-function waitingLines({ alerts, mail, warrants }: Report['waiting']): string[] {
-  return [
-    ...alerts.map((a) => `alert (${a.severity}) since ${a.since}${a.acked ? ', seen' : ''}: ${a.text}`),
-    ...mail.map((m) => `mail from ${m.from} at ${m.sent_at}: ${m.subject} [${m.id}]`),
-    ...warrants.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`),
-  ];
-}
-
 function downText({ from, to, ms, asked, at_most, goes_on }: TownDown): string {
   const long = `${at_most ? 'at most ' : ''}${span(ms)}`;
   const how = asked ? 'told to stop' : 'ended without a word; its last line is the beginning';
@@ -45,10 +40,13 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
   return `${cause}: ${at_most ? 'at most ' : ''}${span(ms)} (${times(count, 'time')}${goes_on ? ', goes on' : ''})`;
 }
 
+const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['none'] : lines);
+
 /** One line per fact; durations with units. */
 export function reportText(data: Report, lengthMs: number): string {
   const { asked, pardoned, executed, stopped, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
-  const waiting = waitingLines(data.waiting);
+  const { warrants, mail, alerts } = data.waiting;
+  const { news } = asking(alerts, mail);
   const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
   const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
   return [
@@ -65,7 +63,12 @@ export function reportText(data: Report, lengthMs: number): string {
       `${data.model_calls} model calls`,
     ].join(', '),
     '',
-    ...block('waiting for a person', waiting.length === 0 ? ['nothing'] : waiting),
+    ...block('questions for you, with what to type', orNone(questionLines(data.questions))),
+    ...block('news that nobody read yet', news),
+    ...block(
+      'warrants that wait for a hearing',
+      warrants.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`),
+    ),
     ...block(
       'hearings under way',
       data.under_way.map(({ id, session }) => `${session} [${id}]`),
@@ -89,7 +92,10 @@ export function reportText(data: Report, lengthMs: number): string {
     ...block('the town was down', town_downs.map(downText)),
     ...block(
       'alerts',
-      paged.map((p) => `${p.at}  ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`),
+      paged.map(
+        (p) =>
+          `${p.at}  ${p.question ? '?' : '-'} ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`,
+      ),
     ),
     ...block('time lost (causes overlap)', lost.map(lossText)),
   ]

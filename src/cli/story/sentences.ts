@@ -2,7 +2,9 @@
  * Journal lines as plain sentences, for `town why`, `town timeline`, `town report` and the demo.
  * Each line says what it holds and nothing more; a kind that is not known is shown as it stands.
  */
+import type { Request } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/saved.ts';
+import type { BootAction } from '../../../machines/watchdog.ts';
 import type { WrittenLine } from '../../../state/journal.ts';
 import { clean } from '../output.ts';
 import { span, times } from './span.ts';
@@ -100,10 +102,10 @@ function closed(line: WrittenLine): string {
   const saved = rescue === null ? '' : `; ${rescue}`;
   const left = many(line['survivors']) === 0 ? '' : `; ${processes(many(line['survivors']))} survived`;
   const isExecuted = line['verdict'] === 'executed';
-  const how =
-    isExecuted && line['forced'] === true ? 'it was executed by force' : `the hearing ended: ${word(line['verdict'])}`;
   // The reason says who stopped it.
   if (isExecuted && line['stopped'] === true) return `it was ${word(line['reason'])}${saved}${left}`;
+  const isForced = isExecuted && line['forced'] === true;
+  const how = isForced ? 'it was executed by force' : `the hearing ended: ${word(line['verdict']).replace('_', ' ')}`;
   return `${how}${because(line)}${saved}${left}`;
 }
 
@@ -123,6 +125,31 @@ function askerOf(line: WrittenLine): string {
   if (line['via'] === 'operator') return 'the operator';
   return line['by'] === undefined ? 'a caller' : word(line['by']);
 }
+
+const REQUESTS: Readonly<Record<Request['verb'], (request: unknown) => string>> = {
+  startSession: () => 'asked for its start',
+  adoptSession: () => 'asked for it to be adopted',
+  stopSession: (r) => (part(r, 'then') === 'restart' ? 'asked for its restart' : 'told it to stop'),
+  removeSession: () => 'asked for it to be forgotten',
+  cancelWarrant: (r) => `withdrew warrant ${word(part(r, 'id'))}`,
+  nudge: (r) => `had something to say to it: ${word(part(r, 'text'))}`,
+  bootTriage: () => 'asked for a look at the Deacon',
+  healthCheck: () => 'asked whether it is well',
+};
+
+function requestText(request: unknown): string {
+  const verb = part(request, 'verb');
+  const tell = (REQUESTS as Readonly<Record<string, (request: unknown) => string>>)[String(verb)];
+  return tell === undefined ? `asked for ${word(verb)}` : tell(request);
+}
+
+const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
+  ...{ NOTHING: 'nothing to do', START: 'start it', RESTART: 'start it again' },
+  ...{ NUDGE: 'remind it', WAKE: 'wake it', WARRANT: 'accuse it' },
+};
+/** What Boot decided, in words. */
+export const bootActText = (action: unknown): string =>
+  (BOOT_ACTS as Readonly<Record<string, string>>)[String(action)] ?? word(action);
 
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'warrant.filed': (l) =>
@@ -144,8 +171,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'start.ordered': (l) =>
     `its start was ordered${Array.isArray(l['command']) ? `, with the command \`${clean(l['command'].join(' '))}\`` : ''}`,
   'death.noticed': (l) => exitText(l['exit']),
-  requested: (l) => `${askerOf(l)} asked: ${word(part(l['request'], 'verb'))}`,
-  'order.failed': (l) => `an order failed: ${word(l['why'])}`,
+  requested: (l) => `${askerOf(l)} ${requestText(l['request'])}`,
+  'order.failed': (l) => `what the town wanted to do failed: ${word(l['why'])}`,
   alert: (l) => `alert (${word(l['severity'])}): ${word(l['text'])}`,
   'alert.ended': (l) => `the alert ended: ${word(l['text'])}`,
   'dance.idle': () => 'a hearing was opened',
@@ -160,7 +187,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'dance.executing.terminating': () => 'its processes were asked to end (TERM)',
   'dance.executing.killing': () => 'those that were left were to be ended (KILL)',
   'dance.executing.clearing': () => 'its pane was to be cleared',
-  'dance.complete': (l) => `the verdict stood: ${word(l['verdict'])}`,
+  'dance.complete': (l) => `the verdict stood: ${word(l['verdict']).replace('_', ' ')}`,
   'dance.executing.looking': (l) =>
     `a last look was taken${l['forced'] === true ? '' : ': an answer would still have pardoned'}`,
   'dance.pardoned': (l) => `it was pardoned${because(l)}`,
@@ -182,7 +209,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'nudge.typed': () => 'the remark was typed into its pane',
   'nudge.not_typed': (l) => `the remark was not typed: ${obstacleText(l['obstacle'])}`,
   tmux: (l) => TMUX[String(l['server'])] ?? `the tmux server: ${word(l['server'])}`,
-  boot: (l) => `Boot judged the Deacon: ${word(l['action'])}, ${word(l['result'])}${because(l)}`,
+  boot: (l) => `Boot judged the Deacon: ${bootActText(l['action'])}, ${word(l['result'])}${because(l)}`,
   'connection.lost': (l) => `the connection to ${word(l['what'])} was lost: ${word(l['why'])}`,
   'dances.compacted': (l) => `${times(Number(l['dances']), 'old hearing')} became this line of the journal`,
   'town.started': (l) => `the town started (pid ${word(l['pid'])}, epoch ${word(l['epoch'])})`,

@@ -8,6 +8,7 @@ export interface Waits {
   readonly alerts: readonly {
     readonly episode: string;
     readonly severity: string;
+    readonly session: string | null;
     readonly text: string;
     readonly since: string;
     readonly acked: boolean;
@@ -16,6 +17,7 @@ export interface Waits {
     readonly id: string;
     readonly from: string;
     readonly subject: string;
+    readonly via: string;
     readonly sent_at: string;
   }[];
   /** Pending: no dog has them yet. */
@@ -37,12 +39,19 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const heard = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   const id = (name: string): string => name.slice(0, -'.json'.length);
   return {
-    alerts: alerts.map(({ episode, severity, text, since, acked }) => {
-      return { episode, severity, text: clean(text), since: new Date(since).toISOString(), acked: acked !== null };
+    alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
+      return {
+        episode,
+        severity,
+        session,
+        text: clean(text),
+        since: new Date(since).toISOString(),
+        acked: acked !== null,
+      };
     }),
     mail: mail
       .filter((m) => m.box === 'new')
-      .map(({ id, from, subject, sent_at }) => ({ id, from: clean(from), subject: clean(subject), sent_at })),
+      .map(({ id, from, subject, via, sent_at }) => ({ id, from: clean(from), subject: clean(subject), via, sent_at })),
     warrants: pending.found
       .map(({ name, value }) => ({
         id: value.id ?? id(name),

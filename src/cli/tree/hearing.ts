@@ -1,5 +1,6 @@
 /** The commands about hearings: warrants, dogs, the answer, and the story afterwards. */
 import type { Command } from 'commander';
+import type { WhyOptions } from '../commands/why.ts';
 import { command, count, group, plainly, type Act } from './shape.ts';
 
 interface FileOptions {
@@ -55,9 +56,14 @@ export function hearingCommands(program: Command, act: Act): void {
   command(dog, 'show <id>', 'one hearing in full: questions, what was seen, verdict, rescue').action((id: string) =>
     act(async (c) => plainly((await load()).show(c, id))),
   );
-  command(program, 'why <session>', 'what happened to a session, and on what evidence', ['town why builder'])
+  command(program, 'why <what>', 'what happened to a session, or in a hearing, in ten lines and on what evidence', [
+    'town why builder',
+    'town why builder --all | grep executed',
+    'town why 412   # the hearing or warrant whose number ends so',
+  ])
+    .option('--all', 'every line, with its time')
     .option('--days <n>', 'how far back', count)
-    .action((session: string, options: { days?: number }) =>
-      act(async (c) => plainly((await import('../commands/why.ts')).why(c, session, options))),
+    .action((what: string, options: WhyOptions) =>
+      act(async (c) => plainly((await import('../commands/why.ts')).why(c, what, options))),
     );
 }

@@ -1,6 +1,7 @@
 /** How a command is made: its line of help, its examples, and the options that all commands have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
+import { wordsOf } from './glossary.ts';
 
 /** Runs one action and keeps its exit code; nothing = 0. */
 export type Act = (work: (context: Context) => Promise<number | undefined>) => Promise<void>;
@@ -11,6 +12,7 @@ export function command(parent: Command, usage: string, summary: string, example
   // Taken out of the words before; they stand here for the help.
   made.addOption(new Option('--root <dir>', 'the town (else $TOWN_ROOT, $GT_ROOT, the nearest town.toml, ~/town)'));
   made.addOption(new Option('--json', 'one object for programs: { "schema": "<name>/1", "data": … }'));
+  made.addHelpText('after', () => wordsOf(made, examples));
   if (examples.length > 0) {
     made.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
   }
@@ -19,7 +21,8 @@ export function command(parent: Command, usage: string, summary: string, example
 
 /** A group of commands, such as `town dog …`. */
 export function group(parent: Command, name: string, summary: string): Command {
-  return parent.command(name).description(summary).summary(summary).helpCommand(false);
+  const made = parent.command(name).description(summary).summary(summary).helpCommand(false);
+  return made.addHelpText('after', () => wordsOf(made, []));
 }
 
 /** For options that may be given more than once. */

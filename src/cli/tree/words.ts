@@ -35,11 +35,12 @@ export function wordCommands(program: Command, act: Act): void {
     .option('--inject', 'print it for the agent that starts, and count it as read')
     .option(...FOR)
     .action((options: CheckOptions) => act(async (c) => (await import('../commands/handoff.ts')).check(c, options)));
-  const alerts = group(program, 'alerts', 'what needs a person');
-  command(alerts, 'list', 'open alerts, the longest first').action(() =>
+  const alerts = group(program, 'alerts', 'what the town tells you, and what to type for it').alias('alert');
+  command(alerts, 'list', 'open alerts, the longest first: what asks you something, what is only news').action(() =>
     act(async (c) => plainly((await load()).listAlerts(c))),
   );
-  command(alerts, 'ack <episode>', 'take note: it stays open and is not told again').action((episode: string) =>
-    act(async (c) => plainly((await load()).ackAlert(c, episode))),
-  );
+  command(alerts, 'ack <alert>', 'take note: it stays open and is not told again', [
+    'town alerts ack 417   # by its number in the list',
+    'town alerts ack builder   # the one about this session',
+  ]).action((alert: string) => act(async (c) => plainly((await load()).ackAlert(c, alert))));
 }

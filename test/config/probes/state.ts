@@ -38,7 +38,7 @@ async function parts({ state }: Settings, length: number): Promise<string[]> {
   return disk.list(FOLDERS.journal);
 }
 
-const ALERT = { episode: 'test', severity: 'low', session: null, text: 'a test' } as const;
+const ALERT = { episode: 'disk', severity: 'low', session: null, text: 'a test' } as const;
 const alertsOf = ({ state }: Settings): Alerts => {
   const disk = new SimDisk().mount();
   return new Alerts({ disk, quarantine: quarantineOn(disk), policy: state });

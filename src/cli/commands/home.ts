@@ -1,0 +1,60 @@
+/** Bare `town`: how it stands in one sentence and how to go on, or how to begin where no town is. */
+import { existsSync } from 'node:fs';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../failure.ts';
+import { glance, type Glance } from '../glance.ts';
+import { clean, say } from '../output.ts';
+import { asking } from '../story/asking.ts';
+import { times } from '../story/span.ts';
+
+const BEGIN = [
+  'Begin with one of these:',
+  '  town demo     a town of small programs plays its part in fifteen seconds; nothing of yours is touched',
+  '  town watch    which agents run in your tmux, and what a town would do; touches nothing',
+  '  town up       start a town of your own there (--root DIR puts it elsewhere)',
+  '  town --help   every command',
+];
+
+/** 0 = up, 3 = down, or there is none, 4 = degraded or silent; as `town status`. */
+export async function home(context: Context): Promise<ExitCode> {
+  if (!existsSync(context.root)) {
+    say([`There is no town at ${clean(context.root)} yet.`, ...BEGIN].join('\n'));
+    return EXIT.notRunning;
+  }
+  const seen = await glance(context);
+  const { sentence, exit } = await stands(context, seen);
+  const { questions } = asking(seen.overview.alerts, seen.overview.mail);
+  const open = questions.filter(({ seen: isSeen }) => !isSeen).length;
+  const next = [
+    ...(exit === EXIT.notRunning ? ['town up'] : []),
+    ...(open === 0 ? [] : ['town alerts list', 'town mail inbox']),
+    ...['town status', 'town watch', 'town --help'],
+  ];
+  say(
+    `${sentence}; ${agents(seen)}, ${open === 0 ? 'nothing asks you anything' : `${times(open, 'question')} for you`}.`,
+  );
+  say(`Go on with: ${next.join(' · ')}`);
+  return exit;
+}
+
+async function stands(context: Context, { town }: Glance): Promise<{ sentence: string; exit: ExitCode }> {
+  const of = `The town of ${clean(context.root)}`;
+  if (town !== null) {
+    const why = town.degraded.is ? ` and degraded (${clean(town.degraded.why ?? 'the reason is unknown')})` : '';
+    return {
+      sentence: `${of} is ${town.ready ? 'up' : 'starting'}${why}`,
+      exit: town.degraded.is ? EXIT.degraded : EXIT.done,
+    };
+  }
+  const { silenceOf } = await import('../silence.ts');
+  const silence = await silenceOf(context);
+  if (silence === null) return { sentence: `${of} is down`, exit: EXIT.notRunning };
+  const exit = silence.kind === 'silent' ? EXIT.degraded : EXIT.notRunning;
+  return { sentence: `${of}: ${clean(silence.why)}`, exit };
+}
+
+function agents({ overview: { sessions } }: Glance): string {
+  const ours = sessions.filter(({ state }) => state !== 'foreign');
+  if (ours.length === 0) return 'no agents yet';
+  return `${ours.filter(({ alive }) => alive === true).length} of ${times(ours.length, 'agent')} alive`;
+}

@@ -1,0 +1,103 @@
+/** What waits for a person now, as questions with what to type for each; and what is only news. */
+import { askedBy, asks } from '../../alerts/questions.ts';
+import { terminal } from '../../terminal.ts';
+import { clean } from '../output.ts';
+import { numberOf, shortNumbers } from '../resolve.ts';
+
+export interface OpenAlert {
+  readonly episode: string;
+  readonly severity: string;
+  readonly session: string | null;
+  readonly text: string;
+  /** ISO. */
+  readonly since: string;
+  readonly acked: boolean;
+}
+export interface UnreadMail {
+  readonly id: string;
+  readonly from: string;
+  readonly subject: string;
+  /** Who wrote it, whatever name stands there; absent where an older town tells. */
+  readonly via?: string;
+}
+
+export interface Question {
+  /** The episode of an alert, or the id of a message. */
+  readonly id: string;
+  readonly text: string;
+  /** Command lines, the likeliest first. */
+  readonly type: readonly string[];
+  /** Somebody took note of it. */
+  readonly seen: boolean;
+}
+export interface Asking {
+  readonly questions: readonly Question[];
+  /** What needs nobody, one sentence each. */
+  readonly news: readonly string[];
+}
+
+/** A mailbox holds more than its unread messages: with so many digits none of the others is meant. */
+const MAIL_DIGITS = 6;
+
+/** Alerts by their short numbers, as `town alerts` takes them. */
+export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode' | 'since'>[]): ((episode: string) => string) =>
+  shortNumbers(alerts.map(({ episode, since }) => ({ id: episode, number: numberOf(episode, Date.parse(since)) })));
+
+/** What to type for an alert; null = it is news. `ack`: how it is named where it is taken note of. */
+export function answers(
+  { episode, session, acked }: Pick<OpenAlert, 'episode' | 'session' | 'acked'>,
+  ack: string,
+): readonly string[] | null {
+  const type = askedBy(episode, session);
+  return type === null || acked ? type : [...type, `town alerts ack ${ack}`];
+}
+
+/** The worst come first, what somebody saw already last. */
+export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]): Asking {
+  const numbers = alertNumbers(alerts);
+  const mails = shortNumbers(
+    mail.map(({ id }) => ({ id, number: numberOf(id, null) })),
+    MAIL_DIGITS,
+  );
+  const news: string[] = [];
+  const questions: Question[] = [];
+  for (const alert of alerts) {
+    const { episode, severity, acked } = alert;
+    const text = `${severity}: ${clean(alert.text)}`;
+    const short = numbers(episode);
+    const type = answers(alert, short === '-' ? episode : short);
+    if (type === null) news.push(text);
+    else questions.push({ id: episode, text, type, seen: acked });
+  }
+  for (const one of mail) {
+    const text = `mail from ${clean(one.from)}: ${clean(one.subject)}`;
+    const short = mails(one.id);
+    if (asks(one))
+      questions.push({ id: one.id, text, type: [`town mail read ${short === '-' ? one.id : short}`], seen: false });
+    else news.push(text);
+  }
+  return { questions: [...questions.filter(({ seen }) => !seen), ...questions.filter(({ seen }) => seen)], news };
+}
+
+const BETWEEN = '  ·  ';
+/** What a page that holds them may indent them by. */
+const NESTED = 2;
+
+/** Command lines side by side as far as the terminal is wide: none is broken that fits. */
+export function commandLines(type: readonly string[], indent: number): readonly string[] {
+  const width = terminal()?.columns ?? Infinity;
+  const lines: string[] = [];
+  for (const command of type.map((one) => clean(one))) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? '' : `${last}${BETWEEN}${command}`;
+    if (last !== undefined && indent + longer.length + NESTED <= width) lines[lines.length - 1] = longer;
+    else lines.push(command);
+  }
+  return lines.map((line) => `${' '.repeat(indent)}${line}`);
+}
+
+const INDENT = 4;
+
+/** The question, and below it what to type. */
+export const questionLines = (questions: readonly Question[]): readonly string[] =>
+  questions.flatMap(({ text, type, seen }) => [`? ${text}${seen ? ' (seen)' : ''}`, ...commandLines(type, INDENT)]);

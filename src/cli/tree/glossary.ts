@@ -1,0 +1,71 @@
+/** The town's own words, each explained below the help of every command that uses it. */
+import type { Command } from 'commander';
+import { terminal } from '../../terminal.ts';
+
+interface Word {
+  readonly word: string;
+  /** How it stands in a text. */
+  readonly seen: RegExp;
+  readonly means: string;
+}
+
+export const GLOSSARY: readonly Word[] = [
+  {
+    word: 'warrant',
+    seen: /\bwarrants?\b/i,
+    means: 'a request, with its reason, that a session be heard, since it seems to hang',
+  },
+  {
+    word: 'hearing, dance',
+    seen: /\b(hearings?|heard|dances?)\b/i,
+    means:
+      'three questions in its own pane; an answer or a sign of life pardons it, silence ends it, its work saved first',
+  },
+  {
+    word: 'dog',
+    seen: /\bdogs?\b/i,
+    means: 'the part of the town that holds one hearing; the pool is how many there are',
+  },
+  {
+    word: 'Deacon',
+    seen: /\bdeacon\b/i,
+    means: "the town's patrol: a part of the town, or an agent in a session of its own",
+  },
+  {
+    word: 'Boot',
+    seen: /\bBoot\b|\bboot (status|triage)\b/,
+    means: 'who looks after the Deacon: starts it, wakes it, or accuses it',
+  },
+  { word: 'guard', seen: /\bguard\b/i, means: 'a second, small process that starts the town again when it falls' },
+  { word: 'epoch', seen: /\bepoch\b/i, means: 'how many times a town was started on this root' },
+  { word: 'pack', seen: /\bpacks?\b/i, means: "rules that tell an agent's state from its screen" },
+  { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
+];
+
+/** What a command prints though its help does not name it. */
+const PRINTED: Readonly<Record<string, string>> = {
+  'town up': 'guard epoch',
+  'town status': 'guard epoch hearing',
+  'town down': 'guard',
+  'town report': 'hearing',
+  'town timeline': 'warrant hearing epoch Boot Deacon',
+  'town why': 'warrant hearing',
+  'town boot status': 'dog',
+};
+
+/** Columns of a help that no terminal shows. */
+const PIPE = 80;
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+
+/** The section below a command's help; empty where there is nothing to explain. */
+export function wordsOf(command: Command, examples: readonly string[]): string {
+  const text = [command.helpInformation(), ...examples, PRINTED[nameOf(command)] ?? ''].join('\n');
+  const used = GLOSSARY.filter(({ seen }) => seen.test(text));
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: terminal()?.columns ?? PIPE });
+  const width = Math.max(0, ...used.map(({ word }) => word.length));
+  const lines = used.map(({ word, means }) => help.formatItem(word, width, means, help));
+  return lines.length === 0 ? '' : `\nWords:\n${lines.join('\n')}`;
+}
