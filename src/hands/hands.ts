@@ -107,7 +107,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
-    overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
+    overview: () =>
+      overviewOf({
+        ...{ disk: host.disk, processes: host.processes, see: () => see(door.tmux) },
+        rateOf: (uuid) => hearing.cpu.rate(uuid),
+      }),
     alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
     diskAlarm: (why) => diskAlarm(notices, why),
     configAlarm: (why) => configAlarm(notices, why),

@@ -19,6 +19,7 @@ import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
+import { readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/tmux.ts';
 import { isOurDoing } from './classic.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
@@ -87,9 +88,20 @@ export async function aroundNow({ tmux, processes }: StudyDeps): Promise<Around>
   return { children: await processes.children(), clients: keys?.stdout.split('\n') ?? [] };
 }
 
-export async function studyOf(deps: StudyDeps, around: Around, session: SessionSeen, pane: PaneSeen): Promise<Study> {
+/** A pane, and the session that shows it. */
+export interface Shows {
+  readonly session: SessionSeen;
+  readonly pane: PaneSeen;
+}
+
+/** One for each, in their order. Pictures of all are taken in few calls of tmux. */
+export async function studiesOf(deps: StudyDeps, around: Around, panes: readonly Shows[]): Promise<Study[]> {
+  const pictures = await takePictures(deps, panes);
+  return Promise.all(panes.map((one, at) => studyOf(deps, around, one, pictures[at] ?? pictureIn(''))));
+}
+
+async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows, shown: Picture): Promise<Study> {
   const { processes, settings } = deps;
-  const shown = await takePicture(deps, session.sessionId, pane.paneId);
   const record = recordOf(deps, shown, pane);
   const found = findAgent(deps, around, record, pane, shown);
   const { picture, screen, obstacle } = await look(processes, found, pane, shown);
@@ -115,22 +127,25 @@ export async function studyOf(deps: StudyDeps, around: Around, session: SessionS
   };
 }
 
-async function takePicture({ tmux }: StudyDeps, sessionId: string, paneId: string): Promise<Picture> {
+const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
+
+async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promise<Picture[]> {
   const seam = `seam-${randomUUID()}`;
-  const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
-  const { stdout } = await tmux
-    .sequence([
-      say('#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}'),
-      say(seam),
-      say(`#{=${LONGEST_TITLE}:pane_title}`),
-      say(seam),
-      ['show-options', '-q', '-v', '-t', sessionId, '@town_root'],
-      say(seam),
+  const groups = panes.map(({ session: { sessionId }, pane: { paneId } }) => {
+    const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
+    return [
+      ...[say(NUMBERS), say(seam), say(`#{=${LONGEST_TITLE}:pane_title}`), say(seam)],
+      ...[['show-options', '-q', '-v', '-t', sessionId, '@town_root'], say(seam)],
       ['capture-pane', '-p', '-e', '-t', paneId],
-      say(seam),
-    ])
-    .catch(() => ({ stdout: '' })); // it shows as a pane of which nothing is known
-  const [numbers = '', title = '', root = '', screen = ''] = stdout.split(`${seam}\n`);
+    ];
+  });
+  const told = await readAll(tmux, groups).catch(() => []);
+  // One that told nothing shows as a pane of which nothing is known.
+  return panes.map((_, at) => pictureIn(told[at] ?? '', seam));
+}
+
+function pictureIn(told: string, seam = ''): Picture {
+  const [numbers = '', title = '', root = '', screen = ''] = told.split(`${seam}\n`);
   const [serverPid, inMode, width, x, y, alternate, height] = numbers.trim().split(' ');
   return {
     serverPid: Number(serverPid),

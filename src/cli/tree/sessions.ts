@@ -1,6 +1,7 @@
 /** The commands about sessions. */
 import type { Command } from 'commander';
 import type { AdoptOptions, KillOptions, StartOptions } from '../commands/sessions.ts';
+import type { WatchOptions } from '../commands/watch.ts';
 import { collect, command, group, plainly, type Act } from './shape.ts';
 
 export function sessionCommands(program: Command, act: Act): void {
@@ -41,9 +42,12 @@ export function sessionCommands(program: Command, act: Act): void {
   ]).action((name: string, words: string[]) =>
     act(async (c) => plainly((await import('../commands/nudge.ts')).nudge(c, name, words))),
   );
-  command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing')
+  command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing', [
+    'town watch',
+    'town watch --once | grep blocked',
+  ])
     .option('--all', 'every pane')
-    .action((options: { all?: boolean }) =>
-      act(async (c) => plainly((await import('../commands/watch.ts')).watch(c, options))),
-    );
+    .option('--once', 'tell it once, as into a pipe; on a terminal it stays until Ctrl-C')
+    .option('--interval <duration>', 'how often it looks again; 2s by default')
+    .action((options: WatchOptions) => act(async (c) => (await import('../commands/watch.ts')).watch(c, options)));
 }
