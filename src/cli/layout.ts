@@ -60,7 +60,8 @@ export function layOut(columns: readonly Column[], rows: readonly Row[], room: n
   const most = Math.max(LAYOUT.leastText, Math.floor(room * LAYOUT.namePart));
   const widths = natural.map((width, at) => (at === 0 ? Math.min(width, most) : width));
   const plan = planOf(columns, widths, room);
-  if (plan === null) return all.map((row) => indented(wrap(row.filter((cell) => cell !== '').join(GAP), room)));
+  if (plan === null)
+    return all.map((row) => indented(wrap(row.filter((cell) => cell !== '').join(GAP), room - GAP.length)));
   const [header = [], ...others] = all;
   const heads = plan.beside === null ? [...header.slice(0, -1), ''] : header;
   return [heads, ...others].map((row) => rowOf(row, columns, widths, plan));
@@ -125,6 +126,6 @@ function rowOf(
 }
 
 const indented = ([first = '', ...more]: readonly string[]): string[] => [
-  first,
-  ...more.map((line) => `${GAP}${line}`),
+  first.trimEnd(),
+  ...more.map((line) => `${GAP}${line.trim()}`),
 ];
