@@ -57,14 +57,19 @@ export function layOut(columns: readonly Column[], rows: readonly Row[], room: n
   const all = [columns.map(({ head }) => head), ...rows];
   const natural = columns.map((_, at) => Math.max(...all.map((row) => columnsOf(row[at] ?? ''))));
   if (room === null) return all.map((row) => [lineOf(columns, row, natural)]);
-  const most = Math.max(LAYOUT.leastText, Math.floor(room * LAYOUT.namePart));
-  const widths = natural.map((width, at) => (at === 0 ? Math.min(width, most) : width));
+  const widths = [nameWidth(all, room), ...natural.slice(1)];
   const plan = planOf(columns, widths, room);
   if (plan === null)
     return all.map((row) => indented(wrap(row.filter((cell) => cell !== '').join(GAP), room - GAP.length)));
   const [header = [], ...others] = all;
   const heads = plan.beside === null ? [...header.slice(0, -1), ''] : header;
   return [heads, ...others].map((row) => rowOf(row, columns, widths, plan));
+}
+
+/** The few that are longer than their part do not make the column wide. */
+function nameWidth(rows: readonly Row[], room: number): number {
+  const most = Math.max(LAYOUT.leastText, Math.floor(room * LAYOUT.namePart));
+  return Math.max(...rows.map(([name = '']) => columnsOf(name)).filter((width) => width <= most));
 }
 
 interface Plan {

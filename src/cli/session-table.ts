@@ -73,11 +73,14 @@ export function hearingText(
   }
 }
 
+/** Without what its state says already. */
+const toldOf = ({ state, note }: SessionView): string => (state === 'observed' && note === 'adopted' ? '' : note);
+
 function noteOf(view: SessionView, now: number): string {
   const next = view.next_start_at === null ? '' : when(view.next_start_at, now);
   const soon = next === 'now' || next.endsWith(' ago') ? 'now' : next;
-  const note =
-    soon === '' || view.note.endsWith('again') ? `${view.note} ${soon}`.trimEnd() : `${view.note}; next start ${soon}`;
+  const told = toldOf(view);
+  const note = soon === '' || told.endsWith('again') ? `${told} ${soon}`.trimEnd() : `${told}; next start ${soon}`;
   return [view.hearing === null ? '' : hearingText(view.hearing, now), note].filter((text) => text !== '').join('; ');
 }
 
@@ -106,7 +109,7 @@ const COLUMNS = [
 /** Whoever runs and has something to tell comes before those who are well. */
 const rankOf = (view: SessionView): number => {
   const rank = ORDER.indexOf(conditionOf(view));
-  return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && view.note !== '' ? rank - 0.5 : rank;
+  return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;
 };
 
 export function sessionTable(views: readonly SessionView[], now = Date.now()): string {
@@ -118,7 +121,7 @@ export function sessionTable(views: readonly SessionView[], now = Date.now()): s
     v.cpu === null ? '-' : `${Math.round(v.cpu * 100)} %`,
     bytesText(v.memory_bytes),
     v.state === 'foreign' ? '-' : `${v.restarts}`,
-    v.pid === null ? '-' : `${v.pid}`,
+    v.pid === null || v.alive === false ? '-' : `${v.pid}`,
     noteOf(v, now),
   ];
   return table(COLUMNS, views.toSorted((one, other) => rankOf(one) - rankOf(other)).map(row));
