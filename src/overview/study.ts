@@ -79,6 +79,8 @@ export interface Study {
   readonly would: Would;
 }
 
+/** Calls of tmux at once. */
+const AT_ONCE = 4;
 /** Titles are a few words; a longer one says nothing more. */
 const LONGEST_TITLE = 200;
 
@@ -96,8 +98,26 @@ export interface Shows {
 
 /** One for each, in their order. Pictures of all are taken in few calls of tmux. */
 export async function studiesOf(deps: StudyDeps, around: Around, panes: readonly Shows[]): Promise<Study[]> {
-  const pictures = await takePictures(deps, panes);
-  return Promise.all(panes.map((one, at) => studyOf(deps, around, one, pictures[at] ?? pictureIn(''))));
+  const once = { ...deps, processes: describedOnce(deps.processes) };
+  const size = Math.max(1, Math.ceil(panes.length / AT_ONCE));
+  const some = Array.from({ length: AT_ONCE }, (_, n) => panes.slice(n * size, (n + 1) * size));
+  // While tmux draws the next, those that are there are studied.
+  const studied = some.map(async (few) => {
+    const pictures = await takePictures(once, few);
+    return Promise.all(few.map((one, at) => studyOf(once, around, one, pictures[at] ?? pictureIn(''))));
+  });
+  return (await Promise.all(studied)).flat();
+}
+
+/** Of one process several ask: what looks like an agent, what it runs as, who is in front. */
+function describedOnce(processes: ProcessTable): ProcessTable {
+  const known = new Map<number, Description | null>();
+  const describe = (pid: number): Description | null => {
+    const found = known.get(pid) ?? processes.describe(pid);
+    known.set(pid, found);
+    return found;
+  };
+  return { ...processes, describe };
 }
 
 async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows, shown: Picture): Promise<Study> {
