@@ -1,6 +1,6 @@
 /** Sessions for people: how they are in a sentence, and a table with whoever is heard or sick on top. */
 import type { HearingView, SessionView } from '../overview/sessions.ts';
-import { table } from './output.ts';
+import { clean, table } from './output.ts';
 import { times } from './story/span.ts';
 import { about, age, when } from './when.ts';
 
@@ -95,6 +95,8 @@ function bytesText(bytes: number | null): string {
   return `${count < 10 && at > 1 ? count.toFixed(1) : Math.round(count)} ${SIZES[at] ?? ''}`;
 }
 
+const cpuText = (part: number | null): string => (part === null ? '-' : `${Math.round(part * 100)} %`);
+
 const COLUMNS = [
   { head: 'NAME' },
   { head: 'STATE' },
@@ -118,11 +120,28 @@ export function sessionTable(views: readonly SessionView[], now = Date.now()): s
     v.name,
     conditionOf(v),
     v.alive === true && v.started_at !== null ? age(v.started_at, now) : '-',
-    v.cpu === null ? '-' : `${Math.round(v.cpu * 100)} %`,
+    cpuText(v.cpu),
     bytesText(v.memory_bytes),
     v.state === 'foreign' ? '-' : `${v.restarts}`,
     v.pid === null || v.alive === false ? '-' : `${v.pid}`,
     noteOf(v, now),
   ];
   return table(COLUMNS, views.toSorted((one, other) => rankOf(one) - rankOf(other)).map(row));
+}
+
+/** One session, a line for each thing that is known of it. */
+export function sessionLines(view: SessionView, now = Date.now()): string {
+  const { hearing, memory_bytes: memory, cpu, ...plain } = view;
+  const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {
+    if (key.endsWith('_at') && typeof value === 'string') return when(value, now);
+    return Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-');
+  };
+  const lines: readonly (readonly [string, string])[] = [
+    ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
+    ['memory', bytesText(memory)],
+    ['cpu', cpuText(cpu)],
+    ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
+  ];
+  const width = Math.max(...lines.map(([key]) => key.length)) + 2;
+  return lines.map(([key, text]) => `${key.padEnd(width)}${clean(text)}`).join('\n');
 }

@@ -8,6 +8,7 @@ import { quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
 import { mailNotice, notifyPerson } from '../../notify/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+import { localTime, when } from '../when.ts';
 
 export interface SendOptions {
   readonly subject: string;
@@ -75,7 +76,7 @@ export async function inbox(context: Context, options: BoxOptions): Promise<void
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
   const messages = await box.inbox({ archived: options.all === true });
-  const row = (m: Received): string[] => [m.id, m.box, m.sent_at, m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
+  const row = (m: Received): string[] => [m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   context.answer('mail', messages, () =>
     messages.length === 0
       ? `no mail for ${address}`
@@ -87,7 +88,7 @@ function letter(m: Received): string {
   return [
     `From:    ${clean(m.from)} (via ${m.via})`,
     `To:      ${clean(m.to)}`,
-    `Sent:    ${m.sent_at}`,
+    `Sent:    ${localTime(Date.parse(m.sent_at))}, ${when(m.sent_at)}`,
     `Subject: ${clean(m.subject)}`,
     '',
     clean(m.body, 'lines'),
@@ -122,7 +123,7 @@ export async function listAlerts(context: Context): Promise<void> {
       ? 'no open alerts'
       : table(
           ['EPISODE', 'SEVERITY', 'SINCE', 'COUNT', 'ACKED BY', 'TEXT'],
-          episodes.map((e) => [e.episode, e.severity, iso(e.since) ?? '-', `${e.count}`, e.acked?.by ?? '-', e.text]),
+          episodes.map((e) => [e.episode, e.severity, when(e.since), `${e.count}`, e.acked?.by ?? '-', e.text]),
         ),
   );
 }

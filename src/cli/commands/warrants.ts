@@ -12,6 +12,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkUnprotected, knownSession, quoted } from '../names.ts';
 import { clean, note, table } from '../output.ts';
 import { viaText } from '../story/via.ts';
+import { when } from '../when.ts';
 import { readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
@@ -116,7 +117,7 @@ export async function showWarrant(context: Context, id: string): Promise<void> {
       `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
       `  against    ${w.target}`,
       `  because    ${clean(w.charge)}`,
-      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at ?? 'time unknown'}`,
+      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
       ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
     ].join('\n'),
   );

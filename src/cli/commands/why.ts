@@ -6,6 +6,7 @@ import { checkName } from '../names.ts';
 import { clean, note } from '../output.ts';
 import { readDances, readSession } from '../../overview/records.ts';
 import { sentence } from '../story/sentences.ts';
+import { stamp } from '../when.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +15,8 @@ export async function why(context: Context, session: string, options: { readonly
   checkName(session);
   const disk = await context.disk();
   const { state } = await context.settings();
-  const since = Date.now() - (options.days ?? state.journalDays) * DAY_MS;
+  const wall = Date.now();
+  const since = wall - (options.days ?? state.journalDays) * DAY_MS;
   const lines: WrittenLine[] = [];
   for await (const line of readJournal(disk, { session, since, onUnreadable: note })) lines.push(line);
   const record = await readSession(disk, session);
@@ -37,6 +39,6 @@ export async function why(context: Context, session: string, options: { readonly
       : [`now: heard in ${hearing.id}, question ${hearing.attempt} (town dog show ${hearing.id})`]),
   ];
   context.answer('why', { session, state: record?.state ?? null, dance: hearing?.id ?? null, events }, () =>
-    [...events.map(({ at, text }) => `${at}  ${text}`), ...now].join('\n'),
+    [...events.map(({ at, text }) => `${stamp(at, wall)}  ${text}`), ...now].join('\n'),
   );
 }
