@@ -73,7 +73,7 @@ test('the heard and the sick are on top, the others keep their order', () => {
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['NAME', 'c', 'd', 'b', 'e', 'a1', 'a2', 'x']);
   expect(lines[0]).toMatch(/^NAME +STATE +AGE +CPU +MEMORY +RESTARTS +PID +NOTE$/);
   expect(lines[1]).toMatch(/^c +heard +3 h +25 % +1\.4 GB +0 +7 +question 3 of 3, 2 min left$/);
-  expect(lines[3]).toMatch(/^b +backing off +- +- +- +0 +7 +ended with exit code 3; starts again in 21 s$/);
+  expect(lines[3]).toMatch(/^b +backing off +- +- +- +0 +- +ended with exit code 3; starts again in 21 s$/);
   expect(lines[7]).toMatch(/^x +foreign +- +.*not ours, never touched$/);
 });
 
