@@ -12,7 +12,7 @@ import { EXIT, Failure } from './failure.ts';
 import { quoted } from './names.ts';
 import { clean, note } from './output.ts';
 import { REDRAW } from './policy.ts';
-import { about } from './when.ts';
+import { span } from './story/span.ts';
 
 /** The alternate screen, without cursor and without a break in lines that are too long; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -94,7 +94,7 @@ function drawn(fault: string | null, text: string, everyMs: number): void {
   const lines = [...(fault === null ? [] : [styled('yellow', clean(fault))]), ...text.split('\n')];
   const fit = lines.slice(0, rows - 1);
   const hidden = lines.length - fit.length;
-  const foot = `${hidden === 0 ? '' : `… ${hidden} more lines; `}every ${about(everyMs)}, Ctrl-C ends`;
+  const foot = `${hidden === 0 ? '' : `… ${hidden} more lines; `}every ${span(everyMs)}, Ctrl-C ends`;
   const all = [...fit, styled('dim', foot)].map((line) => `${line}${own(ERASE_LINE)}`);
   print(`${own(HOME)}${all.join('\n')}${own(ERASE_BELOW)}`);
 }

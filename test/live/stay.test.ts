@@ -55,7 +55,7 @@ test('watch stays, draws itself again, follows the size of the terminal, and Ctr
   await until(viewer.screen, (text) => text.includes('a2 '));
   expect(viewer.screen().match(/^a\d+/gm)).toEqual(['a2', 'a10']);
 
-  viewer.tmux('resize-window', '-t', 'v', '-x', '60', '-y', '4');
+  viewer.tmux('resize-window', '-t', 'v', '-x', '60', '-y', '3');
   await until(viewer.screen, (text) => !text.includes('TITLE') && /… \d+ more lines; /.test(text));
   expect(viewer.screen()).toContain('SESSION');
 

@@ -38,13 +38,13 @@ test('columns are left out in their order, and a text without room stands below 
   expect(drawn(60).split('\n')[0]).toMatch(/^NAME +STATE +AGE {2}NOTE$/);
   expect(drawn(50).split('\n')[0]).toMatch(/^NAME +STATE {2,}NOTE$/);
   expect(drawn(40)).toMatchInlineSnapshot(`
-    "NAME                  STATE          AGE
-    a2                    running        3 h
+    "NAME           STATE          AGE   PID
+    a2             running        3 h  1234
         ended with exit code 3; starts again
         in 21 s
-    会議室-建築者         backing off  2 min
+    会議室-建築者  backing off  2 min    99
     a-very-long-name-of-a-session-that-nobody-can-read
-                          heard          1 d
+                   heard          1 d     7
         question 3 of 3, 2 min left"
   `);
 });
