@@ -101,7 +101,7 @@ const DANCES = [
     { head: 'QUESTION', right: true, drop: 2 },
     { head: 'WINDOW ENDS', drop: 3 },
   ],
-  ...[{ head: 'ACCUSED BY', drop: 4 }, { head: 'ID', drop: 5 }, { head: 'WARRANT', drop: 1 }, { head: 'CHARGE' }],
+  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, { head: 'CHARGE' }],
 ];
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
