@@ -90,5 +90,10 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
 async function loadsOf(sessions: readonly SessionRecord[], processes: Table): Promise<Map<string, Load>> {
   const lives = sessions.flatMap(({ incarnation }) => (incarnation === null ? [] : [incarnation]));
   const loads = await processes.loadOf(lives.map(({ agent }) => agent)).catch(() => []);
-  return new Map(lives.flatMap(({ uuid }, at) => (loads[at] == null ? [] : [[uuid, loads[at]] as const])));
+  return new Map(
+    lives.flatMap(({ uuid }, at) => {
+      const load = loads[at] ?? null;
+      return load === null ? [] : [[uuid, load] as const];
+    }),
+  );
 }

@@ -129,11 +129,29 @@ function cpuOf({ incarnation, startedAt }: SessionRecord, load: Load | null, { r
   return load.cpuMs / (wall - startedAt);
 }
 
+function takenBy(
+  record: SessionRecord,
+  alive: boolean | null,
+  around: Around,
+): Pick<SessionView, 'memory_bytes' | 'cpu'> {
+  const { incarnation } = record;
+  if (alive !== true || incarnation === null) return { memory_bytes: null, cpu: null };
+  const load = around.loads.get(incarnation.uuid) ?? null;
+  return { memory_bytes: load?.memoryBytes ?? null, cpu: cpuOf(record, load, around) };
+}
+
+const leftText = (remains: readonly Remains[]): string =>
+  remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`;
+
+const lostText = (record: SessionRecord, alive: boolean | null, scene: Scene): string =>
+  isLost(record, alive, scene)
+    ? `its process lives, but its pane ${record.incarnation?.paneId ?? ''} is not in tmux`
+    : '';
+
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {
   const { scene, processes } = around;
   const alive = isAlive(record, processes);
-  const load = (alive === true && around.loads.get(record.incarnation?.uuid ?? '')) || null;
   const { spec, incarnation } = record;
   const home = alive === true ? whereIs(record, scene) : undefined;
   const remains = remainsNow(record, processes);
@@ -153,17 +171,10 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
     crash_loop: record.crashLoop,
     next_start_at: null,
-    memory_bytes: load?.memoryBytes ?? null,
-    cpu: alive === true ? cpuOf(record, load, around) : null,
+    ...takenBy(record, alive, around),
     hearing: hearingOf(record, around.dances),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
-    note: [
-      record.note,
-      remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`,
-      renamed,
-      disagreement(record, alive),
-      isLost(record, alive, scene) ? `its process lives, but its pane ${incarnation?.paneId ?? ''} is not in tmux` : '',
-    ]
+    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lostText(record, alive, scene)]
       .filter((text) => text !== '' && text !== record.state)
       .join('; '),
   };

@@ -112,7 +112,7 @@ class Calls {
     const answer = this.#open.get(id);
     this.#open.delete(id);
     if (error === undefined) answer?.resolve(result);
-    else answer?.reject(new Error(String((error as { message?: unknown } | null)?.message)));
+    else answer?.reject(new Error(messageOf(error)));
   }
 }
 
@@ -201,6 +201,9 @@ function recordedSocket(root: string): string | null {
     return null;
   }
 }
+
+const messageOf = (error: unknown): string =>
+  String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 
 const nobodyAt = (path: string): string =>
   `the town is not running: nobody listens on ${path}; start it with \`town up\``;
