@@ -34,7 +34,7 @@ function timed(sessions: Overview['sessions'], town: StatusView | null): Overvie
   const ends = new Map(windows.map(({ dance, attempt, ends_at }) => [`${dance}/${attempt}`, ends_at]));
   const due = new Map(starts.map(({ session, at }) => [session, at]));
   return sessions.map((view) => {
-    const { hearing, ...more } = { ...UNSAID, ...view };
+    const { hearing, ...more } = { ...view, ...UNSAID, ...view };
     const endOf = ({ dance, question }: HearingView): string | null => ends.get(`${dance}/${question}`) ?? null;
     return {
       ...{ ...more, next_start_at: due.get(view.name) ?? null },

@@ -143,5 +143,5 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
     ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
   ];
   const width = Math.max(...lines.map(([key]) => key.length)) + 2;
-  return lines.map(([key, text]) => `${key.padEnd(width)}${clean(text)}`).join('\n');
+  return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
 }
