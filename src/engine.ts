@@ -31,7 +31,7 @@ import type { SocketHold } from './tmux/hold.ts';
 import { scrubbedEnvironment } from './tmux/environment.ts';
 import { actorLife } from './watchdog/actor.ts';
 import { openWindow, type Window } from './window.ts';
-import { windowsOf } from './windows.ts';
+import { startsOf, windowsOf } from './windows.ts';
 
 /** What a town keeps a connection to. */
 const CONNECTIONS = ['tmux'] as const;
@@ -258,6 +258,7 @@ class TownEngine implements Engine {
       pool_size: this.#poolSize,
       actors: this.#street.actors,
       windows: windowsOf(this.#street, this.#host.clock),
+      starts: startsOf(this.#street, this.#host.clock),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }

@@ -38,6 +38,12 @@ export type Announce = (news: NewsBody) => void;
 /** CPU ms so far of an agent's processes, by `<pid> <started>`. */
 export type Usage = ReadonlyMap<string, Ms>;
 
+/** What an agent and its descendants take of the machine. */
+export interface Load {
+  readonly cpuMs: Ms;
+  readonly memoryBytes: number;
+}
+
 /** What of an incarnation may be signalled, and what is left alone though its work may go on there (D-10). */
 export interface Tree {
   readonly tree: Proc[];

@@ -57,6 +57,12 @@ export function lend(program: string, args: readonly string[], env: NodeJS.Proce
   return error ?? status ?? 1;
 }
 
+/** Called whenever the terminal has another size; returns how to stop that. */
+export function onResized(handle: () => void): () => void {
+  process.stdout.on('resize', handle);
+  return () => void process.stdout.off('resize', handle);
+}
+
 /** Called when a stream takes nothing any more, instead of what was called before. */
 export function onUnprinted(handle: (error: NodeJS.ErrnoException, from: 'stdout' | 'stderr') => void): void {
   for (const from of ['stdout', 'stderr'] as const) {

@@ -1,7 +1,8 @@
-/** When the windows of the hearings under way end, as the running town counts them: its records are up to a step behind. */
+/** What is to come, as the running town counts it: ends of windows, starts that wait. Its records are up to a step behind. */
 import { windowEndOf, type DogSnapshot } from '../machines/dog-record.ts';
+import type { Book } from '../machines/session-book.ts';
 import type { Clock } from './ports.ts';
-import type { WindowView } from './socket/protocol.ts';
+import type { StartView, WindowView } from './socket/protocol.ts';
 import type { Street } from './street.ts';
 
 /** Those that are open now. */
@@ -13,5 +14,18 @@ export function windowsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock
     if (end === null) return [];
     const { id, attempt } = dog.context.dance;
     return [{ dance: id, attempt, ends_at: new Date(wall + (end - now)).toISOString() }];
+  });
+}
+
+/** Those that wait for their time. */
+export function startsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): StartView[] {
+  const [now, wall] = [clock.now(), clock.wall()];
+  return street.snapshotsOf('sessions').flatMap((snapshot) => {
+    const { records, live } = snapshot.context as Book;
+    return Object.values(records).flatMap(({ state, spec: { name } }) => {
+      const dueAt = live[name]?.dueAt ?? null;
+      if (state !== 'backing_off' || dueAt === null) return [];
+      return [{ session: name, at: new Date(wall + Math.max(0, dueAt - now)).toISOString() }];
+    });
   });
 }

@@ -1,5 +1,6 @@
 /** The overview: the running town's, or one of our own when nobody answers. Light: only the second needs the readers of state/. */
 import type { Overview } from '../overview/overview.ts';
+import type { HearingView } from '../overview/sessions.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import type { Context } from './context.ts';
 import { note } from './output.ts';
@@ -20,7 +21,26 @@ export async function glance(context: Context): Promise<Glance> {
   const town = answers?.[0] ?? null;
   const { unreadable, ...overview } = answers?.[1] ?? (await ownOverview(context)); // it may still be reading its records
   unreadable.forEach(note);
-  return { town, overview };
+  return { town, overview: { ...overview, sessions: timed(overview.sessions, town) } };
+}
+
+/** What a town of an older version does not say. */
+const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, hearing: null };
+
+/** With what only the running town counts: when windows end, when starts are due. */
+function timed(sessions: Overview['sessions'], town: StatusView | null): Overview['sessions'] {
+  if (town === null) return sessions;
+  const { windows, starts = [] } = town;
+  const ends = new Map(windows.map(({ dance, attempt, ends_at }) => [`${dance}/${attempt}`, ends_at]));
+  const due = new Map(starts.map(({ session, at }) => [session, at]));
+  return sessions.map((view) => {
+    const { hearing, ...more } = { ...view, ...UNSAID, ...view };
+    const endOf = ({ dance, question }: HearingView): string | null => ends.get(`${dance}/${question}`) ?? null;
+    return {
+      ...{ ...more, next_start_at: due.get(view.name) ?? null },
+      hearing: hearing && { ...hearing, window_ends_at: endOf(hearing) },
+    };
+  });
 }
 
 async function ownOverview(context: Context): Promise<Overview> {

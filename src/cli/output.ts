@@ -5,9 +5,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { harmless, jsonText, print, styled, terminal } from '../terminal.ts';
 import { tell, type ExitCode } from './failure.ts';
-
-const NARROWEST = 40;
-const GAP = '  ';
+import { layOut, type Column } from './layout.ts';
+import { LAYOUT } from './policy.ts';
 
 /** Without whole escape sequences, so that no rest of one stands there; breaks and tabs become blanks unless they are asked for. */
 export function clean(text: string, keep: 'lines' | 'one line' = 'one line'): string {
@@ -15,20 +14,22 @@ export function clean(text: string, keep: 'lines' | 'one line' = 'one line'): st
   return harmless(keep === 'lines' ? plain.replaceAll('\t', '    ') : plain.replace(/[\t\n\r]+/g, ' '));
 }
 
-function width(): number | null {
+/** Columns that a text has; null = a pipe, which gets whole lines. A terminal that does not know its size counts as narrow. */
+export function roomOf(): number | null {
   const { columns } = terminal() ?? {};
-  return columns === undefined ? null : Math.max(NARROWEST, columns);
+  return columns === undefined ? null : Math.max(LAYOUT.leastRoom, columns);
 }
 
-/** Rows under a header in columns. On a terminal the last column is cut to its width; a pipe gets whole lines. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[], columns = width()): string {
-  const all = [header, ...rows.map((row) => row.map((cell) => clean(cell)))];
-  const widths = header.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)));
-  const lines = all.map((row) => {
-    const line = row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join(GAP);
-    return columns !== null && line.length > columns ? `${line.slice(0, columns - 1)}…` : line.trimEnd();
-  });
-  return [styled('bold', lines[0] ?? ''), ...lines.slice(1)].join('\n');
+/** Rows under a header in columns, the last one text. What does not fit goes on below; a pipe gets a line for each row. */
+export function table(
+  header: readonly (string | Column)[],
+  rows: readonly (readonly string[])[],
+  room = roomOf(),
+): string {
+  const columns = header.map((column) => (typeof column === 'string' ? { head: column } : column));
+  const cleaned = rows.map((row) => row.map((cell) => clean(cell)));
+  const [head = [], ...lines] = layOut(columns, cleaned, room);
+  return [...head.map((line) => styled('bold', line)), ...lines.flat()].join('\n');
 }
 
 /** Writes a text and its line end; nothing for an empty text. */

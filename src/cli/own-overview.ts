@@ -7,5 +7,5 @@ import type { Context } from './context.ts';
 export async function ownOverview(context: Context): Promise<Overview> {
   const settings = await context.settings();
   const disk = await context.disk();
-  return overviewOf({ disk, processes: createProcesses(), see: () => seeTmux(settings, disk) });
+  return overviewOf({ disk, processes: createProcesses(), see: () => seeTmux(settings, disk), rateOf: () => null });
 }

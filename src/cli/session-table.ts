@@ -1,21 +1,147 @@
-/** Sessions as a table for people. */
-import type { SessionView } from '../overview/sessions.ts';
-import { table } from './output.ts';
+/** Sessions for people: how they are in a sentence, and a table with whoever is heard or sick on top. */
+import type { HearingView, SessionView } from '../overview/sessions.ts';
+import { clean, table } from './output.ts';
+import { times } from './story/span.ts';
+import { about, age, when } from './when.ts';
 
-function alive(view: SessionView): string {
-  if (view.state === 'foreign') return '-';
-  return view.alive === null ? 'unknown' : view.alive ? 'yes' : 'no';
+/** How a session is, in the order in which people look for it; with what is said of one, and of several. */
+const CONDITIONS = {
+  heard: ['is heard', 'are heard'],
+  gone: ['is gone', 'are gone'],
+  unknown: ['cannot be told', 'cannot be told'],
+  'crash loop': ['keeps ending', 'keep ending'],
+  'backing off': ['starts again', 'start again'],
+  starting: ['starts', 'start'],
+  running: ['runs', 'run'],
+  observed: ['is watched', 'are watched'],
+  ended: ['has ended', 'have ended'],
+  foreign: ['is not ours', 'are not ours'],
+} as const;
+type Condition = keyof typeof CONDITIONS;
+const ORDER = Object.keys(CONDITIONS) as Condition[];
+/** What is well is said first. */
+const SAID = [
+  'running',
+  'observed',
+  ...ORDER.filter((one) => !['running', 'observed', 'foreign'].includes(one)),
+] as const;
+
+export function conditionOf(view: SessionView): Condition {
+  if (view.hearing !== null) return 'heard';
+  if (view.crash_loop && view.state !== 'ended') return 'crash loop';
+  const believed = view.state === 'running' || view.state === 'observed';
+  if (believed && view.alive === false) return 'gone';
+  if (view.state !== 'foreign' && view.alive === null) return 'unknown';
+  const state = view.state.replace('_', ' ');
+  return ORDER.find((one) => one === state) ?? 'unknown';
 }
 
-export function sessionTable(views: readonly SessionView[]): string {
+/** `30 sessions: 27 run, 2 are heard, 1 starts again; 3 others are not ours`. */
+export function sessionsSentence(views: readonly SessionView[]): string {
+  const counts = new Map<Condition, number>();
+  for (const view of views) counts.set(conditionOf(view), (counts.get(conditionOf(view)) ?? 0) + 1);
+  const said = (one: Condition): string => CONDITIONS[one][counts.get(one) === 1 ? 0 : 1];
+  const others = counts.get('foreign') ?? 0;
+  const ours = views.length - others;
+  const how = SAID.flatMap((one) => (counts.has(one) ? [`${counts.get(one) ?? 0} ${said(one)}`] : []));
+  const foreign = others === 0 ? '' : `; ${times(others, 'other')} in tmux ${said('foreign')}`;
+  return `${ours === 0 ? 'no sessions' : `${times(ours, 'session')}: ${how.join(', ')}`}${foreign}`;
+}
+
+/** `question 3 of 3, 2 min left`. */
+export function hearingText(
+  { stage, question, questions, window_ends_at: ends }: HearingView,
+  now = Date.now(),
+): string {
+  const which = `question ${question} of ${questions}`;
+  if (stage.startsWith('executing.')) return 'its end is under way';
+  switch (stage) {
+    case 'idle':
+      return 'a hearing is opened';
+    case 'interrogating.listening':
+      return ends === null ? which : `${which}, ${about(Math.max(0, Date.parse(ends) - now))} left`;
+    case 'interrogating.suspended':
+      return `${which} waits: a person is at the keys`;
+    case 'interrogating.asking':
+    case 'interrogating.retrying':
+      return `${which} is to be asked`;
+    case 'interrogating.confirming':
+    case 'evaluating':
+      return `${which} is judged`;
+    default:
+      return 'its hearing ends';
+  }
+}
+
+/** Without what its state says already. */
+const toldOf = ({ state, note }: SessionView): string => (state === 'observed' && note === 'adopted' ? '' : note);
+
+function noteOf(view: SessionView, now: number): string {
+  const next = view.next_start_at === null ? '' : when(view.next_start_at, now);
+  const soon = next === 'now' || next.endsWith(' ago') ? 'now' : next;
+  const told = toldOf(view);
+  const note = soon === '' || told.endsWith('again') ? `${told} ${soon}`.trimEnd() : `${told}; next start ${soon}`;
+  return [view.hearing === null ? '' : hearingText(view.hearing, now), note].filter((text) => text !== '').join('; ');
+}
+
+const KILO = 1_000;
+const SIZES = ['kB', 'MB', 'GB', 'TB'] as const;
+/** As decimal units: `12 MB`, `1.4 GB`. */
+function bytesText(bytes: number | null): string {
+  if (bytes === null) return '-';
+  let count = bytes / KILO;
+  let at = 0;
+  for (; count >= KILO && at < SIZES.length - 1; at += 1) count /= KILO;
+  return `${count < 10 && at > 1 ? count.toFixed(1) : Math.round(count)} ${SIZES[at] ?? ''}`;
+}
+
+const cpuText = (part: number | null): string => (part === null ? '-' : `${Math.round(part * 100)} %`);
+
+const COLUMNS = [
+  { head: 'NAME' },
+  { head: 'STATE' },
+  { head: 'AGE', right: true, drop: 5 },
+  { head: 'CPU', right: true, drop: 4 },
+  { head: 'MEMORY', right: true, drop: 3 },
+  { head: 'RESTARTS', right: true, drop: 2 },
+  { head: 'PID', right: true, drop: 1 },
+  { head: 'NOTE' },
+] as const;
+
+/** Whoever runs and has something to tell comes before those who are well. */
+const rankOf = (view: SessionView): number => {
+  const rank = ORDER.indexOf(conditionOf(view));
+  return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;
+};
+
+export function sessionTable(views: readonly SessionView[], now = Date.now()): string {
   if (views.length === 0) return 'no sessions';
   const row = (v: SessionView): string[] => [
     v.name,
-    v.state,
-    alive(v),
-    v.pid === null ? '-' : `${v.pid}`,
-    `${v.restarts}`,
-    v.note,
+    conditionOf(v),
+    v.alive === true && v.started_at !== null ? age(v.started_at, now) : '-',
+    cpuText(v.cpu),
+    bytesText(v.memory_bytes),
+    v.state === 'foreign' ? '-' : `${v.restarts}`,
+    v.pid === null || v.alive === false ? '-' : `${v.pid}`,
+    noteOf(v, now),
   ];
-  return table(['NAME', 'STATE', 'ALIVE', 'PID', 'RESTARTS', 'NOTE'], views.map(row));
+  return table(COLUMNS, views.toSorted((one, other) => rankOf(one) - rankOf(other)).map(row));
+}
+
+/** One session, a line for each thing that is known of it. */
+export function sessionLines(view: SessionView, now = Date.now()): string {
+  const { hearing, memory_bytes: memory, cpu, ...plain } = view;
+  const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {
+    if (key.endsWith('_at') && typeof value === 'string') return when(value, now);
+    return Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-');
+  };
+  const lines: readonly (readonly [string, string])[] = [
+    ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
+    ['memory', bytesText(memory)],
+    ['cpu', cpuText(cpu)],
+    ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
+  ];
+  const width = Math.max(...lines.map(([key]) => key.length)) + 2;
+  return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
 }

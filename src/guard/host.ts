@@ -34,6 +34,7 @@ export interface Engine {
     | 'pool_size'
     | 'actors'
     | 'windows'
+    | 'starts'
     | 'steps'
   >;
 }
@@ -48,6 +49,7 @@ export const STARTING: Omit<ReturnType<Engine['status']>, 'tmux_socket'> = {
   pool_size: null,
   actors: [],
   windows: [],
+  starts: [],
   steps: { count: 0, longest_ms: 0 },
 };
 

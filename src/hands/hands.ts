@@ -107,7 +107,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
-    overview: () => overviewOf({ disk: host.disk, processes: host.processes, see: () => see(door.tmux) }),
+    overview: () => overviewBy(needs, door, hearing),
     alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
     diskAlarm: (why) => diskAlarm(notices, why),
     configAlarm: (why) => configAlarm(notices, why),
@@ -120,6 +120,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => door.tmux.close(),
   };
 }
+
+const overviewBy = ({ host: { disk, processes } }: HandsNeeds, { tmux }: Door, { cpu }: Hearing): Promise<Overview> =>
+  overviewOf({ disk, processes, see: () => see(tmux), rateOf: (uuid) => cpu.rate(uuid) });
 
 function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;

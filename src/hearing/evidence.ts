@@ -9,7 +9,8 @@
  */
 import type { HandsPolicy } from '../../machines/policy.ts';
 import type { Instant, WallMs } from '../../machines/protocol.ts';
-import { matches, type Pack } from '../screen/pack.ts';
+import { matches } from '../screen/matching.ts';
+import type { Pack } from '../screen/pack.ts';
 import type { Screen } from '../screen/screen.ts';
 import { normalised, plain } from '../screen/text.ts';
 import { rateBetween } from './cpu.ts';

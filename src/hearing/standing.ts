@@ -2,7 +2,7 @@
  * What of ours stands before a program, typed and not sent (D-6). Enter goes only behind our own words, seen at the cursor:
  * after a paste they stand there in every program that took it as input, and in no dialog that swallowed it.
  */
-import { matches } from '../screen/pack.ts';
+import { matches } from '../screen/matching.ts';
 import { lettersOf } from '../screen/text.ts';
 import type { Shot } from './shot.ts';
 import type { View } from './view.ts';

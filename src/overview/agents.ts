@@ -1,6 +1,6 @@
 /** Every pane of a tmux server, as the town would judge it: what looks like an agent, its state, what would be done. Looks only. */
 import { see, type Scene } from './scene.ts';
-import { aroundNow, studyOf, type Found, type Study, type StudyDeps } from './study.ts';
+import { aroundNow, studiesOf, type Found, type Study, type StudyDeps } from './study.ts';
 import type { Managed, PaneState, Would } from './would.ts';
 
 export interface AgentSeen {
@@ -36,23 +36,13 @@ export interface AgentsScene extends Pick<Scene, 'socketPath' | 'fault'> {
   readonly panes: readonly AgentSeen[];
 }
 
-/** Calls of tmux at once. */
-const AT_ONCE = 8;
-
 /** Rejects when the process table cannot be read at all; what tmux cannot tell is a `fault`. */
 export async function seeAgents(deps: StudyDeps): Promise<AgentsScene> {
   const { socketPath, sessions, fault } = await see(deps.tmux);
   if (fault !== null) return { socketPath, panes: [], fault };
   const around = await aroundNow(deps);
   const all = sessions.flatMap((session) => session.panes.map((pane) => ({ session, pane })));
-  const panes: AgentSeen[] = [];
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    const some = all.slice(at, at + AT_ONCE);
-    panes.push(
-      ...(await Promise.all(some.map(async ({ session, pane }) => seen(await studyOf(deps, around, session, pane))))),
-    );
-  }
-  return { socketPath, panes, fault: null };
+  return { socketPath, panes: (await studiesOf(deps, around, all)).map(seen), fault: null };
 }
 
 function seen({

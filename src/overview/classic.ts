@@ -16,5 +16,6 @@ export function isOurDoing(
 ): boolean {
   if (kind !== 'claude' || proc === null) return false;
   const has = (name: string): boolean => (processes.variableOf(proc, name) ?? '') !== '';
-  return has('TMUX') && !ANSWERS.some(has);
+  // Most have the first of these: one look at each.
+  return !ANSWERS.some(has) && has('TMUX');
 }

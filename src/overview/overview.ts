@@ -5,12 +5,13 @@
 import { STATE } from '../../machines/policy.ts';
 import { Alerts } from '../../state/alerts.ts';
 import type { Disk } from '../../state/disk.ts';
-import { FOLDERS, isRecordName } from '../../state/layout.ts';
 import { Mailbox } from '../../state/mail.ts';
-import type { Processes } from '../ports.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Load } from '../ports.ts';
+import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/hold.ts';
 import { Onlooker } from './onlooker.ts';
-import { readSessions } from './records.ts';
+import { readOpenDances, readSessions } from './records.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
 
@@ -51,40 +52,54 @@ export interface Overview extends Waiting {
   readonly unreadable: readonly string[];
 }
 
+type Table = Pick<ProcessTable, 'alive' | 'loadOf'>;
+
 export interface OverviewNeeds {
   readonly disk: Disk;
-  readonly processes: Pick<Processes, 'alive'>;
+  readonly processes: Table;
+  /** CPU ms per s of this life of late; null = not measured. */
+  readonly rateOf: (uuid: string) => number | null;
   readonly see: () => Promise<Scene>;
 }
 
 const OVERSEER = 'overseer';
 
 /** Looks only; rejects when the disk cannot be read. */
-export async function overviewOf({ disk, processes, see }: OverviewNeeds): Promise<Overview> {
+export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds): Promise<Overview> {
   const unreadable: string[] = [];
   const files = { disk, quarantine: new Onlooker(disk, (why) => unreadable.push(why)) };
   const [records, scene, dances, alerts, mail] = await Promise.all([
     readSessions(disk),
     see(),
-    disk.list(FOLDERS.active),
+    readOpenDances(disk),
     new Alerts({ ...files, policy: STATE }).list(),
     new Mailbox(files, STATE.mostRecordBytes, OVERSEER).inbox(),
   ]);
-  const holder = await socketHolder(scene.socketPath, processes);
+  const sessions = records.found.map(({ value }) => value);
+  const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(sessions, processes)]);
+  const around = { scene, processes, loads, rateOf, dances: dances.found.map(({ value }) => value), wall: Date.now() };
   return {
-    sessions: sessionViews(
-      records.found.map(({ value }) => value),
-      scene,
-      processes,
-    ),
+    sessions: sessionViews(sessions, around),
     tmux_socket: scene.socketPath,
     tmux_holder: holder && { root: holder.root, pid: holder.pid, guard_pid: holder.guardPid },
     tmux_fault: scene.fault,
-    unreadable: [...records.unreadable, ...unreadable],
-    dances: dances.filter(isRecordName).length,
+    unreadable: [...records.unreadable, ...dances.unreadable, ...unreadable],
+    dances: dances.found.length,
     alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
       return { episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null };
     }),
     mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
   };
+}
+
+/** One pass over all processes; none where they cannot be listed: a glance is no reason to fail. */
+async function loadsOf(sessions: readonly SessionRecord[], processes: Table): Promise<Map<string, Load>> {
+  const lives = sessions.flatMap(({ incarnation }) => (incarnation === null ? [] : [incarnation]));
+  const loads = await processes.loadOf(lives.map(({ agent }) => agent)).catch(() => []);
+  return new Map(
+    lives.flatMap(({ uuid }, at) => {
+      const load = loads[at] ?? null;
+      return load === null ? [] : [[uuid, load] as const];
+    }),
+  );
 }

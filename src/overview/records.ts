@@ -67,6 +67,13 @@ export function readPending(disk: Disk): Promise<Folder<WarrantFile>> {
   return readFolder(disk, FOLDERS.warrants, (text) => decodeWarrant(text, STATE));
 }
 
+/** Dances under way. One that is in completed/ too is over. */
+export async function readOpenDances(disk: Disk): Promise<Folder<Dance>> {
+  const active = await readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
+  const over = active.found.length === 0 ? null : new Set(await disk.list(FOLDERS.completed));
+  return { ...active, found: active.found.filter(({ name }) => over?.has(name) !== true) };
+}
+
 /** Every dance: `open` from active/, `closed` from completed/; one found in both is closed. */
 export async function readDances(disk: Disk): Promise<{
   readonly open: readonly Found<Dance>[];

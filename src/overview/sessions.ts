@@ -2,10 +2,39 @@
  * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
  * never from a record; where the two disagree, both are shown (C-14).
  */
-import type { Proc, Remains, SessionRecord } from '../../machines/protocol.ts';
+import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { survivorsText } from '../../machines/session-remains.ts';
-import type { Processes } from '../ports.ts';
+import type { Load, Processes } from '../ports.ts';
+import { natural } from './natural.ts';
 import type { Scene, SessionSeen } from './scene.ts';
+
+/** What is known beside the records. */
+export interface Around {
+  readonly scene: Scene;
+  readonly processes: Pick<Processes, 'alive'>;
+  /** Hearings under way. */
+  readonly dances: readonly Dance[];
+  /** By the uuid of a life; empty where the processes could not be listed. */
+  readonly loads: ReadonlyMap<string, Load>;
+  /** CPU ms per s of late; null = not measured. */
+  readonly rateOf: (uuid: string) => number | null;
+  readonly wall: WallMs;
+}
+
+/** The hearing that a session is in. */
+export interface HearingView {
+  /** Id of the dance. */
+  readonly dance: string;
+  readonly stage: Dance['stage'];
+  /** From 1. */
+  readonly question: number;
+  readonly questions: number;
+  /** What it is accused of, and in whose name. */
+  readonly charge: string;
+  readonly requester: string;
+  /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
+  readonly window_ends_at: string | null;
+}
 
 export interface SessionView {
   readonly name: string;
@@ -23,10 +52,22 @@ export interface SessionView {
   /** Is it in tmux? null = tmux gave no answer. */
   readonly in_tmux: boolean | null;
   readonly started_at: string | null;
+  /** It keeps ending: it is tried on at a slow pace. */
+  readonly crash_loop: boolean;
+  /** ISO; null = no start waits, or the town that counts its time does not run. */
+  readonly next_start_at: string | null;
+  /** Of its tree; null = it does not live, or it could not be told. What processes share counts for each. */
+  readonly memory_bytes: number | null;
+  /** Part of one core that its tree takes: of late as the town measured it, else over its life; null = not known. */
+  readonly cpu: number | null;
+  /** null = it is in none. */
+  readonly hearing: HearingView | null;
   /** What earlier lives left running and runs now, each as `<pid> <program>`. */
   readonly survivors: readonly string[];
   readonly note: string;
 }
+
+const SECOND_MS = 1_000;
 
 function isAlive(record: SessionRecord, processes: Pick<Processes, 'alive'>): boolean | null {
   if (record.incarnation === null) return false;
@@ -72,8 +113,44 @@ function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | un
   return scene.sessions.find((s) => s.sessionId === sessionId && s.panes.some((pane) => pane.paneId === paneId));
 }
 
+const hearingOf = ({ incarnation }: SessionRecord, dances: readonly Dance[]): HearingView | null => {
+  const dance = dances.find(({ target }) => target.uuid === incarnation?.uuid);
+  const warrant = dance?.warrants[0];
+  if (dance === undefined || warrant === undefined) return null;
+  const { id, stage, attempt: question, attempts } = dance;
+  const { reason: charge, requester } = warrant;
+  return { dance: id, stage, question, questions: attempts.length, charge, requester, window_ends_at: null };
+};
+
+function cpuOf({ incarnation, startedAt }: SessionRecord, load: Load | null, { rateOf, wall }: Around): number | null {
+  const lately = incarnation === null ? null : rateOf(incarnation.uuid);
+  if (lately !== null) return lately / SECOND_MS;
+  if (load === null || startedAt === null || wall <= startedAt) return null;
+  return load.cpuMs / (wall - startedAt);
+}
+
+function takenBy(
+  record: SessionRecord,
+  alive: boolean | null,
+  around: Around,
+): Pick<SessionView, 'memory_bytes' | 'cpu'> {
+  const { incarnation } = record;
+  if (alive !== true || incarnation === null) return { memory_bytes: null, cpu: null };
+  const load = around.loads.get(incarnation.uuid) ?? null;
+  return { memory_bytes: load?.memoryBytes ?? null, cpu: cpuOf(record, load, around) };
+}
+
+const leftText = (remains: readonly Remains[]): string =>
+  remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`;
+
+const lostText = (record: SessionRecord, alive: boolean | null, scene: Scene): string =>
+  isLost(record, alive, scene)
+    ? `its process lives, but its pane ${record.incarnation?.paneId ?? ''} is not in tmux`
+    : '';
+
 /** A session that the town knows. */
-function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 'alive'>): SessionView {
+function viewOf(record: SessionRecord, around: Around): SessionView {
+  const { scene, processes } = around;
   const alive = isAlive(record, processes);
   const { spec, incarnation } = record;
   const home = alive === true ? whereIs(record, scene) : undefined;
@@ -92,14 +169,12 @@ function viewOf(record: SessionRecord, scene: Scene, processes: Pick<Processes, 
     dir: spec.dir,
     in_tmux: scene.fault === null ? home !== undefined || scene.sessions.some(({ name }) => name === spec.name) : null,
     started_at: record.startedAt === null ? null : new Date(record.startedAt).toISOString(),
+    crash_loop: record.crashLoop,
+    next_start_at: null,
+    ...takenBy(record, alive, around),
+    hearing: hearingOf(record, around.dances),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
-    note: [
-      record.note,
-      remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`,
-      renamed,
-      disagreement(record, alive),
-      isLost(record, alive, scene) ? `its process lives, but its pane ${incarnation?.paneId ?? ''} is not in tmux` : '',
-    ]
+    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lostText(record, alive, scene)]
       .filter((text) => text !== '' && text !== record.state)
       .join('; '),
   };
@@ -119,17 +194,19 @@ function foreign({ name, panes }: SessionSeen): SessionView {
     dir: null,
     in_tmux: true,
     started_at: null,
+    crash_loop: false,
+    next_start_at: null,
+    memory_bytes: null,
+    cpu: null,
+    hearing: null,
     survivors: [],
     note: 'not ours, never touched',
   };
 }
 
-/** Every session the town knows and every one that tmux shows. */
-export function sessionViews(
-  records: readonly SessionRecord[],
-  scene: Scene,
-  processes: Pick<Processes, 'alive'>,
-): SessionView[] {
+/** Every session the town knows and then every other one that tmux shows, each by their names. */
+export function sessionViews(records: readonly SessionRecord[], around: Around): SessionView[] {
+  const { scene, processes } = around;
   const inTmux = new Set(scene.sessions.map(({ name }) => name));
   // Of a start that never got through a record is left: who is in its name now is somebody else.
   const known = records.filter((r) => !(r.incarnation === null && r.state === 'ended' && inTmux.has(r.spec.name)));
@@ -140,8 +217,8 @@ export function sessionViews(
       .map((record) => whereIs(record, scene)?.sessionId)
       .filter((id) => id !== undefined),
   );
-  return [
-    ...known.map((record) => viewOf(record, scene, processes)),
-    ...scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId)).map(foreign),
-  ];
+  const others = scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId));
+  return [known.map((record) => viewOf(record, around)), others.map(foreign)].flatMap((views) =>
+    views.sort((one, other) => natural(one.name, other.name)),
+  );
 }

@@ -20,6 +20,7 @@ import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
+import { readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/tmux.ts';
 import { isOurDoing } from './classic.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
@@ -79,6 +80,8 @@ export interface Study {
   readonly would: Would;
 }
 
+/** Calls of tmux at once. */
+const AT_ONCE = 4;
 /** Titles are a few words; a longer one says nothing more. */
 const LONGEST_TITLE = 200;
 
@@ -88,9 +91,38 @@ export async function aroundNow({ tmux, processes }: StudyDeps): Promise<Around>
   return { children: await processes.children(), clients: keys?.stdout.split('\n') ?? [] };
 }
 
-export async function studyOf(deps: StudyDeps, around: Around, session: SessionSeen, pane: PaneSeen): Promise<Study> {
+/** A pane, and the session that shows it. */
+export interface Shows {
+  readonly session: SessionSeen;
+  readonly pane: PaneSeen;
+}
+
+/** One for each, in their order. Pictures of all are taken in few calls of tmux. */
+export async function studiesOf(deps: StudyDeps, around: Around, panes: readonly Shows[]): Promise<Study[]> {
+  const once = { ...deps, processes: describedOnce(deps.processes) };
+  const size = Math.max(1, Math.ceil(panes.length / AT_ONCE));
+  const some = Array.from({ length: AT_ONCE }, (_, n) => panes.slice(n * size, (n + 1) * size));
+  // While tmux draws the next, those that are there are studied.
+  const studied = some.map(async (few) => {
+    const pictures = await takePictures(once, few);
+    return Promise.all(few.map((one, at) => studyOf(once, around, one, pictures[at] ?? pictureIn(''))));
+  });
+  return (await Promise.all(studied)).flat();
+}
+
+/** Of one process several ask: what looks like an agent, what it runs as, who is in front. */
+function describedOnce(processes: ProcessTable): ProcessTable {
+  const known = new Map<number, Description | null>();
+  const describe = (pid: number): Description | null => {
+    const found = known.get(pid) ?? processes.describe(pid);
+    known.set(pid, found);
+    return found;
+  };
+  return { ...processes, describe };
+}
+
+async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows, shown: Picture): Promise<Study> {
   const { processes, settings } = deps;
-  const shown = await takePicture(deps, session.sessionId, pane.paneId);
   const record = recordOf(deps, shown, pane);
   const found = findAgent(deps, around, record, pane, shown);
   const { picture, screen, obstacle } = await look(processes, found, pane, shown);
@@ -116,22 +148,25 @@ export async function studyOf(deps: StudyDeps, around: Around, session: SessionS
   };
 }
 
-async function takePicture({ tmux }: StudyDeps, sessionId: string, paneId: string): Promise<Picture> {
+const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
+
+async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promise<Picture[]> {
   const seam = `seam-${randomUUID()}`;
-  const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
-  const { stdout } = await tmux
-    .sequence([
-      say('#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}'),
-      say(seam),
-      say(`#{=${LONGEST_TITLE}:pane_title}`),
-      say(seam),
-      ['show-options', '-q', '-v', '-t', sessionId, '@town_root'],
-      say(seam),
+  const groups = panes.map(({ session: { sessionId }, pane: { paneId } }) => {
+    const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
+    return [
+      ...[say(NUMBERS), say(seam), say(`#{=${LONGEST_TITLE}:pane_title}`), say(seam)],
+      ...[['show-options', '-q', '-v', '-t', sessionId, '@town_root'], say(seam)],
       ['capture-pane', '-p', '-e', '-t', paneId],
-      say(seam),
-    ])
-    .catch(() => ({ stdout: '' })); // it shows as a pane of which nothing is known
-  const [numbers = '', title = '', root = '', screen = ''] = stdout.split(`${seam}\n`);
+    ];
+  });
+  const told = await readAll(tmux, groups).catch(() => []);
+  // One that told nothing shows as a pane of which nothing is known.
+  return panes.map((_, at) => pictureIn(told[at] ?? '', seam));
+}
+
+function pictureIn(told: string, seam = ''): Picture {
+  const [numbers = '', title = '', root = '', screen = ''] = told.split(`${seam}\n`);
   const [serverPid, inMode, width, x, y, alternate, height] = numbers.trim().split(' ');
   return {
     serverPid: Number(serverPid),

@@ -13,6 +13,9 @@ import type { Command, Row, Source } from './source.ts';
 
 /** The kernel reports CPU time to programs in 1/100 s on every machine that Node runs on. */
 const MS_PER_TICK = 10;
+const USUAL_PAGE_BYTES = 4_096;
+/** What `rss` counts in. */
+const PAGE_BYTES = pageBytes();
 /** /proc is read in pieces of so many, so that a machine with thousands of processes does not hold up the town's loop. */
 const PIECE = 100;
 /** Of the files that this process may have open, so much is for processes that are followed: calls of tmux need some too. */
@@ -49,6 +52,17 @@ export function linuxSource(root = '/proc'): Source {
   };
 }
 
+/** From the vector that the kernel gave this process at its start: pairs of a word of 64 bits each, the size of a page under 6. */
+function pageBytes(): number {
+  try {
+    const words = new BigUint64Array(new Uint8Array(readFileSync('/proc/self/auxv')).buffer);
+    const at = words.findIndex((word, n) => n % 2 === 0 && word === 6n);
+    return Number(words[at + 1] ?? USUAL_PAGE_BYTES);
+  } catch {
+    return USUAL_PAGE_BYTES; // Not told, as on another system, where nothing of this file is used.
+  }
+}
+
 /** How many files this process may have open. */
 function mostFiles(root: string): number {
   try {
@@ -63,7 +77,7 @@ export function parseStat(text: string): Row {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   // proc(5) counts from 1 and `state`, the first after the name, is field 3.
-  const fields = text.slice(close + 2).split(' ', 22 - 2);
+  const fields = text.slice(close + 2).split(' ', 24 - 2);
   const number = (field: number): number => Number(fields[field - 3]);
   const row = {
     pid: Number(text.slice(0, open)),
@@ -75,6 +89,7 @@ export function parseStat(text: string): Row {
     zombie: ['Z', 'X', 'x'].includes(fields[0] ?? '') && number(20) <= 1,
     held: ['T', 't', 'D'].includes(fields[0] ?? ''),
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
+    residentBytes: number(24) * PAGE_BYTES,
     start: fields[22 - 3] ?? '',
   };
   if (open < 0 || close < 0 || !/^\d+$/.test(row.start) || !Number.isInteger(row.ppid))

@@ -15,8 +15,10 @@ import type { Command, Row, Source } from './source.ts';
 /** Runs a program; `null` = it ran and exited 1 with no output, which is how `ps -p` says "no such process". */
 export type Run = (program: string, args: readonly string[]) => string | null;
 
-const COLUMNS = 'pid=,ppid=,pgid=,tty=,state=,time=,lstart=';
-const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:.-]+)\s+(\S.*\S)\s*$/;
+const COLUMNS = 'pid=,ppid=,pgid=,tty=,state=,time=,rss=,lstart=';
+const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:.-]+)\s+(\d+)\s+(\S.*\S)\s*$/;
+/** `rss` counts in these. */
+const KILOBYTE = 1_024;
 
 export function macosSource(run: Run = runProgram): Source {
   const boot = (run('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '').trim();
@@ -54,7 +56,7 @@ export function macosSource(run: Run = runProgram): Source {
 export function parseRows(text: string): Row[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line) => {
-    const [, pid, ppid, pgid, tty, state, time, lstart] = ROW.exec(line) ?? [];
+    const [, pid, ppid, pgid, tty, state, time, rss, lstart] = ROW.exec(line) ?? [];
     const second = Date.parse(`${lstart} UTC`) / 1000;
     if (pid === undefined || tty === undefined || state === undefined || time === undefined || Number.isNaN(second))
       throw new ProcessUnknown(`ps printed a line that cannot be read: ${JSON.stringify(line.slice(0, 80))}`);
@@ -67,6 +69,7 @@ export function parseRows(text: string): Row[] {
       zombie: state.startsWith('Z'),
       held: /^[TU]/.test(state),
       cpuMs: cpuMs(time),
+      residentBytes: Number(rss) * KILOBYTE,
       start: String(second),
     };
   });

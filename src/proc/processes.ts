@@ -5,8 +5,8 @@
  *    a `SignalRefused`; so is listing the tree of an agent that is the town, above it, or the tmux server itself.
  * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
-import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
-import type { Processes, Tree, Usage } from '../ports.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { Load, Processes, Tree, Usage } from '../ports.ts';
 import { isShared, type Service } from '../screen/services.ts';
 import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
@@ -47,6 +47,8 @@ export interface ProcessTable extends Processes {
   cwdOf(proc: Proc): string | null;
   /** Of the environment it was started with; null = it has no such variable, or it is gone, or hidden. */
   variableOf(proc: Proc, name: string): string | null;
+  /** What each of these agents and its descendants take, all from one pass; null = it is gone. */
+  loadOf(agents: readonly Proc[]): Promise<(Load | null)[]>;
   /** Pids of living children by their parent's, from one pass over all processes. */
   children(): Promise<ReadonlyMap<number, readonly number[]>>;
   /** What an agent runs for itself: descendants that lead a process group of their own, and its own tools below a daemon. */
@@ -97,6 +99,7 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     refusal: (target) => refusalOfLife(source, own, target, (pid) => source.row(pid)),
     signal: (proc, signal) => send(ground, found(proc), signal),
     usageOf: (agents) => usageOf(ground, agents),
+    loadOf: (agents) => loadOf(ground, agents),
     held: (proc) => found(proc)?.held ?? false,
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
@@ -197,7 +200,7 @@ function ttyPath(source: Source, row: Row | null): string | null {
 }
 
 /** A daemon that serves others too works for them as well: what it and its tools use says nothing of its starter. */
-async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]> {
+async function treesIn(ground: Ground, agents: readonly Proc[]): Promise<Row[][]> {
   const { source } = ground;
   const rows = await source.rows();
   const isApart = (row: Row): boolean => row.sid === row.pid && row.tty === null && isDaemon(ground, row);
@@ -210,15 +213,29 @@ async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]
     else children.set(row.ppid, [row]);
   }
   return agents.map((agent) => {
-    const used = new Map<string, Ms>();
+    const tree: Row[] = [];
     const row = byPid.get(agent.pid);
     const open = row && source.same(row, agent) ? [row] : [];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      used.set(`${at.pid} ${at.start}`, at.cpuMs);
+      tree.push(at);
       open.push(...(children.get(at.pid) ?? []).filter((row) => !isApart(row)));
     }
-    return used;
+    return tree;
   });
+}
+
+async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]> {
+  const trees = await treesIn(ground, agents);
+  return trees.map((tree) => new Map(tree.map(({ pid, start, cpuMs }) => [`${pid} ${start}`, cpuMs])));
+}
+
+async function loadOf(ground: Ground, agents: readonly Proc[]): Promise<(Load | null)[]> {
+  const sum = (tree: readonly Row[], of: 'cpuMs' | 'residentBytes'): number =>
+    tree.reduce((all, row) => all + row[of], 0);
+  const trees = await treesIn(ground, agents);
+  return trees.map((tree) =>
+    tree.length === 0 ? null : { cpuMs: sum(tree, 'cpuMs'), memoryBytes: sum(tree, 'residentBytes') },
+  );
 }
 
 async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Roles): Promise<Tool[]> {

@@ -18,6 +18,8 @@ export interface Row {
   readonly held: boolean;
   /** User + system time so far. */
   readonly cpuMs: Ms;
+  /** Memory that it has in RAM; what it shares with others counts whole. */
+  readonly residentBytes: number;
   /** Start time in the source's own spelling; only `Source.proc` and `Source.same` read it. */
   readonly start: string;
 }

@@ -5,7 +5,8 @@
  * proves nothing.
  */
 import { basename } from 'node:path';
-import { isDaemon, isTool, matches, type Pack } from './pack.ts';
+import { isDaemon, isTool, matches } from './matching.ts';
+import type { Pack } from './pack.ts';
 import type { Program } from './screen.ts';
 
 /** What tells one program from another. */

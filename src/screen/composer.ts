@@ -1,6 +1,7 @@
 /** Finds where a program takes its input, and what stands there half typed. Pure. */
 import { columnsOf } from './columns.ts';
-import { matches, type ComposerShape } from './pack.ts';
+import { matches } from './matching.ts';
+import type { ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
 import { textOf, withoutGhost, type Span } from './spans.ts';
 import { isBlank } from './text.ts';

@@ -4,7 +4,8 @@
  * no alternate screen either. Pure.
  */
 import { looksLikeChoice, menuAt } from './menu.ts';
-import { matches, type Pack, type Rule } from './pack.ts';
+import { matches } from './matching.ts';
+import type { Pack, Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Picture, Screen, ScreenState } from './screen.ts';
 import { isBlank } from './text.ts';

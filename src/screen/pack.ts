@@ -3,7 +3,7 @@
  * override it or add one in `<root>/packs/`. Patterns are JavaScript regular expressions on a row without its colours.
  */
 import { z } from 'zod';
-import { SCREEN_STATES, type Program } from './screen.ts';
+import { SCREEN_STATES } from './screen.ts';
 
 const pattern = z.string().transform((source, context) => {
   try {
@@ -158,13 +158,3 @@ export const PACK = z.strictObject({
 });
 
 export type Pack = z.output<typeof PACK>;
-
-export const matches = (some: readonly RegExp[], text: string): boolean => some.some((one) => one.test(text));
-
-/** Whether this process serves several agents, or keeps what does. */
-export const isDaemon = ({ processes: { daemons, keepers } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
-  matches([...daemons, ...keepers], argv.join(' '));
-
-/** Whether an agent runs this process for itself, wherever it stands. */
-export const isTool = ({ processes: { tools } }: Pick<Pack, 'processes'>, { argv }: Program): boolean =>
-  matches(tools, argv.join(' '));

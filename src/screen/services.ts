@@ -4,7 +4,8 @@
  * says for whom it works; of a tool it is said by what the daemon itself gives it: the thread it belongs to, and its folder.
  */
 import { isProgramOf, type Identity } from './agents.ts';
-import { matches, type Pack } from './pack.ts';
+import { matches } from './matching.ts';
+import type { Pack } from './pack.ts';
 import type { Program } from './screen.ts';
 
 export interface Service {

@@ -5,13 +5,13 @@
 import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
 import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/plain.ts';
 import { socketRefusedAt } from '../../state/trusted.ts';
 import type { Overview } from '../overview/overview.ts';
 import { refusalText } from '../refusal.ts';
+import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { socketPath } from './path.ts';
 import {
   METHODS,
@@ -21,11 +21,10 @@ import {
   type StatusView,
   type TokenParams,
 } from './protocol.ts';
-import { BoundedReader, BoundedWriter } from './wire.ts';
 
 export type ClientLimits = Pick<
   ProcessPolicy,
-  'callMs' | 'orderMs' | 'mostHeaderBytes' | 'mostMessageBytes' | 'mostUnreadBytes' | 'mostSocketPathBytes'
+  'callMs' | 'orderMs' | 'mostHeaderBytes' | 'mostMessageBytes' | 'mostSocketPathBytes'
 >;
 
 /** Nobody answers on the root's socket: exit 3. */
@@ -70,14 +69,7 @@ export async function connectTown(
   const fault = socketRefusedAt(path);
   if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
   const socket = await open(path, limits.callMs);
-  const connection = createMessageConnection(
-    new BoundedReader(socket, limits),
-    new BoundedWriter(socket, limits.mostUnreadBytes),
-  );
-  // Calls in flight learn of an error by their own rejection.
-  connection.onError(() => undefined);
-  connection.listen();
-  return new Client(socket, connection, limits, token === undefined ? {} : { token });
+  return new Client(socket, limits, token === undefined ? {} : { token });
 }
 
 const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
@@ -85,15 +77,54 @@ const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK
 const NOT_NOW: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAGAIN']);
 const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
 
+/** What was asked over one connection finds its answer by its number. Without vscode-jsonrpc, which half of a command's time would go to. */
+class Calls {
+  readonly #socket: Socket;
+  readonly #open = new Map<unknown, PromiseWithResolvers<unknown>>();
+  #last = 0;
+
+  constructor(socket: Socket, limits: ClientLimits) {
+    this.#socket = socket;
+    const frames = new FrameReader(limits);
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        frames.take(chunk).forEach((message) => this.#take(message));
+      } catch {
+        socket.destroy(); // Calls in flight learn of it by the close.
+      }
+    });
+    socket.on('error', () => undefined); // The close follows.
+  }
+
+  ask<T>(method: string, params: object): Promise<T> {
+    const answer = Promise.withResolvers<unknown>();
+    const id = (this.#last += 1);
+    this.#open.set(id, answer);
+    this.tell(method, params, id);
+    return answer.promise as Promise<T>;
+  }
+
+  tell(method: string, params: object, id?: number): void {
+    this.#socket.write(toFrame({ jsonrpc: '2.0', ...(id !== undefined && { id }), method, params }));
+  }
+
+  #take({ id, result, error }: WireMessage): void {
+    const answer = this.#open.get(id);
+    this.#open.delete(id);
+    if (error === undefined) answer?.resolve(result);
+    else answer?.reject(new Error(messageOf(error)));
+  }
+}
+
 class Client implements TownClient {
   readonly #socket: Socket;
-  readonly #connection: MessageConnection;
+  readonly #calls: Calls;
   readonly #limits: ClientLimits;
   readonly #token: TokenParams;
 
-  constructor(socket: Socket, connection: MessageConnection, limits: ClientLimits, token: TokenParams) {
+  constructor(socket: Socket, limits: ClientLimits, token: TokenParams) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.#calls = new Calls(socket, limits);
     this.#limits = limits;
     this.#token = token;
   }
@@ -113,11 +144,11 @@ class Client implements TownClient {
   }
   poke(what: Poked): Promise<void> {
     const params: PokeParams = { what };
-    return this.#within(this.#limits.callMs, () => this.#connection.sendNotification(METHODS.poke, params));
+    return this.#within(this.#limits.callMs, () => this.#told(METHODS.poke, params));
   }
   alive(code: string, uuid: string | null): Promise<void> {
     const params: AliveParams = { code, uuid };
-    return this.#within(this.#limits.callMs, () => this.#connection.sendNotification(METHODS.alive, params));
+    return this.#within(this.#limits.callMs, () => this.#told(METHODS.alive, params));
   }
   stop(): Promise<{ readonly pid: number }> {
     return this.#call(METHODS.stop, this.#limits.callMs, this.#token);
@@ -127,7 +158,12 @@ class Client implements TownClient {
   }
 
   #call<T>(method: string, ms: Ms, params: object): Promise<T> {
-    return this.#within(ms, () => this.#connection.sendRequest<T>(method, params));
+    return this.#within(ms, () => this.#calls.ask<T>(method, params));
+  }
+
+  #told(method: string, params: object): Promise<void> {
+    this.#calls.tell(method, params);
+    return Promise.resolve();
   }
 
   async #within<T>(ms: Ms, begin: () => Promise<T>): Promise<T> {
@@ -165,6 +201,9 @@ function recordedSocket(root: string): string | null {
     return null;
   }
 }
+
+const messageOf = (error: unknown): string =>
+  String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 
 const nobodyAt = (path: string): string =>
   `the town is not running: nobody listens on ${path}; start it with \`town up\``;

@@ -52,6 +52,13 @@ export interface WindowView {
   readonly ends_at: string;
 }
 
+/** A session that is started again at a time that stands. */
+export interface StartView {
+  readonly session: string;
+  /** ISO. */
+  readonly at: string;
+}
+
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
 export interface StatusView {
   readonly running: true;
@@ -79,6 +86,8 @@ export interface StatusView {
   readonly pool_size: number | null;
   readonly actors: readonly ActorView[];
   readonly windows: readonly WindowView[];
+  /** Absent = a town of an older version. */
+  readonly starts?: readonly StartView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

@@ -1,13 +1,13 @@
 /**
  * One call of the tmux program: arguments as an array, no shell, a limit, the folder / and a clean environment.
  * 1. An argument that ends in `;` separates commands; here it never does. Sequences are made of whole commands.
- * 2. execa is loaded with the first call: a program that only reads files does not pay for it.
+ * 2. It is Node's own spawn: to load execa costs as much as eight calls.
  * 3. Nobody is called on a socket that others own or could put theirs in the place of (state/whose.ts).
  */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { execa as Execa } from 'execa';
 import type { Ms } from '../../machines/protocol.ts';
 import { TmuxError, faultOf } from './errors.ts';
 import { asLabel, foreignSocket } from './socket.ts';
@@ -64,8 +64,19 @@ export async function makeSocketFolder(place: Place): Promise<void> {
   await run(place, env, ['-N', '-L', named.label, 'list-sessions']);
 }
 
-/** What execa reports, or null when the limit was over first. */
-type Ran = Awaited<ReturnType<typeof spawn>> | null;
+/** How a call ended; null = the limit was over first. */
+type Ran = Ended | null;
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** null = it did not come to an end by itself. */
+  readonly exitCode: number | null;
+  /** Why it did not. */
+  readonly why: string | null;
+  /** It could not even be started. */
+  readonly cause?: unknown;
+}
 
 async function run(
   place: Place,
@@ -73,47 +84,64 @@ async function run(
   args: readonly string[],
   input = '',
 ): Promise<Ran> {
-  const { execa } = await import('execa');
-  const child = spawn(execa, place.binary, args, env, input);
+  const { child, ended } = spawned(place.binary, args, env, input);
   const over = new AbortController();
   const limit = pause(place.limitMs, null, { signal: over.signal }).catch(() => null); // Aborted: the answer was first.
-  const ran = await Promise.race([child, limit]);
+  const ran = await Promise.race([ended, limit]);
   over.abort();
   if (ran !== null) return ran;
   // A client hands its output to the server, so a silent server holds the pipe open after the client's end.
-  child.kill('SIGKILL');
-  child.stdout.destroy();
-  child.stderr.destroy();
+  child?.kill('SIGKILL');
+  child?.stdout?.destroy();
+  child?.stderr?.destroy();
   return null;
 }
 
-function spawn(
-  execa: typeof Execa,
+function spawned(
   binary: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input: string,
-) {
-  return execa(binary, args, {
-    reject: false,
-    stripFinalNewline: false,
-    encoding: 'utf8',
-    cwd: '/',
-    env: { ...env },
-    extendEnv: false,
-    input,
+): { readonly child: ChildProcess | null; readonly ended: Promise<Ended> } {
+  let child: ChildProcess;
+  try {
+    child = spawn(binary, args, { cwd: '/', env });
+  } catch (cause) {
+    return { child: null, ended: Promise.resolve(notStarted(cause)) };
+  }
+  // Without a descriptor left there are no streams.
+  const [stdout, stderr] = [gathered(child.stdout), gathered(child.stderr)];
+  child.stdin?.on('error', () => undefined).end(input); // Who reads nothing tells by its end.
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', (cause) => resolve(notStarted(cause)));
+    child.once('close', (exitCode, signal) => {
+      resolve({ stdout: stdout(), stderr: stderr(), exitCode, why: signal });
+    });
   });
+  return { child, ended };
+}
+
+function notStarted(cause: unknown): Ended {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  return { stdout: '', stderr: '', exitCode: null, why: code, cause };
+}
+
+/** What came so far. Letters are put together only in the end: one may be in two pieces. */
+function gathered(stream: ChildProcess['stdout']): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
 }
 
 function answerOf(place: Place, ran: Ran): Answer {
   const { socketPath, limitMs, binary } = place;
   if (ran === null) throw new TmuxError('unknown', `tmux on ${socketPath} did not answer within ${limitMs} ms`);
-  if (!ran.failed) return { stdout: ran.stdout, refused: null };
-  if (ran.code === 'ENOENT')
+  if (ran.exitCode === 0) return { stdout: ran.stdout, refused: null };
+  if (ran.why === 'ENOENT')
     throw new TmuxError('absent', `there is no program ${JSON.stringify(binary)} in PATH; install tmux 3.2 or newer`);
-  if (ran.exitCode === undefined)
-    throw new TmuxError('unknown', `tmux on ${socketPath} gave no answer (${ran.code ?? ran.signal ?? 'no reason'})`, {
-      cause: ran,
+  if (ran.exitCode === null)
+    throw new TmuxError('unknown', `tmux on ${socketPath} gave no answer (${ran.why ?? 'no reason'})`, {
+      cause: ran.cause,
     });
   const said = ran.stderr.trim();
   const fault = faultOf(said);

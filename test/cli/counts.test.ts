@@ -30,6 +30,36 @@ test('one of a kind is told as one, none and more as many', async () => {
   expect((await town.run('config', 'check')).stdout).toContain('1 key is set');
 });
 
+test('status begins with a sentence; of many alerts three stand there, the gravest first, and of mail the number', async () => {
+  const disk = realDisk(town.root, 1);
+  const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: () => undefined });
+  town.write('alerts/.keep', '');
+  const alerts = new Alerts({ disk, quarantine, policy: STATE });
+  for (let n = 0; n < 100; n += 1) {
+    const severity = n === 50 ? 'critical' : n % 2 === 0 ? 'low' : 'medium';
+    await alerts.raise(
+      { episode: `needs-input/e${n}`, severity, session: null, text: `look at ${n}` },
+      Date.now() - n * 60_000,
+    );
+  }
+  town.dance('dog-1', 'builder');
+  await town.run('mail', 'send', 'overseer', '--subject', 'which database?');
+  const { stdout } = await town.run('status');
+  expect(stdout).toMatch(/^down .*\n {2}1 session: 1 is heard\n/);
+  expect(stdout.match(/^ {2}\? .*$/gm)).toEqual([
+    '  ? critical: look at 50',
+    '  ? medium: look at 1',
+    '  ? medium: look at 3',
+  ]);
+  expect(stdout).toMatch(/\n {2}\? critical: look at 50\n {6}town .*\n/);
+  // The message asks too.
+  expect(stdout).toContain('\n    … 98 more: `town alerts list`\n');
+  expect(stdout).toContain('1 message for you (`town mail inbox`)');
+  expect(stdout).not.toContain('which database?');
+  expect(stdout).toMatch(/^builder +heard .* question 2 of 2\b/m);
+  expect(await town.data<{ alerts: unknown[] }>('status')).toMatchObject({ mail: [{ subject: 'which database?' }] });
+});
+
 test('more hearings than a smaller pool has dogs wait for one, and who is ended by force takes none', async () => {
   const small = new TestTown('[dance]\npool_size = 1\n');
   try {

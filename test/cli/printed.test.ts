@@ -160,6 +160,8 @@ function journal(at: number, text: string): string {
 /** They start a town, or go on for ever. */
 const APART = /^(up|restart|demo|daemon run)$/;
 const ENDLESS = /^--(follow|watch)$/;
+/** On a terminal it goes on for ever, unless it is told not to. */
+const STAYS = /^watch$/;
 const IDS = ['gt-nux', 'foreign', 'dog-1', 'dog-2', 'w-9', 'm-1', 'e', 'K73F', 'bash', 'screen.txt'];
 
 /** Every command with every id, with hostile words, and with each of its options. */
@@ -167,7 +169,10 @@ function callsOf(program: Command, text: string, root: string): Call[] {
   const walk = (at: Command, path: readonly string[]): string[][] => {
     if (APART.test(path.join(' '))) return [[...path, '--help']];
     const named = at.registeredArguments;
-    const must = at.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long!, text]);
+    const must = [
+      ...at.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long!, text]),
+      ...(STAYS.test(path.join(' ')) ? ['--once'] : []),
+    ];
     const plain = [...path, ...named.map(() => 'gt-nux'), ...must];
     const ids = named.length === 0 ? [[]] : [...IDS, text].map((id) => [id, ...named.slice(1).map(() => text)]);
     const given = ids.map((words) => [...path, ...words, ...must]);

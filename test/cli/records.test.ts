@@ -130,7 +130,11 @@ describe('hearings', () => {
       state: 'interrogating',
       attempt: 2,
       window_ends_at: null, // no town runs, so nobody counts
+      ...{ charge: 'silent', requester: 'mayor', via: null },
     });
+    const listed = (await town.run('dog', 'dances')).stdout;
+    expect(listed).toMatch(/^TARGET +STATE +QUESTION +WINDOW ENDS +ACCUSED BY +ID +WARRANT +CHARGE$/m);
+    expect(listed).toMatch(/^builder +interrogating +2 +- +mayor +dog-1 +w-dog-1 +silent$/m);
     const { stdout } = await town.run('dog', 'show', 'dog-1');
     expect(stdout).toContain('warrant     w-dog-1 by mayor');
     expect(stdout).toContain('    | before');
@@ -198,7 +202,7 @@ describe('hearings', () => {
       stdout
         .trim()
         .split('\n')
-        .map((line) => line.replace(/^\S+ {2}/, '')),
+        .map((line) => (/^\d/.test(line) ? line.slice('14:03:22   2 min ago  '.length) : line)),
     ).toEqual([
       'mayor filed warrant w-1: silent',
       'witness (via operator) filed warrant w-2: deaf',

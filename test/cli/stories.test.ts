@@ -23,7 +23,7 @@ const bare = (stdout: string): string[] =>
   stdout
     .trim()
     .split('\n')
-    .map((line) => line.replace(/^\S+ {2}/, ''));
+    .map((line) => line.slice('14:03:22   2 min ago  '.length));
 
 const LINES = [
   [700, { kind: 'town.started', pid: 7, epoch: 1 }],

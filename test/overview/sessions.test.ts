@@ -1,9 +1,11 @@
 /** C-14: whether an agent lives comes from its process and from tmux when asked; where a record says otherwise, both are shown. */
 import { expect, test } from 'vitest';
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Dance, SessionRecord } from '../../machines/protocol.ts';
+import { freshDance } from '../../machines/dance.ts';
 import type { Scene } from '../../src/overview/scene.ts';
-import { sessionViews } from '../../src/overview/sessions.ts';
+import { sessionViews, type Around } from '../../src/overview/sessions.ts';
 import { incarnation } from '../machines/drive.ts';
+import { tools } from '../machines/lone.ts';
 
 const LIFE = incarnation(1, { session: 'builder' });
 const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
@@ -19,6 +21,10 @@ const scene = (more: Partial<Scene> = {}): Scene => ({
     { sessionId: '$2', name: 'mine', attached: 1, panes: [{ paneId: '%2', pid: 9, dead: false }] },
   ],
   fault: null,
+  ...more,
+});
+const around = (seen: Scene, processes: Around['processes'], more: Partial<Around> = {}): Around => ({
+  ...{ scene: seen, processes, dances: [], loads: new Map(), rateOf: () => null, wall: 11_000 },
   ...more,
 });
 const unknown = (): never => {
@@ -48,7 +54,7 @@ test.each<[what: string, state: SessionRecord['state'], alive: () => boolean, sh
   ['it is starting', 'starting', () => true, { state: 'starting', alive: true, note: 'running' }],
   ['the system does not tell', 'running', unknown, { state: 'running', alive: null, note: '' }],
 ])('%s', (_what, state, alive, shown) => {
-  const [view] = sessionViews([record({ state })], scene(), { alive });
+  const [view] = sessionViews([record({ state })], around(scene(), { alive }));
   expect(view).toMatchObject({ name: 'builder', in_tmux: true, ...shown });
 });
 
@@ -73,31 +79,61 @@ test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_
     ],
   ],
 )('alive, %s', (_what, more, seen, in_tmux, isTold) => {
-  const [view] = sessionViews([record(more)], scene(seen), { alive: () => true });
+  const [view] = sessionViews([record(more)], around(scene(seen), { alive: () => true }));
   expect(view).toMatchObject({ alive: true, in_tmux });
   expect(view?.note.includes('its process lives, but its pane %1 is not in tmux')).toBe(isTold);
-  const [gone] = sessionViews([record(more)], scene(seen), { alive: () => false });
+  const [gone] = sessionViews([record(more)], around(scene(seen), { alive: () => false }));
   expect(gone?.note).not.toContain('not in tmux');
 });
 
 test('a session of nobody is foreign; what tmux does not tell is not known to be in it', () => {
   const alive = (): boolean => true;
-  expect(sessionViews([record()], scene(), { alive })[1]).toMatchObject({
+  expect(sessionViews([record()], around(scene(), { alive }))[1]).toMatchObject({
     name: 'mine',
     state: 'foreign',
     alive: null,
   });
   const silent = scene({ sessions: [], fault: 'tmux did not answer' });
-  expect(sessionViews([record()], silent, { alive })).toMatchObject([{ name: 'builder', in_tmux: null, alive: true }]);
-  expect(sessionViews([record()], scene({ sessions: [] }), { alive })).toMatchObject([{ in_tmux: false, alive: true }]);
+  expect(sessionViews([record()], around(silent, { alive }))).toMatchObject([
+    { name: 'builder', in_tmux: null, alive: true },
+  ]);
+  expect(sessionViews([record()], around(scene({ sessions: [] }), { alive }))).toMatchObject([
+    { in_tmux: false, alive: true },
+  ]);
 });
 
 test('who is in the name of a session that never lived is somebody else, and shown so', () => {
   const spec = { ...record().spec, name: 'mine' };
   const unborn = record({ spec, state: 'ended', incarnation: null, note: 'not started' });
   const states = (one: Scene) =>
-    sessionViews([unborn], one, { alive: () => false }).map(({ name, state }) => [name, state]);
+    sessionViews([unborn], around(one, { alive: () => false })).map(({ name, state }) => [name, state]);
   expect(states(scene())).toContainEqual(['mine', 'foreign']);
   expect(states(scene())).not.toContainEqual(['mine', 'ended']);
   expect(states(scene({ sessions: [] }))).toEqual([['mine', 'ended']]);
+});
+
+test('names are ordered as people count, ours before those of others', () => {
+  const named = (name: string) => record({ spec: { ...record().spec, name }, incarnation: null });
+  const views = sessionViews(['a10', 'b', 'a2', 'a1'].map(named), around(scene(), { alive: () => true }));
+  expect(views.map(({ name }) => name)).toEqual(['a1', 'a2', 'a10', 'b', 'builder', 'mine']);
+});
+
+test('what its tree takes: CPU of late where it was measured, else over its life; nothing of who does not live', () => {
+  const loads = new Map([[LIFE.uuid, { cpuMs: 2_500, memoryBytes: 7 }]]);
+  const cpu = (more: Partial<Around>, alive = true) =>
+    sessionViews([record()], around(scene(), { alive: () => alive }, { loads, ...more }))[0];
+  expect(cpu({})).toMatchObject({ memory_bytes: 7, cpu: 0.25 }); // of the ten seconds that it lives
+  expect(cpu({ rateOf: () => 900 })).toMatchObject({ memory_bytes: 7, cpu: 0.9 });
+  expect(cpu({ wall: 1_000 })).toMatchObject({ cpu: null });
+  expect(cpu({ rateOf: () => 900 }, false)).toMatchObject({ memory_bytes: null, cpu: null });
+});
+
+test('the hearing of this life is told, that of an earlier one is not', () => {
+  const warrant = { id: 'w', target: LIFE, reason: 'it loops', requester: 'mayor', filedAt: 1, force: false };
+  const dance = freshDance('dog-1', 0, warrant, tools(), { wall: 1_500, escalate: false });
+  const told = (target: Dance['target']) =>
+    sessionViews([record()], around(scene(), { alive: () => true }, { dances: [{ ...dance, target }] }))[0]?.hearing;
+  const hearing = { dance: 'dog-1', question: 1, questions: 3, charge: 'it loops', requester: 'mayor' };
+  expect(told(LIFE)).toMatchObject({ ...hearing, window_ends_at: null });
+  expect(told({ ...LIFE, uuid: 'another' })).toBeNull();
 });

@@ -68,7 +68,12 @@ function sourceOf(some: readonly One[]): Source {
     const one = all.get(pid);
     if (one === undefined) return null;
     const { ppid, sid = pid, tty = null } = one;
-    return { ...{ pid, ppid, pgid: sid, sid, tty, start: `${pid}` }, zombie: false, held: false, cpuMs: pid };
+    return {
+      ...{ pid, ppid, pgid: sid, sid, tty, start: `${pid}`, residentBytes: pid },
+      zombie: false,
+      held: false,
+      cpuMs: pid,
+    };
   };
   const valueOf = ({ pid }: Row, name: string): string | null => all.get(pid)?.env?.[name] ?? null;
   return {

@@ -4,12 +4,12 @@ import { ProcessUnknown, createProcesses } from '../../src/proc/processes.ts';
 import { lifeOf } from './yard.ts';
 
 const LIST = [
-  '    1     0     1 ??       Ss     0:10.00 Sun Nov 22 01:00:00 2026',
-  '  500     1   500 ttys001  Ss     0:00.50 Sun Nov 22 01:34:58 2026',
-  '  501   500   500 ttys001  S+  1-02:03:04.50 Sun Nov 22 01:35:02 2026',
-  '  502     1   502 ??       Z      0:00.00 Sun Nov 22 01:35:03 2026',
-  '  503     1   503 ??       S      0:00.00 Sun Nov 22 01:35:04 2026',
-  `  ${process.pid}     1   900 ??       S      0:00.00 Sun Nov 22 01:35:04 2026`,
+  '    1     0     1 ??       Ss     0:10.00  2048 Sun Nov 22 01:00:00 2026',
+  '  500     1   500 ttys001  Ss     0:00.50  2048 Sun Nov 22 01:34:58 2026',
+  '  501   500   500 ttys001  S+  1-02:03:04.50  2048 Sun Nov 22 01:35:02 2026',
+  '  502     1   502 ??       Z      0:00.00  2048 Sun Nov 22 01:35:03 2026',
+  '  503     1   503 ??       S      0:00.00  2048 Sun Nov 22 01:35:04 2026',
+  `  ${process.pid}     1   900 ??       S      0:00.00  2048 Sun Nov 22 01:35:04 2026`,
 ];
 /** A `ps` of macOS as far as the town asks it. */
 function ps(names: Record<number, string>, marks: Record<number, string> = {}) {

@@ -183,8 +183,8 @@ export class Crowd {
     this.#born({ pid, ppid, pgid, sid, tty, mark, bornIn, isServer: serves, isOurs, isDeaf, isLazy });
   }
 
-  #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs'>): void {
+  #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs' | 'residentBytes'>): void {
     this.#births += 1;
-    this.#all.set(one.pid, { ...one, start: String(this.#births), zombie: false, held: false, cpuMs: 0 });
+    this.#all.set(one.pid, { ...one, start: String(this.#births), zombie: false, held: false, cpuMs: 0, residentBytes: 0 });
   }
 }

@@ -30,6 +30,7 @@ export const STATUS: StatusView = {
   steps: { count: 0, longest_ms: 0 },
   actors: [{ id: 'town', state: 'running', restarts: 0 }],
   windows: [],
+  starts: [],
 };
 
 /** The one agent that a fake town knows. */

@@ -9,6 +9,7 @@ import { clean } from '../output.ts';
 import { poolSize } from '../pool-size.ts';
 import { poolOf, poolText } from '../story/pool.ts';
 import { bootActText } from '../story/sentences.ts';
+import { when } from '../when.ts';
 
 /** Verdicts shown, the newest first. */
 const RESULTS = 5;
@@ -46,8 +47,8 @@ export async function status(context: Context): Promise<void> {
     [
       last === null
         ? 'Boot has not run yet'
-        : `${isoOf(last.at) ?? ''}  ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
-      ...(running === null ? [] : [`running since ${isoOf(running.at) ?? ''}`]),
+        : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
+      ...(running === null ? [] : [`running since ${when(running.at)}`]),
       ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
       poolText(data.pool),
       ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),

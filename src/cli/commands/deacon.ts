@@ -17,6 +17,7 @@ import { mailboxOf } from '../post.ts';
 import { sessionToAct } from '../resolve.ts';
 import { silenceOf } from '../silence.ts';
 import { times } from '../story/span.ts';
+import { when } from '../when.ts';
 
 const viewOf = (beat: Beat): object => ({
   timestamp: isoOf(beat.at),
@@ -63,8 +64,8 @@ export async function status(context: Context): Promise<void> {
       `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
       beat === null
         ? 'it has not beaten yet'
-        : `last beat ${isoOf(beat.at) ?? ''}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
-      ...(paused === null ? [] : [`paused since ${paused.since} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
+        : `last beat ${when(beat.at)}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
+      ...(paused === null ? [] : [`paused ${when(paused.since)} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
       unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
     ].join('\n'),
   );
@@ -191,7 +192,12 @@ export async function healthCheck(context: Context, word: string | undefined): P
   context.answer('health-check', data, () =>
     table(
       ['SESSION', 'LAST ANSWER', 'FAILURES', 'RESULT'],
-      data.map((d) => [d.session, d.last_answer ?? '-', `${d.consecutive_failures}`, d.result]),
+      data.map((d) => [
+        d.session,
+        d.last_answer === null ? '-' : when(d.last_answer),
+        `${d.consecutive_failures}`,
+        d.result,
+      ]),
     ),
   );
   return data.some(({ result }) => result === 'no answer') ? EXIT.failed : EXIT.done;

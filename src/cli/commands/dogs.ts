@@ -2,7 +2,7 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
-import type { Dance } from '../../../machines/protocol.ts';
+import type { Dance, Via } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/saved.ts';
 import { danceStateOf } from '../../../state/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -16,6 +16,7 @@ import { attemptLines } from '../story/attempts.ts';
 import { intentLines } from '../story/intent.ts';
 import { poolOf, poolText } from '../story/pool.ts';
 import { viaText } from '../story/via.ts';
+import { when } from '../when.ts';
 
 /** One hearing, as callers see it. */
 interface DanceView {
@@ -23,6 +24,11 @@ interface DanceView {
   /** Id of the warrant that caused it. */
   readonly warrant: string;
   readonly target: string;
+  /** What the target is accused of, and in whose name. */
+  readonly charge: string;
+  readonly requester: string;
+  /** Who filed it, whatever name it was filed in (law 11); null = not known. */
+  readonly via: Via | null;
   readonly state: string;
   readonly stage: string;
   readonly attempt: number;
@@ -56,10 +62,14 @@ function windowEnd(found: Found<Dance>, windows: Windows): string | null {
 
 function viewOf(found: Found<Dance>, windows: Windows): DanceView {
   const { value } = found;
+  const warrant = value.warrants[0];
   return {
     id: value.id,
-    warrant: value.warrants[0]?.id ?? '',
+    warrant: warrant?.id ?? '',
     target: value.target.session,
+    charge: warrant?.reason ?? '',
+    requester: warrant?.requester ?? '',
+    via: warrant?.via ?? null,
     state: danceStateOf(value),
     stage: value.stage,
     attempt: value.attempt,
@@ -112,6 +122,17 @@ async function danceCalled(context: Context, word: string): Promise<Found<Dance>
   }
 }
 
+const DANCES = [
+  ...[
+    { head: '#' },
+    { head: 'TARGET' },
+    { head: 'STATE' },
+    { head: 'QUESTION', right: true, drop: 2 },
+    { head: 'WINDOW ENDS', drop: 3 },
+  ],
+  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, { head: 'CHARGE' }],
+];
+
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { open, closed, unreadable } = await readDances(await context.disk());
@@ -121,22 +142,21 @@ export async function dances(context: Context, options: { readonly all?: boolean
   const short = shortNumbers([...open, ...closed].map(dancing));
   const row = (d: DanceView): string[] => [
     short(d.id),
-    d.id,
     d.target,
     d.verdict ?? d.state,
     `${d.attempt}`,
-    d.window_ends_at ?? '-',
+    d.window_ends_at === null ? '-' : when(d.window_ends_at),
+    `${d.requester}${viaText(d.via, d.requester)}`,
+    d.id,
     d.warrant,
-    d.reason,
+    `${d.charge}${d.reason === '' || d.reason === d.charge ? '' : `; ${d.reason}`}`,
   ];
   context.answer('dances', shown, () =>
-    shown.length === 0
-      ? 'no hearings are under way'
-      : table(['#', 'ID', 'TARGET', 'STATE', 'ATTEMPT', 'WINDOW ENDS', 'WARRANT', 'REASON'], shown.map(row)),
+    shown.length === 0 ? 'no hearings are under way' : table(DANCES, shown.map(row)),
   );
 }
 
-const at = (wall: number | null): string => (wall === null ? 'not yet' : new Date(wall).toISOString());
+const at = (wall: number | null): string => (wall === null ? 'not yet' : when(wall));
 
 function story(dance: Dance): string {
   const tail = (title: string, text: string): string[] =>

@@ -12,6 +12,7 @@ import { mailNotice, notifyPerson } from '../../notify/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span } from '../story/span.ts';
+import { localTime, when } from '../when.ts';
 
 export interface SendOptions {
   readonly subject: string;
@@ -82,7 +83,7 @@ export async function inbox(context: Context, options: BoxOptions): Promise<void
   const messages = every.filter((m) => options.all === true || m.box !== 'archive');
   const short = shortNumbers(every.map(candidateOf));
   const row = (m: Received): string[] => {
-    return [short(m.id), m.id, m.box, m.sent_at, m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
+    return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
   context.answer('mail', messages, () =>
     messages.length === 0
@@ -107,7 +108,7 @@ function letter(m: Received): string {
   return [
     `From:    ${clean(m.from)} (via ${m.via})`,
     `To:      ${clean(m.to)}`,
-    `Sent:    ${m.sent_at}`,
+    `Sent:    ${localTime(Date.parse(m.sent_at))}, ${when(m.sent_at)}`,
     `Subject: ${clean(m.subject)}`,
     '',
     clean(m.body, 'lines'),

@@ -13,9 +13,9 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
-import { clean, note } from '../output.ts';
+import { note } from '../output.ts';
 import { find, SESSION, sessionsNamed } from '../resolve.ts';
-import { sessionTable } from '../session-table.ts';
+import { sessionLines, sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
 /** 3 when no town runs: what is shown is true, but nobody watches it. */
@@ -50,14 +50,7 @@ export async function status(context: Context, name: string): Promise<number> {
       `no session ${quoted(name)} was ever seen here; see \`town session list\``,
     );
   }
-  context.answer('session', view, () =>
-    Object.entries(view)
-      .map(
-        ([key, value]) =>
-          `${key.padEnd(12)}${clean(Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-'))}`,
-      )
-      .join('\n'),
-  );
+  context.answer('session', view, () => sessionLines(view));
   return exitOf(context, seen);
 }
 

@@ -5,6 +5,7 @@ import { clean, note } from '../output.ts';
 import { sessionCalled } from '../resolve.ts';
 import { sentence } from '../story/sentences.ts';
 import { readSince } from '../story/since.ts';
+import { stamp } from '../when.ts';
 
 export interface TimelineOptions {
   readonly session?: string;
@@ -30,7 +31,8 @@ export async function timeline(context: Context, { session: word, since }: Timel
     events.push({ at, kind, session: typeof line['session'] === 'string' ? line['session'] : null, line });
   }
   const told = events.map((event) => ({ ...event, text: sentence(event.line) }));
+  const now = Date.now();
   context.answer('timeline', told, () =>
-    told.map(({ at, text, line }) => `${at}  ${subjectOf(line)}: ${text}`).join('\n'),
+    told.map(({ at, text, line }) => `${stamp(at, now)}  ${subjectOf(line)}: ${text}`).join('\n'),
   );
 }

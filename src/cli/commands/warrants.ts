@@ -13,6 +13,7 @@ import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, note, table } from '../output.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
 import { viaText } from '../story/via.ts';
+import { when } from '../when.ts';
 import { readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
@@ -126,7 +127,7 @@ export async function showWarrant(context: Context, word: string): Promise<void>
       `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
       `  against    ${w.target}`,
       `  because    ${clean(w.charge)}`,
-      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at ?? 'time unknown'}`,
+      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
       ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
     ].join('\n'),
   );

@@ -12,9 +12,9 @@ import { clean, note } from '../output.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../story/attempts.ts';
 import { sentence } from '../story/sentences.ts';
-import { span } from '../story/span.ts';
 import { taleOf, type Told } from '../story/tale.ts';
 import { danceCandidates } from './dogs.ts';
+import { stamp, when } from '../when.ts';
 
 const DAY_MS = 86_400_000;
 /** A story longer than this is no longer read; the last two lines say how it stands now. */
@@ -62,8 +62,10 @@ export async function why(context: Context, word: string, options: WhyOptions): 
       : [`now: ${session} is heard, question ${underWay.attempt} (town dog show ${underWay.id})`]),
   ];
   const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story, events };
+  const wall = Date.now();
   context.answer('why', data, () => {
-    if (options.all === true) return [...events.map(({ at, text }) => `${at}  ${text}`), ...now].join('\n');
+    if (options.all === true)
+      return [...events.map(({ at, text }) => `${stamp(at, wall)}  ${text}`), ...now].join('\n');
     return (hearing === null ? shortened(story, now, word) : [...hearingLines(hearing), ...now]).join('\n');
   });
 }
@@ -116,7 +118,7 @@ function shortened(story: readonly Told[], now: readonly string[], word: string)
   const room = MOST_LINES - now.length;
   const isCut = story.length > room;
   const shown = isCut ? story.slice(1 - room) : story;
-  const ago = shown.map(({ at }) => `${span(Date.now() - Date.parse(at))} ago`);
+  const ago = shown.map(({ at }) => when(at));
   const width = Math.max(0, ...ago.map((one) => one.length));
   return [
     ...(isCut ? [`${story.length - shown.length} earlier: town why ${word} --all`] : []),

@@ -2,7 +2,7 @@
 import { nearest } from '../../config/nearest.ts';
 import { readSessions } from '../../overview/records.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
-import { aroundNow, studyOf, type Study, type StudyDeps } from '../../overview/study.ts';
+import { aroundNow, studiesOf, type Study, type StudyDeps } from '../../overview/study.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
@@ -38,7 +38,11 @@ export async function studySession(context: Context, name: string, { pane }: Pan
     throw new Failure(EXIT.usage, 'unknown_pane', text);
   }
   const around = await aroundNow(deps);
-  const studies = await Promise.all(panes.map((one) => studyOf(deps, around, session, one)));
+  const studies = await studiesOf(
+    deps,
+    around,
+    panes.map((one) => ({ session, pane: one })),
+  );
   const study = studies.toSorted((a, b) => rank(a) - rank(b))[0];
   if (study === undefined) throw new TypeError('a pane that is there has a study');
   return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };

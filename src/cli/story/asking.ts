@@ -52,7 +52,10 @@ export function answers(
   return type === null || acked ? type : [...type, `town alerts ack ${ack}`];
 }
 
-/** The worst come first, what somebody saw already last. */
+const SEVERITIES = ['critical', 'high', 'medium', 'low'];
+const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
+
+/** The gravest come first, of these the newest; what somebody saw already last. */
 export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]): Asking {
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(
@@ -61,7 +64,7 @@ export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]
   );
   const news: string[] = [];
   const questions: Question[] = [];
-  for (const alert of alerts) {
+  for (const alert of alerts.toSorted((a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since))) {
     const { episode, severity, acked } = alert;
     const text = `${severity}: ${clean(alert.text)}`;
     const short = numbers(episode);

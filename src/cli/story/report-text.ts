@@ -2,6 +2,7 @@
 import { asking, questionLines, type Question } from './asking.ts';
 import type { Digest, Judged } from './digest.ts';
 import type { Loss, TownDown } from './losses.ts';
+import { localTime, stamp, when } from '../when.ts';
 import { span, times } from './span.ts';
 import type { Waits } from './waits.ts';
 
@@ -27,13 +28,13 @@ const block = (heading: string, lines: readonly string[]): string[] =>
 function judgedText({ at, session, reason, evidence, saved: what, forced, stopped, dance }: Judged): string {
   const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
   const saved = what === null ? '' : `; ${what}`;
-  return `${at}  ${session}: ${forced && !stopped ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
+  return `${stamp(at)}  ${session}: ${forced && !stopped ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
 }
 
 function downText({ from, to, ms, asked, at_most, goes_on }: TownDown): string {
   const long = `${at_most ? 'at most ' : ''}${span(ms)}`;
   const how = asked ? 'told to stop' : 'ended without a word; its last line is the beginning';
-  return `${from}  ${long}, ${goes_on ? 'still down' : `until ${to}`} (${how})`;
+  return `${stamp(from)}  ${long}, ${goes_on ? 'still down' : `until ${when(to)}`} (${how})`;
 }
 
 function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
@@ -50,7 +51,7 @@ export function reportText(data: Report, lengthMs: number): string {
   const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
   const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
   return [
-    `the last ${span(lengthMs)}, since ${data.since}: ${state}`,
+    `the last ${span(lengthMs)}, since ${localTime(Date.parse(data.since))}: ${state}`,
     [
       `asked ${asked.questions === 0 ? 'nobody' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
       `${pardoned.length} pardoned`,
@@ -83,18 +84,18 @@ export function reportText(data: Report, lengthMs: number): string {
     ),
     ...block(
       'crash loops',
-      data.crash_loops.map(({ at, session }) => `${at}  ${session}`),
+      data.crash_loops.map(({ at, session }) => `${stamp(at)}  ${session}`),
     ),
     ...block(
       'restarted',
-      restarted.map(({ at, session, why, lost_ms }) => `${at}  ${session}: ${why}; back after ${span(lost_ms)}`),
+      restarted.map(({ at, session, why, lost_ms }) => `${stamp(at)}  ${session}: ${why}; back after ${span(lost_ms)}`),
     ),
     ...block('the town was down', town_downs.map(downText)),
     ...block(
       'alerts',
       paged.map(
         (p) =>
-          `${p.at}  ${p.question ? '?' : '-'} ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over at ${p.ended_at})`}`,
+          `${stamp(p.at)}  ${p.question ? '?' : '-'} ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over ${when(p.ended_at)})`}`,
       ),
     ),
     ...block('time lost (causes overlap)', lost.map(lossText)),

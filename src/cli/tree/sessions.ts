@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AttachOptions, LogsOptions } from '../commands/session-pane.ts';
 import type { StopOptions } from '../commands/session-stop.ts';
 import type { AdoptOptions, KillOptions, StartOptions } from '../commands/sessions.ts';
+import type { WatchOptions } from '../commands/watch.ts';
 import { collect, command, count, group, plainly, type Act } from './shape.ts';
 
 /** Lines of a pane that a person looks at. */
@@ -83,9 +84,12 @@ export function sessionCommands(program: Command, act: Act): void {
   ]).action((name: string, words: string[]) =>
     act(async (c) => plainly((await import('../commands/nudge.ts')).nudge(c, name, words))),
   );
-  command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing')
+  command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing', [
+    'town watch',
+    'town watch --once | grep blocked',
+  ])
     .option('--all', 'every pane')
-    .action((options: { all?: boolean }) =>
-      act(async (c) => plainly((await import('../commands/watch.ts')).watch(c, options))),
-    );
+    .option('--once', 'tell it once, as into a pipe; on a terminal it stays until Ctrl-C')
+    .option('--interval <duration>', 'how often it looks again; 2s by default')
+    .action((options: WatchOptions) => act(async (c) => (await import('../commands/watch.ts')).watch(c, options)));
 }

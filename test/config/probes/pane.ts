@@ -75,6 +75,7 @@ export class FakePane {
           survivorsOf: neither,
           groupsBelow: neither,
           variableOf: neither,
+          loadOf: neither,
           alive: () => true,
           usageOf: () => Promise.resolve([new Map()]),
         },

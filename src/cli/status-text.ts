@@ -1,0 +1,108 @@
+/** `status/1`, and the same for a person: one sentence first, then what needs them, then everybody. */
+import type { Overview } from '../overview/overview.ts';
+import { styled, type Style } from '../terminal.ts';
+import { hanging } from './layout.ts';
+import { clean, roomOf } from './output.ts';
+import { LAYOUT } from './policy.ts';
+import { sessionsSentence, sessionTable } from './session-table.ts';
+import { asking, commandLines, type Question } from './story/asking.ts';
+import { times } from './story/span.ts';
+import { age } from './when.ts';
+
+/** `status/1`. */
+export interface StatusData extends Omit<Overview, 'unreadable'> {
+  /** Of the alerts and messages those that ask a person something, with what to type. */
+  readonly questions: readonly Question[];
+  readonly running: boolean;
+  /** False also when it runs and is silent: then `silent_why` says why. */
+  readonly answers: boolean;
+  readonly silent_why: string | null;
+  /** When its guard starts a town again that fell, ISO time, a past one = at once; null = nobody does. */
+  readonly back_at: string | null;
+  /** How it fell, and who brings it back; null = it did not, or nobody does. */
+  readonly back_why: string | null;
+  readonly pid: number | null;
+  readonly guard_pid: number | null;
+  /** Why the guard does nothing; null = it can act, or there is none. */
+  readonly guard_fault: string | null;
+  readonly epoch: number | null;
+  readonly degraded: boolean;
+  readonly degraded_why: string | null;
+  readonly inspect_port: number | null;
+  readonly ready: boolean;
+  readonly version: string | null;
+  readonly root: string;
+  readonly started_at: string | null;
+  /** `waiting for disk`, or null. */
+  readonly waiting: string | null;
+  readonly actors: readonly { readonly id: string; readonly state: string; readonly restarts: number }[];
+}
+
+/** A line: what it begins with, in which style, and what goes on below itself. */
+type Line = readonly [lead: string, text: string, style?: Style];
+
+function headline(data: StatusData): Line[] {
+  const sentence = sessionsSentence(data.sessions);
+  const more: Line = ['  ', sentence];
+  if (data.back_why !== null) return [['back soon  ', `${data.root}: ${data.back_why}`, 'yellow'], more];
+  if (!data.running)
+    return [['down  ', `the town of ${data.root} is not running; start it with \`town up\``, 'red'], more];
+  if (!data.answers) return [['silent  ', `${data.root}: ${data.silent_why ?? 'nobody answers'}`, 'red'], more];
+  const up: Line = data.degraded
+    ? ['degraded  ', sentence, 'yellow']
+    : [data.ready ? 'up  ' : 'starting  ', sentence, 'green'];
+  const guard = data.guard_pid === null ? 'without a guard' : `guard ${data.guard_pid}`;
+  const since = data.started_at === null ? '' : `, up for ${age(data.started_at)}`;
+  return [up, ['  ', `${data.root}: town ${data.pid ?? '?'}, ${guard}, epoch ${data.epoch ?? '?'}${since}`]];
+}
+
+function holderOf({ tmux_holder: by, root }: StatusData): string {
+  if (by === null) return 'no town holds it';
+  if (by.root === root) return 'this town holds it';
+  const whose = by.root === null ? 'another town' : `the town of ${clean(by.root)}`;
+  return `${whose} holds it (${by.pid === null ? `guard ${by.guard_pid ?? '?'}` : `town ${by.pid}`})`;
+}
+
+const more = (count: number, command: string): Line[] =>
+  count <= 0 ? [] : [['    ', `… ${count} more: \`${command}\``]];
+
+/** What waits for a person, with what to type; below it what is only news. */
+function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
+  const { news } = asking(alerts, mail);
+  return [
+    ...questions
+      .slice(0, LAYOUT.alerts)
+      .flatMap(({ text, type, seen }): Line[] => [
+        ['  ? ', `${text}${seen ? ' (seen)' : ''}`],
+        ...commandLines(type, 0).map((line): Line => ['      ', line]),
+      ]),
+    ...more(questions.length - LAYOUT.alerts, 'town alerts list'),
+    ...news.slice(0, LAYOUT.alerts).map((text): Line => ['  - ', text]),
+    ...more(news.length - LAYOUT.alerts, 'town report'),
+  ];
+}
+
+export function statusText(data: StatusData): string {
+  const fallen = data.actors.filter(({ restarts }) => restarts > 0);
+  const mail = data.mail.length === 0 ? '' : ' (`town mail inbox`)';
+  const lines: Line[] = [
+    ...headline(data),
+    ...(data.guard_fault === null ? [] : [['  ', data.guard_fault] as const]),
+    ...(data.degraded_why === null ? [] : [['  ', `degraded: ${clean(data.degraded_why)}`] as const]),
+    ...(data.waiting === null ? [] : [['  ', clean(data.waiting)] as const]),
+    ['  ', `tmux socket ${clean(data.tmux_socket)}: ${holderOf(data)}`],
+    ...(data.tmux_fault === null ? [] : [['  ', `tmux could not be asked: ${clean(data.tmux_fault)}`] as const]),
+    ...fallen.map(({ id, state, restarts }): Line => ['  ', `${id} is ${state}, restarted ${times(restarts, 'time')}`]),
+    [
+      '  ',
+      `${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you${mail}`,
+    ],
+    ...waitingLines(data),
+  ];
+  const room = roomOf();
+  const drawn = lines.flatMap(([lead, text, style]) => {
+    const [first = '', ...more] = hanging(lead, text, room);
+    return [style === undefined ? first : `${styled(style, lead)}${first.slice(lead.length)}`, ...more];
+  });
+  return [...drawn, '', sessionTable(data.sessions)].join('\n');
+}
