@@ -108,6 +108,8 @@ function outcome(lines: readonly WrittenLine[]): string {
 }
 
 function hearing(lines: readonly WrittenLine[]): string {
+  const stopped = lines.find((line) => line.kind === 'dance.closed' && line['stopped'] === true);
+  if (stopped !== undefined) return sentence(stopped);
   const asked = lines.filter(({ kind }) => kind === 'question.typed').length;
   const questions = asked === 0 ? '' : `; ${times(asked, 'question')}`;
   const id = text(lines.find(({ dance }) => dance !== undefined)?.['dance']);
