@@ -78,17 +78,18 @@ describe('explain', () => {
     expect(stdout).toMatch(/^question {2}would wait: a half-typed line, once `town session adopt` made it ours$/m);
   });
 
-  test('knows a session by its exact name, whatever that is, and says what was meant', async () => {
+  test('knows a session by its name, whatever that is, or a beginning of it, and says what was meant', async () => {
     const idle = await explained('idle one_x', ({ state }) => state === 'idle');
     expect(idle).toMatchObject({
       may_type: true,
       composer: { draft: '' },
       enter: expect.stringMatching(/nothing/) as string,
     });
-    const wrong = await town.run('explain', 'dialo');
+    expect(await town.data('explain', 'dialo')).toMatchObject({ session: 'dialog' });
+    const wrong = await town.run('explain', 'diolag');
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
-      /^town: no session "dialo" is in tmux \(\S+\); did you mean "dialog"\?; see `town watch --all`\n$/,
+      /^town: no session "diolag" is in tmux \(\S+\); did you mean "dialog"\?; see `town watch --all`\n$/,
     );
     const pane = await town.run('explain', 'dialog', '--pane', '%999');
     expect([pane.code, pane.stderr]).toEqual([2, expect.stringMatching(/"dialog" has no pane "%999"; it has %\d+/)]);
