@@ -30,6 +30,8 @@ const live = LIVE.map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig(({ mode }) => {
   for (const name of Object.keys(process.env).filter(isOurs)) Reflect.deleteProperty(process.env, name);
+  // People read local times: golden texts would differ from desk to desk. What a zone changes has tests of its own.
+  process.env['TZ'] = 'UTC';
   // Where Node keeps compiled code when nobody says otherwise: each town of a test would compile everything anew.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   // Vite picks the build of a package by NODE_ENV alone, whatever the mode.

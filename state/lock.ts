@@ -84,11 +84,16 @@ export async function lockFile(
       continue;
     }
     await mustBeOpen(path, constants.R_OK | constants.W_OK, 'it cannot be locked');
-    const lock = await lockInPlace(path);
-    if (lock === null) return null;
     const stands = async (): Promise<boolean> => (await inodeAt(disk, file, path)) === wanted;
+    const lock = await lockInPlace(path).catch(async (error: unknown) => {
+      if (await stands()) throw error;
+      return 'gone' as const;
+    });
+    // Its holder removed it meanwhile: what was locked, or could not be, is a file that nobody else finds.
+    if (lock === 'gone') continue;
+    if (lock === null) return null;
     if (await stands()) return { ...lock, stands };
-    lock.release(); // Its holder removed it meanwhile: what was locked is a file that nobody else finds.
+    lock.release();
   }
   throw new LockRefused(`${path} is removed again and again: find out who does it.`);
 }

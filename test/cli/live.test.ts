@@ -98,7 +98,9 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
     ({ state }) => state === 'closed',
   );
   expect(closed.verdict).toBe('pardoned');
-  expect((await town.run('why', 'builder', '--all')).stdout).toMatch(/the hearing ended: pardoned: answered: town alive/);
+  expect((await town.run('why', 'builder', '--all')).stdout).toMatch(
+    /the hearing ended: pardoned: answered: town alive/,
+  );
 
   const down = await town.run('down');
   expect([down.code, down.stderr]).toEqual([0, '']);

@@ -185,6 +185,13 @@ export class Crowd {
 
   #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs' | 'residentBytes'>): void {
     this.#births += 1;
-    this.#all.set(one.pid, { ...one, start: String(this.#births), zombie: false, held: false, cpuMs: 0, residentBytes: 0 });
+    this.#all.set(one.pid, {
+      ...one,
+      start: String(this.#births),
+      zombie: false,
+      held: false,
+      cpuMs: 0,
+      residentBytes: 0,
+    });
   }
 }
