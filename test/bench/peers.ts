@@ -72,12 +72,12 @@ function script(home: string): string {
 const numbers = Array.from({ length: CHILDREN }, (_, n) => n);
 
 const town = (): Peer => {
-  let pid = 0;
+  let root = '/nowhere';
   let guard = 0;
   return {
     name: 'town',
     start: async () => {
-      const bench = benchTown('[sessions]\nstart_stagger = "0s"\n');
+      const bench = benchTown('[sessions]\nstagger = "0s"\n');
       bench.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000');
       bench.town(['up']);
       const client = await bench.client();
@@ -88,13 +88,13 @@ const town = (): Peer => {
       }
       client.close();
       const status = await bench.statusWhen((one) => one.guard_pid !== null);
-      pid = status.pid;
+      ({ root } = bench);
       guard = status.guard_pid ?? 0;
       return () => {
         bench.close();
       };
     },
-    own: () => (pid === 0 ? [] : [...named(new RegExp(`daemon run`)).filter((one) => one !== guard), guard]),
+    own: () => [...named(new RegExp(`--root ${root} daemon run`)), ...(guard === 0 ? [] : [guard])],
   };
 };
 
@@ -122,8 +122,9 @@ function foreground(name: string, words: (home: string) => readonly string[] | s
   return {
     name,
     start: (home) => {
-      const [program, ...args] = ((made) => (typeof made === 'string' ? [] : made))(words(home));
-      if (program === undefined) return Promise.resolve('it is not on PATH, and nothing brought it');
+      const made = words(home);
+      if (typeof made === 'string') return Promise.resolve(made);
+      const [program = '', ...args] = made;
       spawn(program, args, { cwd: home, stdio: 'ignore', detached: true }).unref();
       return Promise.resolve(() => {
         for (const pid of named(pattern)) process.kill(pid, 'SIGTERM');
