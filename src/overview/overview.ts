@@ -15,26 +15,30 @@ import { readOpenDances, readSessions } from './records.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
 
+export interface OpenAlert {
+  readonly episode: string;
+  readonly severity: string;
+  readonly session: string | null;
+  readonly text: string;
+  /** ISO. */
+  readonly since: string;
+  readonly acked: boolean;
+}
+
+export interface UnreadMail {
+  readonly id: string;
+  readonly from: string;
+  readonly subject: string;
+  /** Who wrote it, whatever name stands there: `operator`, `agent`, or `town`; absent where an older town tells. */
+  readonly via?: string;
+}
+
 export interface Waiting {
   /** Hearings under way. */
   readonly dances: number;
-  readonly alerts: readonly {
-    readonly episode: string;
-    readonly severity: string;
-    readonly session: string | null;
-    readonly text: string;
-    /** ISO. */
-    readonly since: string;
-    readonly acked: boolean;
-  }[];
+  readonly alerts: readonly OpenAlert[];
   /** Unread messages for the overseer. */
-  readonly mail: readonly {
-    readonly id: string;
-    readonly from: string;
-    readonly subject: string;
-    /** `operator`, `agent`, or `town`. */
-    readonly via?: string;
-  }[];
+  readonly mail: readonly UnreadMail[];
 }
 
 export interface Overview extends Waiting {

@@ -78,18 +78,23 @@ const town = (): Peer => {
     name: 'town',
     start: async () => {
       const bench = benchTown('[sessions]\nstagger = "0s"\n');
-      bench.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000');
-      bench.town(['up']);
-      const client = await bench.client();
-      for (const n of numbers) {
-        const spec = { name: `c${n}`, command: ['sleep', SLEEP], dir: '/', tags: [], restart: 'permanent' } as const;
-        const reply = await client.request({ verb: 'startSession', spec: { ...spec, process: null } });
-        if (!reply.ok) throw new Error(reply.text);
+      try {
+        bench.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000');
+        bench.town(['up']);
+        const client = await bench.client();
+        for (const n of numbers) {
+          const spec = { name: `c${n}`, command: ['sleep', SLEEP], dir: '/', tags: [], restart: 'permanent' } as const;
+          const reply = await client.request({ verb: 'startSession', spec: { ...spec, process: null } });
+          if (!reply.ok) throw new Error(reply.text);
+        }
+        client.close();
+        const status = await bench.statusWhen((one) => one.guard_pid !== null);
+        ({ root } = bench);
+        guard = status.guard_pid ?? 0;
+      } catch (error) {
+        bench.close();
+        throw error;
       }
-      client.close();
-      const status = await bench.statusWhen((one) => one.guard_pid !== null);
-      ({ root } = bench);
-      guard = status.guard_pid ?? 0;
       return () => {
         bench.close();
       };

@@ -1,25 +1,9 @@
 /** What waits for a person now, as questions with what to type for each; and what is only news. */
 import { askedBy, asks } from '../../alerts/questions.ts';
+import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
 import { terminal } from '../../terminal.ts';
 import { clean } from '../output.ts';
 import { numberOf, shortNumbers } from '../resolve.ts';
-
-export interface OpenAlert {
-  readonly episode: string;
-  readonly severity: string;
-  readonly session: string | null;
-  readonly text: string;
-  /** ISO. */
-  readonly since: string;
-  readonly acked: boolean;
-}
-export interface UnreadMail {
-  readonly id: string;
-  readonly from: string;
-  readonly subject: string;
-  /** Who wrote it, whatever name stands there; absent where an older town tells. */
-  readonly via?: string;
-}
 
 export interface Question {
   /** The episode of an alert, or the id of a message. */

@@ -1,25 +1,13 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
+import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { clean } from '../output.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
 export interface Waits {
-  readonly alerts: readonly {
-    readonly episode: string;
-    readonly severity: string;
-    readonly session: string | null;
-    readonly text: string;
-    readonly since: string;
-    readonly acked: boolean;
-  }[];
-  readonly mail: readonly {
-    readonly id: string;
-    readonly from: string;
-    readonly subject: string;
-    readonly via: string;
-    readonly sent_at: string;
-  }[];
+  readonly alerts: readonly OpenAlert[];
+  readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[];
   /** Pending: no dog has them yet. */
   readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[];
   /** Hearings; they need nobody. */
