@@ -57,14 +57,16 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
 const noHearing = ({ session }: Incarnation): string =>
   `${session} runs without tmux, so it can be neither asked nor executed; its warrants wait`;
 
-function judged({ processes, condemned }: DirectHandsDeps, life: Incarnation, exit: Exit): SeenSession {
+function judged({ processes, condemned }: DirectHandsDeps, life: Incarnation, exit: Exit | null): SeenSession {
   const { session: name, uuid, agent } = life;
   return { name, uuid, condemned: condemned(uuid), ...lifeOf(() => processes.alive(agent), exit) };
 }
 
-function lifeOf(isAlive: () => boolean, exit: Exit): Pick<SeenSession, 'life' | 'exit'> {
+/** `exit` null: it is about to be told, and the scan after that knows how it ended. */
+function lifeOf(isAlive: () => boolean, exit: Exit | null): Pick<SeenSession, 'life' | 'exit'> {
   try {
-    return isAlive() ? { life: 'alive', exit: null } : { life: 'dead', exit };
+    if (isAlive()) return { life: 'alive', exit: null };
+    return exit === null ? { life: 'unknown', exit } : { life: 'dead', exit };
   } catch {
     return { life: 'unknown', exit: null }; // the process table cannot tell, which is no death (law 1)
   }

@@ -38,15 +38,17 @@ export const isDetached = ({ origin }: Pick<Incarnation, 'origin'>): boolean => 
 /** Starts agents, and keeps how those that it started ended. */
 export class DirectStarter {
   readonly #deps: DirectDeps;
-  readonly #exits = new Map<string, Exit>();
+  /** null = a child whose end was not told yet: the kernel shows it gone a moment before. */
+  readonly #exits = new Map<string, Exit | null>();
 
   constructor(deps: DirectDeps) {
     this.#deps = deps;
   }
 
-  /** How the agent of this life ended; unknown when it was no child of this process. */
-  exitOf(uuid: string): Exit {
-    return this.#exits.get(uuid) ?? { kind: 'unknown' };
+  /** How the agent of this life ended; unknown when it was no child of this process, null when that is still to be told. */
+  exitOf(uuid: string): Exit | null {
+    const exit = this.#exits.get(uuid);
+    return exit === undefined ? { kind: 'unknown' } : exit;
   }
 
   /** Rejects when the process table cannot tell whether it was started before. */
@@ -99,7 +101,10 @@ export class DirectStarter {
       });
       child.on('exit', (code, signal) => this.#ended(uuid, code, signal));
       const why = await new Promise<string | null>((resolve) => {
-        child.once('spawn', () => resolve(null));
+        child.once('spawn', () => {
+          this.#exits.set(uuid, null);
+          resolve(null);
+        });
         child.once('error', (error) => resolve(`${JSON.stringify(program)} cannot be run: ${error.message}`));
       });
       child.unref();
@@ -111,9 +116,9 @@ export class DirectStarter {
 
   #ended(uuid: string, code: number | null, signal: NodeJS.Signals | null): void {
     this.#exits.set(uuid, signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal });
-    for (const oldest of this.#exits.keys()) {
+    for (const [oldest, exit] of this.#exits) {
       if (this.#exits.size <= this.#deps.policy.mostRemembered) break;
-      this.#exits.delete(oldest);
+      if (exit !== null) this.#exits.delete(oldest);
     }
     this.#deps.ended();
   }

@@ -1,11 +1,12 @@
 /** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
+import { withDetached } from '../../src/direct/hands.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HANDS, PROCESS } from '../../machines/policy.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Exit, SessionRecord } from '../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../state/layout.ts';
 import { outputPath } from '../../state/output.ts';
 import { DirectStarter } from '../../src/direct/start.ts';
@@ -208,4 +209,20 @@ test('the same order finds its life, though its folder is gone and its last life
     type: 'SESSION_STARTED',
     incarnation: { uuid: 'u', agent },
   });
+});
+
+test('a child that is gone before Node tells how it ended is unknown until then, never dead of nobody knows what', async () => {
+  const agent = { pid: 1, started: 'long ago' };
+  const ids = { server: agent, agent, sessionId: '', paneId: '' };
+  const life = { ...ids, uuid: 'one', session: 'one', origin: 'detached' } as const;
+  const seenWith = async (exit: Exit | null) => {
+    const starter = { exitOf: () => exit, start: () => Promise.reject(new Error('not asked')) };
+    const deps = { processes: { alive: () => false }, starter, condemned: () => false, isAbsent: () => true };
+    const { scan } = withDetached(deps, {} as Parameters<typeof withDetached>[1]);
+    const order = { type: 'scan', id: 'scan', known: [life] } as const;
+    return scan(order, new AbortController().signal);
+  };
+  expect(await seenWith(null)).toMatchObject({ seen: [{ life: 'unknown', exit: null }] });
+  const killed = { kind: 'signal', signal: 'SIGKILL' } as const;
+  expect(await seenWith(killed)).toMatchObject({ seen: [{ life: 'dead', exit: killed }] });
 });
