@@ -38,7 +38,7 @@ const WRITERS = [
     reason: "opens the log that becomes the detached child's output, and empties it when it is too long",
   },
   {
-    room: 'log',
+    room: 'ports/log',
     names: ['renameSync', 'rmSync'],
     reason: 'turns the log over when it is full; a log is no record',
   },
@@ -50,7 +50,7 @@ const WRITERS = [
 ];
 
 /** The one file that writes to stdout and stderr: what leaves there steers no terminal. */
-const DOOR = 'src/terminal.ts';
+const DOOR = 'src/terminal/streams.ts';
 
 /** Its child writes into the log that is its own output: the town, into that of its guard. */
 const BEQUEATHER = 'src/guard/main.ts';
@@ -83,7 +83,7 @@ const HIDDEN_FS = {
   message: 'Import `node:fs` at the top and by name, so that the rule on writing sees it.',
 };
 
-const PRINTS = 'Text leaves by src/terminal.ts alone: whatever it holds, it steers no terminal there.';
+const PRINTS = 'Text leaves by src/terminal/streams.ts alone: whatever it holds, it steers no terminal there.';
 const AROUND_THE_DOOR = {
   selector: ':matches(ImportDeclaration, ImportExpression)[source.value=/^(node:)?(process|console|tty)$/]',
   message: PRINTS,
@@ -250,18 +250,13 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts', 'state/**/*.ts'],
-    rules: { 'no-restricted-globals': ['error', NO_CONSOLE] },
-  },
-  {
-    files: ['src/**/*.ts', 'state/**/*.ts'],
-    ignores: ['src/notify{/**,.ts}'],
     rules: {
       'no-restricted-globals': [
         'error',
         NO_CONSOLE,
         ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({
           name,
-          message: 'Only src/notify speaks to the network.',
+          message: 'The town speaks to no network: the program that `[notify] command` names does.',
         })),
       ],
     },

@@ -8,25 +8,9 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { isOurs } from './scripts/environment.ts';
 
-/** Rooms of test/ whose tests start real programs. */
-const LIVE = [
-  'live',
-  'tmux',
-  'hearing',
-  'supervise',
-  'proc',
-  'rescue',
-  'socket',
-  'guard',
-  'cli',
-  'demo',
-  'crash',
-  'hostile',
-  'notify',
-  'rules',
-  'inspect',
-];
-const live = LIVE.map((room) => `test/${room}/**/*.test.ts`);
+/** Folders of test/ whose tests start real programs; in the others those in `live/` do. */
+const LIVE = ['live', 'tmux', 'proc', 'rescue', 'socket', 'guard', 'demo', 'crash', 'hostile', 'rules', 'inspect'];
+const live = [...LIVE.map((room) => `test/${room}/**/*.test.ts`), 'test/*/live/*.test.ts', 'test/cli/*.test.ts'];
 
 export default defineConfig(({ mode }) => {
   for (const name of Object.keys(process.env).filter(isOurs)) Reflect.deleteProperty(process.env, name);

@@ -4,7 +4,7 @@
  * to the table of `src/config/keys.ts`, and leave this file.
  * `*` stands for a name that the person chooses: `rig.*` is a table per rig, `agents.*` an entry of `[[agents]]`.
  */
-import type { Ms } from './protocol.ts';
+import type { Ms } from './protocol/index.ts';
 
 /** What may be written for a key. Durations are bounded in milliseconds. */
 export type Kind =

@@ -1,17 +1,17 @@
 /** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
-import { boot } from './boot.ts';
-import { connection } from './connection.ts';
-import { daemon } from './daemon.ts';
-import { deacon } from './deacon.ts';
-import { health } from './health.ts';
-import type { PoolTools } from './kennel-rules.ts';
-import { kennel } from './kennel.ts';
+import { boot } from './watchdog/boot.ts';
+import { connection } from './kernel/connection.ts';
+import { daemon } from './watchdog/daemon.ts';
+import { deacon } from './watchdog/deacon.ts';
+import { health } from './watchdog/health-check.ts';
+import type { PoolTools } from './hearings/queue.ts';
+import { kennel } from './hearings/kennel.ts';
 import type { Policy } from './policy.ts';
-import type { SessionSpec, WallMs } from './protocol.ts';
-import type { AliveCommand } from './question.ts';
-import type { SessionsInput } from './session-book.ts';
-import { sessions } from './sessions.ts';
-import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './supervisor.ts';
+import type { SessionSpec, WallMs } from './protocol/index.ts';
+import type { AliveCommand } from './hearings/question.ts';
+import type { SessionsInput } from './sessions/state.ts';
+import { sessions } from './sessions/machine.ts';
+import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './kernel/supervisor.ts';
 
 export interface TownInput {
   readonly policy: Policy;

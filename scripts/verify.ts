@@ -41,7 +41,7 @@ const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.t
 const DEEP: readonly Step[] = [
   {
     name: "tests of the machines on XState's development build",
-    line: 'vitest run --mode development test/machines test/street test/stories test/rules/xstate-build.test.ts',
+    line: 'vitest run --mode development --project pure test/kernel test/hearings test/sessions test/watchdog test/town test/stories',
   },
   { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
   { name: 'simulation', line: 'node test/sim/main.ts --runs 10000 --seed 20261101', needs: 'test/sim/main.ts' },

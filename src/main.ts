@@ -4,12 +4,12 @@
  */
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
-import { compileCacheIn } from '../state/compile-cache.ts';
+import { compileCacheIn } from '../state/process/compile-cache.ts';
 import { Context } from './cli/context.ts';
-import { Unwritten } from './cli/failure.ts';
-import { complain } from './cli/output.ts';
+import { Unwritten } from './terminal/failure.ts';
+import { complain } from './terminal/print.ts';
 import { readWords } from './cli/words.ts';
-import { onUnprinted } from './terminal.ts';
+import { onUnprinted } from './terminal/streams.ts';
 
 // A folder that NODE_COMPILE_CACHE names is in use already.
 const cache = process.env['NODE_COMPILE_CACHE'] === undefined ? compileCacheIn(tmpdir()) : null;

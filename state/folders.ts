@@ -1,9 +1,9 @@
 /** The folders of a root: looked at, made, and swept of what crashed writers left. */
-import type { Ms, WallMs } from '../machines/protocol.ts';
-import type { Disk, Stat } from './disk.ts';
-import { FOLDERS, folderOf } from './layout.ts';
-import { NEW_MAIL } from './mail.ts';
-import { sweep } from './paper.ts';
+import type { Ms, WallMs } from '../machines/protocol/index.ts';
+import type { Disk, Stat } from './files/disk.ts';
+import { FOLDERS, folderOf } from './files/layout.ts';
+import { NEW_MAIL } from './mail/mailbox.ts';
+import { sweep } from './files/atomic-write.ts';
 
 /** Only the town writes here: no other process has a temporary file under way. */
 const OWN: readonly string[] = [FOLDERS.active, FOLDERS.completed, FOLDERS.sessions, FOLDERS.nudges];

@@ -5,11 +5,11 @@
  * 3. It is for people and reports; nothing is decided by it.
  * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
  */
-import type { Dance, WallMs } from '../machines/protocol.ts';
-import type { StatePolicy } from '../machines/policy.ts';
-import { textOf, type Disk } from './disk.ts';
-import { FOLDERS } from './layout.ts';
-import type { Quarantine } from './quarantine.ts';
+import type { Dance, WallMs } from '../machines/protocol/index.ts';
+import type { StatePolicy } from './files/policy.ts';
+import { textOf, type Disk } from './files/disk.ts';
+import { FOLDERS } from './files/layout.ts';
+import type { Quarantine } from './files/quarantine.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {

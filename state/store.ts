@@ -6,23 +6,31 @@
  * 4. A session's record that was damaged under a running town is written anew from memory; its agent stays known meanwhile.
  * 5. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
-import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
-import type { StatePolicy } from '../machines/policy.ts';
-import { heardSince, Known, numberOf, type FoundEnd } from './dances.ts';
-import { codeOf, type Disk } from './disk.ts';
+import type {
+  Dance,
+  Ms,
+  OutcomeBody,
+  SavedRecord,
+  SessionRecord,
+  WallMs,
+  Warrant,
+} from '../machines/protocol/index.ts';
+import type { StatePolicy } from './files/policy.ts';
+import { heardSince, Known, numberOf, type FoundEnd } from './hearings/dances.ts';
+import { codeOf, type Disk } from './files/disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
-import { FOLDERS, isRecordName, paths } from './layout.ts';
-import { OldPlaces } from './old-places.ts';
-import { put, type Sheet } from './paper.ts';
-import { Quarantine, type Refused } from './quarantine.ts';
-import type { AnswerFile } from './schemas.ts';
-import { decodeSession, sessionText } from './sessions.ts';
-import { readLeaf, readShelf } from './shelf.ts';
-import { shelvesOf, type Shelves } from './shelves.ts';
-import { sheetOf } from './sheets.ts';
-import { Turns } from './turns.ts';
-import { Inbox } from './warrants.ts';
+import { FOLDERS, isRecordName, paths } from './files/layout.ts';
+import { OldPlaces } from './files/old-places.ts';
+import { put, type Sheet } from './files/atomic-write.ts';
+import { Quarantine, type Refused } from './files/quarantine.ts';
+import type { AnswerFile } from './hearings/schemas.ts';
+import { decodeSession, sessionText } from './sessions/records.ts';
+import { readLeaf, readShelf } from './files/record-folder.ts';
+import { shelvesOf, type Shelves } from './records.ts';
+import { sheetOf } from './record-files.ts';
+import { Turns } from './files/serial.ts';
+import { Inbox } from './hearings/warrants.ts';
 
 export interface StoreOptions {
   readonly disk: Disk;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/ports/clock.ts';
 
 test('the monotonic clock shares its base with other processes of this boot', () => {
   const before = systemClock.now();

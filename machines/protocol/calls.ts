@@ -1,5 +1,5 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
-import type { EpisodeName } from './alert-kinds.ts';
+import type { EpisodeName } from './alerts.ts';
 import type { SessionSpec } from './sessions.ts';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';

@@ -1,6 +1,6 @@
 /** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
-import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '../life.ts';
-import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from '../watchdog.ts';
+import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
+import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';

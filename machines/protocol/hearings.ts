@@ -1,5 +1,5 @@
 /** The words of a hearing: the warrant that asks for one, the dance that holds it, what later ones remember of it. */
-import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from '../life.ts';
+import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from './identity.ts';
 import type { Exit } from './sessions.ts';
 
 /** A request for a hearing, bound to one incarnation. */

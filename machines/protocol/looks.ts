@@ -1,5 +1,5 @@
 /** The words for what can be seen of an agent, and for why it could not be asked or nudged. */
-import type { Ms } from '../life.ts';
+import type { Ms } from './identity.ts';
 import type { Exit } from './sessions.ts';
 
 export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';

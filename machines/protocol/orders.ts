@@ -1,5 +1,5 @@
 /** What machines may order. Every order gets exactly one outcome. */
-import type { Instant, Ms, Proc, Incarnation } from '../life.ts';
+import type { Instant, Ms, Proc, Incarnation } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Remains, SessionSpec } from './sessions.ts';
 import type { Alert, Reply } from './calls.ts';

@@ -1,5 +1,5 @@
 /** The words for what runs: what a session is told to be, its durable record, and what a scan saw of it. */
-import type { Elsewhere, Ms, WallMs, Incarnation } from '../life.ts';
+import type { Elsewhere, Ms, WallMs, Incarnation } from './identity.ts';
 
 export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
 

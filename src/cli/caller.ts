@@ -4,10 +4,10 @@
  * README says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { PROCESS } from '../../machines/policy.ts';
-import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../permission.ts';
+import { PROCESS } from '../ports/policy.ts';
+import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { readSessions } from '../overview/records.ts';
 
 /** What a message says of the life that writes it; the operator has none. */

@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Disk } from '../../state/disk.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
 import type { Settings } from '../config/settings.ts';
 import type { TownClient } from '../socket/client.ts';
-import { EXIT, Failure } from './failure.ts';
-import { envelope, note, say } from './output.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { envelope, note, say } from '../terminal/print.ts';
 import type { Words } from './words.ts';
 
 /** Before a town that does not answer is looked at: most answer within a tenth of it. */
@@ -74,7 +74,7 @@ export class Context {
   }
 
   async disk(): Promise<Disk> {
-    const { realDisk } = await import('../../state/disk.ts');
+    const { realDisk } = await import('../../state/files/disk.ts');
     return realDisk(this.root, performance.timeOrigin);
   }
 

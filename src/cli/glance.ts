@@ -3,7 +3,7 @@ import type { Overview } from '../overview/overview.ts';
 import type { HearingView } from '../overview/sessions.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import type { Context } from './context.ts';
-import { note } from './output.ts';
+import { note } from '../terminal/print.ts';
 
 /** `town`: the running town's own word; null = nobody answers. Files that do not count are named on stderr. */
 export interface Glance {

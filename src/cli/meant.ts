@@ -2,11 +2,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { FILES, FOLDERS, PACKS } from '../../state/layout.ts';
-import { print, terminal } from '../terminal.ts';
+import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { print, terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
-import { clean } from './output.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { clean } from '../terminal/print.ts';
 
 const OF_A_TOWN: readonly string[] = [FILES.config, PACKS, ...Object.values(FOLDERS)].map(
   (path) => path.split('/')[0] ?? path,

@@ -1,11 +1,11 @@
 /** Names of sessions as callers write them: what is malformed, protected or unknown is refused before anything is written. */
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { SessionRecord } from '../../machines/protocol/index.ts';
 import { coveredBy } from '../config/glob.ts';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import type { Settings } from '../config/settings.ts';
-import { jsonText } from '../terminal.ts';
+import { jsonText } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const SHOWN = 80;

@@ -3,7 +3,7 @@
  * bring from other programs. Only ever named, never run.
  */
 import type { Command } from 'commander';
-import { distance } from '../config/nearest.ts';
+import { distance } from '../terminal/nearest.ts';
 
 /** Words of other programs -> commands from the top; those that are not there are passed over. */
 const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {

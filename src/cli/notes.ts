@@ -1,11 +1,11 @@
 /** The small files of the watchdog chain, for commands: read without moving anything, written durably. They work with the town down. */
-import { STATE } from '../../machines/policy.ts';
-import { folderOf } from '../../state/layout.ts';
-import type { NoteOptions } from '../../state/notes.ts';
-import { put } from '../../state/paper.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { folderOf } from '../../state/files/layout.ts';
+import type { NoteOptions } from '../../state/watchdog/records.ts';
+import { put } from '../../state/files/atomic-write.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import type { Context } from './context.ts';
-import { note } from './output.ts';
+import { note } from '../terminal/print.ts';
 
 export async function notesOf(context: Context): Promise<NoteOptions> {
   const disk = await context.disk();

@@ -1,5 +1,5 @@
 /** Whether a town with this configuration could go to its tmux socket, as a command finds it out. Looks only. */
-import { NotReadable, type Disk } from '../../state/disk.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { pinOf, type Configured, type Pin } from '../tmux/pinned.ts';

@@ -1,19 +1,5 @@
 /** The numbers of what the command line shows. None is a configuration key: they concern eyes, not agents. */
 
-/** Tables. */
-export const LAYOUT = {
-  /** Columns: narrower terminals are taken for this wide. */
-  leastRoom: 40,
-  /** Columns below which a text beside others can no longer be read. */
-  leastText: 20,
-  /** Of the room, for names: a longer one has a line of its own. */
-  namePart: 0.4,
-  /** Columns that `town watch` fills where no terminal tells its own. */
-  watchRoom: 100,
-  /** Alerts that `town status` shows; the others are counted. */
-  alerts: 3,
-} as const;
-
 /** What stays on the screen, in ms. */
 export const REDRAW = {
   /** `town status --watch`: a tenth of a second's work each. */

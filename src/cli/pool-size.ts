@@ -1,6 +1,6 @@
 /** How many dogs there are: the running town's own word, for a flag may have set it; the configuration's when it is down. */
 import type { Context } from './context.ts';
-import { note } from './output.ts';
+import { note } from '../terminal/print.ts';
 
 export async function poolSize(context: Context): Promise<number> {
   return (await running(context)) ?? (await context.settings()).policy.dance.poolSize;

@@ -1,9 +1,9 @@
 /** The mailboxes and the open alerts of a root, for commands. They work with the town down. */
-import { STATE } from '../../machines/policy.ts';
-import { Alerts } from '../../state/alerts.ts';
-import { addressOf, Mailbox } from '../../state/mail.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { addressOf, Mailbox } from '../../state/mail/mailbox.ts';
 import type { Context } from './context.ts';
-import { note } from './output.ts';
+import { note } from '../terminal/print.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import { readSessions } from '../overview/records.ts';
 

@@ -4,9 +4,9 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
-import { print } from '../terminal.ts';
+import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { nearCommand, nearOption } from './near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';

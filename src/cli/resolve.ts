@@ -5,9 +5,9 @@
  * 3. What acts on a session takes a beginning only from a person at a terminal: a script's or an agent's `gt-foo`, once that
  *    is gone, is not `gt-foobar`.
  */
-import { terminal } from '../terminal.ts';
+import { terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { checkName, quoted } from './names.ts';
 
 export interface Candidate<T> {

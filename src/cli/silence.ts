@@ -1,9 +1,10 @@
 /** What is known of a town that gives no answer, and of a guard that cannot act, without their word. */
-import { PROCESS, STATE } from '../../machines/policy.ts';
-import type { Disk } from '../../state/disk.ts';
-import { runningOf } from '../../state/running.ts';
-import { systemClock } from '../clock.ts';
-import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/present.ts';
+import { PROCESS } from '../ports/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { runningOf } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
+import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/liveness.ts';
 import { createProcesses } from '../proc/processes.ts';
 
 const SECOND = 1_000;

@@ -1,13 +1,13 @@
 /** `status/1`, and the same for a person: one sentence first, then what needs them, then everybody. */
 import type { Overview } from '../overview/overview.ts';
-import { styled, type Style } from '../terminal.ts';
-import { hanging } from './layout.ts';
-import { clean, roomOf } from './output.ts';
-import { LAYOUT } from './policy.ts';
+import { styled, type Style } from '../terminal/streams.ts';
+import { hanging } from '../terminal/layout.ts';
+import { clean, roomOf } from '../terminal/print.ts';
+import { LAYOUT } from '../terminal/policy.ts';
 import { sessionsSentence, sessionTable } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
-import { times } from './story/span.ts';
-import { age } from './when.ts';
+import { times } from '../journal/span.ts';
+import { age } from '../journal/when.ts';
 
 /** `status/1`. */
 export interface StatusData extends Omit<Overview, 'unreadable'> {

@@ -7,12 +7,12 @@
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDuration } from '../config/duration.ts';
-import { onResized, own, print, styled, terminal } from '../terminal.ts';
-import { EXIT, Failure } from './failure.ts';
+import { onResized, own, print, styled, terminal } from '../terminal/streams.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { quoted } from './names.ts';
-import { clean, note } from './output.ts';
+import { clean, note } from '../terminal/print.ts';
 import { REDRAW } from './policy.ts';
-import { span } from './story/span.ts';
+import { span } from '../journal/span.ts';
 
 /** The alternate screen, without cursor and without a break in lines that are too long; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';

@@ -1,5 +1,5 @@
 /** The words of the command line that mean the same everywhere: --root and --json, before or after any command, before `--`. */
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 
 export interface Words {
   /** The value of --root; undefined = not given. */

@@ -1,7 +1,7 @@
 /** The sessions that the configuration names: what a town starts by itself. */
 import { join, resolve } from 'node:path';
-import type { SessionSpec } from '../../machines/protocol.ts';
-import { FOLDERS } from '../../state/layout.ts';
+import type { SessionSpec } from '../../machines/protocol/index.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
 import type { Settings } from './settings.ts';
 
 /** The agents of town.toml; a folder that is not absolute is one below the root. */

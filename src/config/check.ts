@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { ORDERED, type Key } from './keys.ts';
 import { NAME, allowed, example, schemaOf } from './kinds.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
 import { at } from './settings.ts';
 

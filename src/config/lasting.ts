@@ -2,10 +2,10 @@
  * The configuration for those who must go on while town.toml is broken, or gives us no orders any more: a town that its guard or
  * a unit starts again, and commands that only read or file. They use the text that a town last came up with. Writes nothing.
  */
-import { STATE } from '../../machines/policy.ts';
-import type { Disk } from '../../state/disk.ts';
-import { readGoodConfig } from '../../state/good-config.ts';
-import { FILES } from '../../state/layout.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { readGoodConfig } from '../../state/process/good-config.ts';
+import { FILES } from '../../state/files/layout.ts';
 import { ConfigError } from './errors.ts';
 import { loadSettings, type LoadOptions } from './load.ts';
 import type { Settings } from './settings.ts';

@@ -5,14 +5,14 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
-import { STATE } from '../../machines/policy.ts';
-import { codeOf } from '../../state/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { codeOf } from '../../state/files/disk.ts';
 import { mistakes, meant, typed, type Sources, type Tree } from './check.ts';
 import { parseDuration } from './duration.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
 import { TREE } from './schema.ts';
 import { DEFAULTS, at, put, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';

@@ -6,10 +6,10 @@
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { FOLDERS, PACKS } from '../../state/layout.ts';
-import { refusedAt } from '../../state/trusted.ts';
-import { refusalText, UNREAD } from '../refusal.ts';
-import { shellWord } from '../shell-word.ts';
+import { FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { refusedAt } from '../../state/files/trusted-roots.ts';
+import { refusalText, UNREAD } from '../terminal/refusal.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { ConfigError } from './errors.ts';
 
 export const CONFIG_FILE = 'town.toml';

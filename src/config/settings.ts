@@ -1,8 +1,12 @@
 /** What configuration becomes: complete and typed, durations in milliseconds. Each room is given its own part. */
-import { HANDS, POLICY, PROCESS, STATE } from '../../machines/policy.ts';
-import type { HandsPolicy, Policy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
-import { INSPECT, type InspectPolicy } from '../../machines/policy-inspect.ts';
-import type { RestartPolicy } from '../../machines/protocol.ts';
+import { HANDS, PROCESS } from '../ports/policy.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
+import type { Policy } from '../../machines/policy.ts';
+import type { StatePolicy } from '../../state/files/policy.ts';
+import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
+import type { RestartPolicy } from '../../machines/protocol/index.ts';
 import type { RootFrom } from './root.ts';
 
 /** An entry of `[[agents]]`: a session that the town starts. */

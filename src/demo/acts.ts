@@ -4,8 +4,8 @@
  * out, and the report says so.
  */
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance } from '../../machines/protocol.ts';
-import { systemClock } from '../clock.ts';
+import type { Dance } from '../../machines/protocol/index.ts';
+import { systemClock } from '../ports/clock.ts';
 import { CAST, LONGEST_HEARD } from './cast.ts';
 import { condemned, isAllTold, type Fall, type Played } from './report.ts';
 import type { Stage } from './stage.ts';

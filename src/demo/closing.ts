@@ -1,7 +1,7 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
 import { extname } from 'node:path';
-import { clean, table } from '../cli/output.ts';
-import { styled } from '../terminal.ts';
+import { clean, table } from '../terminal/print.ts';
+import { styled } from '../terminal/streams.ts';
 import type { Rebirth } from './apart.ts';
 import type { Report } from './report.ts';
 

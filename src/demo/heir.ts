@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { ownProgram } from '../guard/launch.ts';
-import { scrubbedEnvironment } from '../tmux/environment.ts';
+import { scrubbedEnvironment } from '../proc/environment.ts';
 
 export interface Heir {
   /** All is struck. Resolves when the shell is gone. */

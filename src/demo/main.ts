@@ -3,9 +3,9 @@
  * whatever happens, all that was started is ended before it returns.
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { Failure, Unwritten } from '../cli/failure.ts';
-import { complain, envelope, say } from '../cli/output.ts';
-import { onUnprinted } from '../terminal.ts';
+import { Failure, Unwritten } from '../terminal/failure.ts';
+import { complain, envelope, say } from '../terminal/print.ts';
+import { onUnprinted } from '../terminal/streams.ts';
 import { play } from './acts.ts';
 import { playApart } from './apart.ts';
 import { closing, type Ended } from './closing.ts';

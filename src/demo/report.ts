@@ -2,7 +2,7 @@
  * The report of a demo, drawn from the town's journal: what became of each player, against the table of what has to, and
  * whether anything was lost. Pure.
  */
-import type { Proc } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
 import type { WrittenLine } from '../../state/journal.ts';
 import type { Player } from './cast.ts';
 

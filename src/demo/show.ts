@@ -1,6 +1,6 @@
 /** Where a demo is shown: a live table on a terminal, plain lines into a pipe, nothing with --json. Owns stdout meanwhile. */
-import { say } from '../cli/output.ts';
-import { print, terminal } from '../terminal.ts';
+import { say } from '../terminal/print.ts';
+import { print, terminal } from '../terminal/streams.ts';
 import type { Show } from './acts.ts';
 import { CAST } from './cast.ts';
 import { Canvas, frame, news } from './view.ts';

@@ -6,13 +6,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { Proc } from '../../machines/protocol.ts';
-import { realDisk, type Disk } from '../../state/disk.ts';
-import { systemClock } from '../clock.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { systemClock } from '../ports/clock.ts';
 import { ownProgram } from '../guard/launch.ts';
-import type { Processes } from '../ports.ts';
+import type { Processes } from '../ports/ports.ts';
 import { createProcesses, type ProcessTable } from '../proc/processes.ts';
-import { scrubbedEnvironment } from '../tmux/environment.ts';
+import { scrubbedEnvironment } from '../proc/environment.ts';
 import { runTown } from './command.ts';
 import { look } from './watch.ts';
 

@@ -1,6 +1,7 @@
 /** The times of a demo: life's own, divided by the speed, and the limits under which it ends either way. Pure. */
-import { HANDS, POLICY, PROCESS } from '../../machines/policy.ts';
-import type { Ms } from '../../machines/protocol.ts';
+import { HANDS, PROCESS } from '../ports/policy.ts';
+import { POLICY } from '../../machines/policy.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
 import { formatDuration } from '../config/duration.ts';
 
 /** Windows of 2, 4 and 8 s: long enough to be watched, and the whole ends within a minute on any machine. */

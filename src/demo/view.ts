@@ -3,9 +3,9 @@
  * terminal; into a pipe plain lines, each thing once. `frame` and `news` are pure.
  */
 import type { WrittenLine } from '../../state/journal.ts';
-import { sentence } from '../cli/story/sentences.ts';
-import { clean } from '../cli/output.ts';
-import { own, styled, type Style } from '../terminal.ts';
+import { sentence } from '../journal/sentences.ts';
+import { clean } from '../terminal/print.ts';
+import { own, styled, type Style } from '../terminal/streams.ts';
 import type { Player } from './cast.ts';
 import { isDeath } from './report.ts';
 import type { Moment } from './watch.ts';

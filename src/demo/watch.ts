@@ -1,13 +1,13 @@
 /**
  * What a demo knows of its town at one moment: nothing but what the town's own files show. Reads only.
  */
-import type { Dance, SessionRecord } from '../../machines/protocol.ts';
-import { STATE } from '../../machines/policy.ts';
-import type { Disk } from '../../state/disk.ts';
+import type { Dance, SessionRecord } from '../../machines/protocol/index.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
-import { runningOf, type GuardPost, type TownPost } from '../../state/running.ts';
+import { runningOf, type GuardPost, type TownPost } from '../../state/process/pid-files.ts';
 import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../overview/records.ts';
-import type { Processes } from '../ports.ts';
+import type { Processes } from '../ports/ports.ts';
 
 export interface Moment {
   /** null = none lives. */

@@ -1,6 +1,6 @@
 /** When the town is started again after a fall: at once twice as patient each time, for ever. Pure. */
-import type { ProcessPolicy } from '../../machines/policy.ts';
-import type { Ms } from '../../machines/protocol.ts';
+import type { ProcessPolicy } from '../ports/policy.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
 
 export type BackoffPolicy = Pick<ProcessPolicy, 'restartMs' | 'mostRestartMs' | 'stableMs' | 'mostFalls'>;
 

@@ -6,13 +6,13 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Proc } from '../../machines/protocol.ts';
-import type { Clock } from '../ports.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import type { Running } from '../../state/running.ts';
-import { FILES } from '../../state/layout.ts';
+import type { Running } from '../../state/process/pid-files.ts';
+import { FILES } from '../../state/files/layout.ts';
 import { fall } from './backoff.ts';
-import { Ear } from './ear.ts';
+import { Ear } from './progress-listener.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';

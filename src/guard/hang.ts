@@ -5,8 +5,8 @@
  * 2. While a save is under way nothing counts: a slow disk is no hang, and a kill would make it slower.
  * 3. Nor while the town is held: stopped, or waiting for a disk. That is told once in a silence if it lasts, and ends nobody.
  */
-import type { ProcessPolicy } from '../../machines/policy.ts';
-import type { Instant, Ms } from '../../machines/protocol.ts';
+import type { ProcessPolicy } from '../ports/policy.ts';
+import type { Instant, Ms } from '../../machines/protocol/index.ts';
 
 export type HangPolicy = Pick<ProcessPolicy, 'hangMs' | 'startMs' | 'hangWakeups' | 'heldMs' | 'watchEveryMs'>;
 

@@ -3,10 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HandsPolicy, ProcessPolicy, StatePolicy } from '../../machines/policy.ts';
-import { FILES, FOLDERS } from '../../state/layout.ts';
-import { appendPlain } from '../../state/plain.ts';
-import { scrubbedEnvironment, type Environment } from '../tmux/environment.ts';
+import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
+import type { StatePolicy } from '../../state/files/policy.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { appendPlain } from '../../state/files/regular-file.ts';
+import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import type { GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */

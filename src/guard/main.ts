@@ -5,14 +5,14 @@
 import { spawn } from 'node:child_process';
 import { ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { realDisk, type Disk } from '../../state/disk.ts';
-import { FILES } from '../../state/layout.ts';
-import { LockRefused, takeGuardLock } from '../../state/lock.ts';
-import { runningOf } from '../../state/running.ts';
-import { systemClock } from '../clock.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { LockRefused, takeGuardLock } from '../../state/process/lock.ts';
+import { runningOf } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
 import { createProcesses } from '../proc/processes.ts';
-import { print } from '../terminal.ts';
-import { awayTo } from './away.ts';
+import { print } from '../terminal/streams.ts';
+import { awayTo } from './displace.ts';
 import { EXIT, type End } from './exits.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
@@ -46,14 +46,14 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
 
 /** Loaded when it is needed, which is hardly ever. An unreadable epoch is unknown, and nobody is superseded by that. */
 async function newestEpoch(disk: Disk): Promise<number | null> {
-  const { readEpoch } = await import('../../state/epoch.ts');
+  const { readEpoch } = await import('../../state/process/epoch.ts');
   return readEpoch(disk).catch(() => null);
 }
 
 /** Loaded when it is needed, as above. */
 async function tellPerson({ root, notify, policy }: GuardOrders, text: string): Promise<void> {
   if (notify === null) return;
-  const { notifyPerson } = await import('../notify/notify.ts');
+  const { notifyPerson } = await import('../alerts/notify.ts');
   const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(systemClock.wall()), root } as const;
   const failure = await notifyPerson({ command: notify, limitMs: policy.notifyMs }, notice);
   if (failure !== null) say(failure);

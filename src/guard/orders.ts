@@ -1,6 +1,6 @@
 /** What a guard is told when it is started: one JSON argument, so that it needs no configuration of its own. */
-import type { ProcessPolicy } from '../../machines/policy.ts';
-import type { Proc } from '../../machines/protocol.ts';
+import type { ProcessPolicy } from '../ports/policy.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
 
 export type GuardPolicy = Pick<
   ProcessPolicy,

@@ -5,28 +5,28 @@
  * 2. A process that sees a newer epoch ends at once and leaves every file to its successor.
  * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
  */
-import type { Proc } from '../../machines/protocol.ts';
-import { realDisk, textOf, type Disk } from '../../state/disk.ts';
-import { beginEpoch } from '../../state/epoch.ts';
-import { FILES, FOLDERS } from '../../state/layout.ts';
-import { LockRefused, takeLock, type Lock } from '../../state/lock.ts';
-import { Quarantine, type Refused as RefusedFile } from '../../state/quarantine.ts';
-import { runningOf, type Running, type TownPost } from '../../state/running.ts';
-import { systemClock } from '../clock.ts';
-import { openLog, type Log } from '../log.ts';
-import { createSystemd, type Systemd } from '../notify/systemd.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
+import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
+import { beginEpoch } from '../../state/process/epoch.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { LockRefused, takeLock, type Lock } from '../../state/process/lock.ts';
+import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
+import { runningOf, type Running, type TownPost } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
+import { openLog, type Log } from '../ports/log.ts';
+import { createSystemd, type Systemd } from './systemd.ts';
 import type { Overview } from '../overview/overview.ts';
-import { agentOn } from '../permission.ts';
+import { agentOn } from '../socket/permission.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
-import { createDesk, type Desk } from '../socket/desk.ts';
+import { createDesk, type Desk } from '../socket/request-router.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
-import { print } from '../terminal.ts';
-import { awayTo, clearPlaces, refusedText } from './away.ts';
+import { print } from '../terminal/streams.ts';
+import { awayTo, clearPlaces, refusedText } from './displace.ts';
 import { EXIT } from './exits.ts';
-import { Refused, STARTING, type Engine, type Host, type MakeEngine } from './host.ts';
+import { Refused, STARTING, type Engine, type Host, type MakeEngine } from '../host/host.ts';
 import { Keeper } from './keeper.ts';
 import { ARENAS, compileCache, type TownSettings } from './launch.ts';
 import { createSuccession, type Succession } from './succession.ts';

@@ -4,21 +4,21 @@
  *    only once what they show is in output/ (law 4).
  * 2. Every change is made by id, to what carries this root's mark; nobody else's session, hook or option is touched.
  */
-import type { HandsPolicy } from '../../machines/policy.ts';
-import type { Disk } from '../../state/disk.ts';
-import { readEpoch } from '../../state/epoch.ts';
-import { paneKeeper } from '../hands/keep.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { readEpoch } from '../../state/process/epoch.ts';
+import { paneKeeper } from '../sessions/dead-output.ts';
 import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
-import type { KeepPane } from '../rescue/output.ts';
+import type { KeepPane } from '../sessions/kept-output.ts';
 import { changeAll, readAll, type Group } from '../tmux/batch.ts';
-import { removePanes } from '../tmux/clear.ts';
+import { removePanes } from '../sessions/clear.ts';
 import { isFault } from '../tmux/errors.ts';
-import { SocketHold } from '../tmux/hold.ts';
+import { SocketHold } from '../tmux/socket-hold.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
 import { readPanes, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
-import { ControlTmux, type TmuxDoor } from '../tmux/tmux.ts';
+import { ControlTmux, type TmuxDoor } from '../tmux/client.ts';
 
 const MARK = /^(@town_[a-z]+)(?: |$)/;
 

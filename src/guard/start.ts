@@ -5,20 +5,20 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Ms } from '../../machines/protocol.ts';
-import { codeOf, realDisk, textOf } from '../../state/disk.ts';
-import { FILES, FOLDERS } from '../../state/layout.ts';
-import { runningOf, type Running } from '../../state/running.ts';
-import { systemClock } from '../clock.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
+import { codeOf, realDisk, textOf } from '../../state/files/disk.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { runningOf, type Running } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
 import { mustBeOurs } from '../config/root.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
-import { awayTo, clearPlaces } from './away.ts';
+import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
-import { HeldWatch, heldText, whoIsThere } from './present.ts';
+import { HeldWatch, heldText, whoIsThere } from './liveness.ts';
 
 export interface Started {
   readonly pid: number;

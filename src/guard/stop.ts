@@ -2,17 +2,17 @@
  * `town down`: sets the latch, then ends town and guard; agents keep running (C-13, F-2). The latch comes first, so that
  * neither of the two brings the other back. Signals go to verified processes only.
  */
-import type { Proc } from '../../machines/protocol.ts';
-import { realDisk, textOf } from '../../state/disk.ts';
-import { runningOf, type Running } from '../../state/running.ts';
-import { systemClock } from '../clock.ts';
-import type { Processes } from '../ports.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
+import { realDisk, textOf } from '../../state/files/disk.ts';
+import { runningOf, type Running } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { Processes } from '../ports/ports.ts';
 import { createProcesses, SignalRefused, type ProcessTable } from '../proc/processes.ts';
 import { removeSocket, socketPath } from '../socket/path.ts';
 import { connectTown } from '../socket/client.ts';
-import { awayTo } from './away.ts';
+import { awayTo } from './displace.ts';
 import type { TownSettings } from './launch.ts';
-import { isHeld, whoIsThere, type Present } from './present.ts';
+import { isHeld, whoIsThere, type Present } from './liveness.ts';
 import { purgeTmux } from './purge.ts';
 import { statusOf } from './start.ts';
 

@@ -2,13 +2,13 @@
  * Whether this process still has its root (C-12): a newer epoch on disk means that a successor runs, and this one ends at
  * once, touching nothing. What cannot be read is not newer.
  */
-import { nextBeat } from '../../machines/beat.ts';
-import type { Ms } from '../../machines/protocol.ts';
-import type { Disk } from '../../state/disk.ts';
-import { readEpoch } from '../../state/epoch.ts';
-import { FILES } from '../../state/layout.ts';
-import type { Logger } from '../log.ts';
-import type { Clock } from '../ports.ts';
+import { nextBeat } from '../../machines/kernel/schedule.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { readEpoch } from '../../state/process/epoch.ts';
+import { FILES } from '../../state/files/layout.ts';
+import type { Logger } from '../ports/log.ts';
+import type { Clock } from '../ports/ports.ts';
 import { EXIT } from './exits.ts';
 
 export interface SuccessionNeeds {

@@ -5,8 +5,8 @@
  * 3. An actor is told before anything that happened to it, a parent before its child.
  */
 import type { AnyActorRef, InspectionEvent } from 'xstate';
-import type { InspectPolicy } from '../../machines/policy-inspect.ts';
-import type { WallMs } from '../../machines/protocol.ts';
+import type { InspectPolicy } from './policy.ts';
+import type { WallMs } from '../../machines/protocol/index.ts';
 import {
   actorMessage,
   definitionOf,

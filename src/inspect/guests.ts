@@ -4,7 +4,7 @@
  * 1. A guest's session ids stay as they are while it is the only guest; those of others get a prefix, as all count from x:0.
  * 2. The actors of a guest that left are shown until another takes its place.
  */
-import type { InspectPolicy } from '../../machines/policy-inspect.ts';
+import type { InspectPolicy } from './policy.ts';
 import { OURS } from './messages.ts';
 import { Ring } from './ring.ts';
 

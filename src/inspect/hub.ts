@@ -4,8 +4,8 @@
  */
 import type { WebSocket } from 'ws';
 import type { InspectionEvent } from 'xstate';
-import type { InspectPolicy } from '../../machines/policy-inspect.ts';
-import type { Clock } from '../ports.ts';
+import type { InspectPolicy } from './policy.ts';
+import type { Clock } from '../ports/ports.ts';
 import { Feed } from './feed.ts';
 import { Guests } from './guests.ts';
 import { Viewer } from './viewer.ts';

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { InspectionEvent } from 'xstate';
-import type { HealthView } from '../health.ts';
+import type { HealthView } from './health.ts';
 import { Hub, type HubNeeds } from './hub.ts';
 import { Pass, refusal } from './origin.ts';
 

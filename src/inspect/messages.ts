@@ -5,8 +5,8 @@
  */
 import type { StatelyActorEvent, StatelyEventEvent, StatelySnapshotEvent } from '@statelyai/inspect';
 import type { AnyActorRef, AnyEventObject } from 'xstate';
-import type { TrimPolicy } from '../../machines/policy-inspect.ts';
-import type { WallMs } from '../../machines/protocol.ts';
+import type { TrimPolicy } from './policy.ts';
+import type { WallMs } from '../../machines/protocol/index.ts';
 import { nameOf, trimmed } from './trim.ts';
 
 /** The version of the protocol, which is that of the package. */

@@ -5,7 +5,7 @@
  * 2. The work is bounded like the result: of a book of ten thousand records only the shown ones are read.
  * 3. Never throws: what cannot be read is named so.
  */
-import type { TrimPolicy } from '../../machines/policy-inspect.ts';
+import type { TrimPolicy } from './policy.ts';
 
 const REDACTED = '[redacted]';
 /** Fields whose words are the town's own, or names that the town checked: nothing a pane showed, no code, no free text. */

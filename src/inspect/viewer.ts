@@ -4,8 +4,8 @@
  * 2. A guest that speaks too fast is not read for a while: nothing of it is lost, and it costs nobody else anything.
  */
 import type { RawData, WebSocket } from 'ws';
-import type { InspectPolicy } from '../../machines/policy-inspect.ts';
-import type { Instant } from '../../machines/protocol.ts';
+import type { InspectPolicy } from './policy.ts';
+import type { Instant } from '../../machines/protocol/index.ts';
 
 export interface ViewerNeeds {
   readonly policy: InspectPolicy;

@@ -1,6 +1,6 @@
 /** For whoever only reads folders of state/: a file that does not count is named and left where it is. The town moves it. */
-import type { Disk, Stat } from '../../state/disk.ts';
-import { Quarantine } from '../../state/quarantine.ts';
+import type { Disk, Stat } from '../../state/files/disk.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
 
 export class Onlooker extends Quarantine {
   constructor(disk: Disk, say: (why: string) => void) {

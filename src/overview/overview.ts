@@ -2,14 +2,14 @@
  * All that a person wants to see at a glance: sessions as tmux and the processes show them now, hearings, alerts, mail.
  * The running town gives it (it has everything loaded); a command makes its own when the town is down.
  */
-import { STATE } from '../../machines/policy.ts';
-import { Alerts } from '../../state/alerts.ts';
-import type { Disk } from '../../state/disk.ts';
-import { Mailbox } from '../../state/mail.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
-import type { Load } from '../ports.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { socketHolder } from '../tmux/hold.ts';
+import { socketHolder } from '../tmux/socket-hold.ts';
 import { Onlooker } from './onlooker.ts';
 import { readOpenDances, readSessions } from './records.ts';
 import type { Scene } from './scene.ts';

@@ -1,11 +1,11 @@
 /** Whether tmux would find a program where a session's agents are started, as far as a server that runs tells. Looks only. */
-import type { Disk } from '../../state/disk.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import { createProcesses } from '../proc/processes.ts';
-import { missingProgram } from '../program.ts';
-import { pathBelow } from '../tmux/environment.ts';
+import { missingProgram } from '../proc/find-program.ts';
+import { pathBelow } from '../proc/environment.ts';
 import { TmuxError } from '../tmux/errors.ts';
 import { standingSocket } from '../tmux/pinned.ts';
-import { ControlTmux } from '../tmux/tmux.ts';
+import { ControlTmux } from '../tmux/client.ts';
 import type { Place } from './scene.ts';
 
 /** Why it is not found, as a sentence; null = it is, or nobody can tell before a server runs. */

@@ -2,15 +2,15 @@
  * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
  * A file that cannot be read is named, never guessed at.
  */
-import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
-import { STATE } from '../../machines/policy.ts';
-import { decodeDance } from '../../state/dances.ts';
-import type { Decoded } from '../../state/decode.ts';
-import { textOf, type Disk, type Stat } from '../../state/disk.ts';
-import { FOLDERS, isRecordName, paths } from '../../state/layout.ts';
-import type { WarrantFile } from '../../state/schemas.ts';
-import { decodeSession } from '../../state/sessions.ts';
-import { decodeWarrant } from '../../state/warrants.ts';
+import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol/index.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { decodeDance } from '../../state/hearings/dances.ts';
+import type { Decoded } from '../../state/files/decode.ts';
+import { textOf, type Disk, type Stat } from '../../state/files/disk.ts';
+import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
+import type { WarrantFile } from '../../state/hearings/schemas.ts';
+import { decodeSession } from '../../state/sessions/records.ts';
+import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
 export interface Found<T> {
   readonly name: string;

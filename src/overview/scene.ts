@@ -2,12 +2,12 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
-import type { Disk } from '../../state/disk.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { isFault } from '../tmux/errors.ts';
 import { standingSocket } from '../tmux/pinned.ts';
-import { ControlTmux } from '../tmux/tmux.ts';
+import { ControlTmux } from '../tmux/client.ts';
 
 /** Where tmux is, and how long it may take to answer. */
 export type Place = Pick<Settings, 'tmux' | 'hands'>;

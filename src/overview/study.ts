@@ -6,12 +6,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { systemClock } from '../clock.ts';
+import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import { foregroundOf } from '../hearing/foreground.ts';
-import { CLIENTS, latestKey } from '../hearing/people.ts';
+import { foregroundOf } from '../hearings/foreground.ts';
+import { CLIENTS, latestKey } from '../hearings/people.ts';
 import { topmost, type Children } from '../proc/below.ts';
 import { lineModeOf } from '../proc/line-mode.ts';
 import type { Description, ProcessTable } from '../proc/processes.ts';
@@ -21,7 +21,7 @@ import { GENERIC, type Packs } from '../screen/packs.ts';
 import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import { readAll } from '../tmux/batch.ts';
-import type { ControlTmux } from '../tmux/tmux.ts';
+import type { ControlTmux } from '../tmux/client.ts';
 import { isOurDoing } from './classic.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
 import { wouldDo, type Managed, type Standing, type Would } from './would.ts';

@@ -4,7 +4,7 @@
  * one. Whoever has memory runs; who has none has ended, or is about to, and is looked up by its number.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Proc } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
 import { isGone } from './source.ts';
 import type { Follower } from './source.ts';
 

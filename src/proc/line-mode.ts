@@ -3,7 +3,7 @@
  * a sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
  */
 import { execa } from 'execa';
-import { listedEnvironment } from '../tmux/environment.ts';
+import { listedEnvironment } from './environment.ts';
 
 export type LineMode = 'line' | 'secret' | 'raw';
 

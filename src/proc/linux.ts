@@ -6,7 +6,7 @@
  */
 import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Proc } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol/index.ts';
 import { Followed } from './followed.ts';
 import { ProcessUnknown, codeOf, isGone } from './source.ts';
 import type { Command, Row, Source } from './source.ts';

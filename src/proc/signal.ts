@@ -8,9 +8,10 @@
  * 5. An agent that this town may never end keeps its whole tree: that is told, and nobody gets a signal.
  * 6. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
  */
-import type { DancePolicy, HandsPolicy } from '../../machines/policy.ts';
-import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol.ts';
-import type { Clock, OrderOf, Perform, Processes } from '../ports.ts';
+import type { DancePolicy } from '../../machines/hearings/policy.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol/index.ts';
+import type { Clock, OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
 

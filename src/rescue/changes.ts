@@ -4,7 +4,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HandsPolicy } from '../../machines/policy.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
 import { GitFailed } from './git.ts';
 import type { Git } from './git.ts';
 

@@ -7,7 +7,7 @@
  */
 import { execa } from 'execa';
 import { join } from 'node:path';
-import type { HandsPolicy } from '../../machines/policy.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
 
 /** A git command that did not succeed; the message quotes the command and what it said. */
 export class GitFailed extends Error {

@@ -8,8 +8,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
-import type { OrderOf, Perform, Rescuer } from '../ports.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol/index.ts';
+import type { OrderOf, Perform, Rescuer } from '../ports/ports.ts';
 import { worktreeOf } from './find.ts';
 import { GitFailed, utf8 } from './git.ts';
 import { notesOf } from './notes.ts';

@@ -12,7 +12,7 @@ import { changesOf, hiddenNames } from './changes.ts';
 import type { Changes } from './changes.ts';
 import { GitFailed, filtersOff, gitAt, utf8 } from './git.ts';
 import type { Git, GitPlace } from './git.ts';
-import type { HandsPolicy } from '../../machines/policy.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<
   HandsPolicy,

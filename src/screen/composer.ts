@@ -1,5 +1,5 @@
 /** Finds where a program takes its input, and what stands there half typed. Pure. */
-import { columnsOf } from './columns.ts';
+import { columnsOf } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
 import type { ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';

@@ -1,6 +1,6 @@
 /** What is wrong with a pack, in words for whoever wrote it: one sentence a mistake, with its place and what is right there. Pure. */
 import { z } from 'zod';
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 import { PACK } from './pack.ts';
 
 type Issue = z.core.$ZodIssue;

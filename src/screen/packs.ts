@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { PACKS } from '../../state/layout.ts';
-import { refusedAt } from '../../state/trusted.ts';
-import { refusalText, UNREAD } from '../refusal.ts';
+import { PACKS } from '../../state/files/layout.ts';
+import { refusedAt } from '../../state/files/trusted-roots.ts';
+import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';

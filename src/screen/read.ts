@@ -5,9 +5,9 @@
  * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6).
  * Pure; never throws.
  */
-import type { WallMs } from '../../machines/protocol.ts';
+import type { WallMs } from '../../machines/protocol/index.ts';
 import { composerOn } from './composer.ts';
-import { columnsOf, cutAt } from './columns.ts';
+import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { readGeneric } from './generic.ts';
 import { lettered, menuAt } from './menu.ts';
 import { matches } from './matching.ts';

@@ -3,7 +3,7 @@
  * columns of what it stands for, so that frames and composers stay where they are. Colours stay; other escapes go.
  * A secret may be broken by a colour, by the end of a row or by the frame around it. Pure.
  */
-import { columnsOf, widthOf } from './columns.ts';
+import { columnsOf, widthOf } from '../terminal/columns.ts';
 import { isCommon, SHAPES } from './secrets.ts';
 
 /** What is known of whoever records. */

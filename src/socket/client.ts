@@ -5,12 +5,12 @@
 import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { PROCESS, type ProcessPolicy } from '../../machines/policy.ts';
-import type { Ms, Reply, Request } from '../../machines/protocol.ts';
-import { readPlain } from '../../state/plain.ts';
-import { socketRefusedAt } from '../../state/trusted.ts';
+import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
+import type { Ms, Reply, Request } from '../../machines/protocol/index.ts';
+import { readPlain } from '../../state/files/regular-file.ts';
+import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
-import { refusalText } from '../refusal.ts';
+import { refusalText } from '../terminal/refusal.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { socketPath } from './path.ts';
 import {

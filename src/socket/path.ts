@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { privateFolder } from '../../state/layout.ts';
+import { privateFolder } from '../../state/files/layout.ts';
 
 const PRIVATE_DIR = 0o700;
 const PERMISSIONS = 0o777;

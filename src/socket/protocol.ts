@@ -3,9 +3,9 @@
  * town: `poke`, `alive`. Notifications from the town to watchers: `progress`. Types and names only.
  */
 import type { Overview } from '../overview/overview.ts';
-import type { ProcessPolicy } from '../../machines/policy.ts';
-import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
-import type { HealthView } from '../health.ts';
+import type { ProcessPolicy } from '../ports/policy.ts';
+import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol/index.ts';
+import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
 export type SocketLimits = Pick<

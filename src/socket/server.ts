@@ -6,8 +6,8 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Instant } from '../../machines/protocol.ts';
-import { Caller } from './caller.ts';
+import type { Instant } from '../../machines/protocol/index.ts';
+import { Caller } from './connection.ts';
 import { makeSocketFolder } from './path.ts';
 import type { Poked, Progress, SocketHandlers, SocketLimits } from './protocol.ts';
 

@@ -3,7 +3,7 @@
  * A call ends at its first error, and whose command that was is not told: then each group is called by itself.
  */
 import { randomUUID } from 'node:crypto';
-import type { TmuxDoor } from './tmux.ts';
+import type { TmuxDoor } from './client.ts';
 
 /** Commands that belong together: none after one that failed. Done twice, they do no harm. */
 export type Group = readonly (readonly string[])[];

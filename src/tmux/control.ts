@@ -11,12 +11,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
-import type { Ms } from '../../machines/protocol.ts';
-import { blockReader } from './blocks.ts';
-import type { Reply } from './blocks.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
+import { blockReader } from './control-parser.ts';
+import type { Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
-import { mustBeOurSocket, words } from './once.ts';
-import type { Place } from './once.ts';
+import { mustBeOurSocket, words } from './exec.ts';
+import type { Place } from './exec.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
 const HIDDEN = '_townwatch-';

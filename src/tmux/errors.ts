@@ -1,5 +1,5 @@
 /** What goes wrong at the door to tmux, sorted by consequence: only `none` proves that nobody runs there (law 1). */
-import type { TmuxFault } from '../ports.ts';
+import type { TmuxFault } from '../ports/ports.ts';
 
 /** A call to tmux that brought no answer, or the answer no. */
 export class TmuxError extends Error {

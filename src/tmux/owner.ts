@@ -3,11 +3,11 @@
  * of a server that the town ever sets. Setting is atomic in tmux (`-o`); taking over removes exactly the stale value.
  */
 import { join } from 'node:path';
-import { readPlain } from '../../state/plain.ts';
-import type { Processes } from '../ports.ts';
+import { readPlain } from '../../state/files/regular-file.ts';
+import type { Processes } from '../ports/ports.ts';
 import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
-import type { TmuxDoor } from './tmux.ts';
+import type { TmuxDoor } from './client.ts';
 
 export interface Owner {
   readonly root: string;

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Exit, Proc } from '../../machines/protocol.ts';
-import type { Tmux } from '../ports.ts';
+import type { Exit, Proc } from '../../machines/protocol/index.ts';
+import type { Tmux } from '../ports/ports.ts';
 import { TmuxError, isFault } from './errors.ts';
 
 /** Names that the town manages. tmux permits far more, among them `$1`, `=x` and `-dash`. */

@@ -4,16 +4,16 @@
  * 1. Whoever looks or cleans up goes by the recorded socket, whatever the configuration says by now.
  * 2. What tmux or a process does not tell is no proof that nothing is there (law 1).
  */
-import type { HandsPolicy } from '../../machines/policy.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
-import { NotReadable, type Disk } from '../../state/disk.ts';
-import { readTmuxSocket } from '../../state/tmux-socket.ts';
-import type { Processes } from '../ports.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { SessionRecord } from '../../machines/protocol/index.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
+import { readTmuxSocket } from '../../state/process/tmux-socket.ts';
+import type { Processes } from '../ports/ports.ts';
 import { isFault } from './errors.ts';
 import { ownerRoot } from './owner.ts';
 import { readPanes, rootKey } from './panes.ts';
 import { foreignSocket, isSameSocket, socketPath } from './socket.ts';
-import { ControlTmux } from './tmux.ts';
+import { ControlTmux } from './client.ts';
 
 /** `socket`: `[tmux] socket` as it is configured. */
 export interface Configured {

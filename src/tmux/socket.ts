@@ -4,9 +4,9 @@
  */
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { socketFault } from '../../state/whose.ts';
-import { refusalText } from '../refusal.ts';
-import type { Environment } from './environment.ts';
+import { socketFault } from '../../state/files/ownership.ts';
+import { refusalText } from '../terminal/refusal.ts';
+import type { Environment } from '../proc/environment.ts';
 
 /** `name` is a name for `-L` (`default`), or an absolute path, which is taken as it is. Throws on anything else. */
 export function socketPath(

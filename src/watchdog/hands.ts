@@ -1,17 +1,17 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
-import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { isRetired } from '../../machines/session-book.ts';
-import type { Discovered, Letter } from '../../machines/watchdog.ts';
-import { FOLDERS, paths } from '../../state/layout.ts';
-import { MailRefused, type Mailbox, type Received } from '../../state/mail.ts';
-import { readNote, readPause, type NoteOptions } from '../../state/notes.ts';
-import { put } from '../../state/paper.ts';
-import { warrantText } from '../../state/warrants.ts';
-import type { HearingDeps } from '../hearing/view.ts';
-import type { Announce, Clock, Hands } from '../ports.ts';
-import { Ages } from './ages.ts';
+import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import { isRetired } from '../../machines/sessions/state.ts';
+import type { Discovered, Letter } from '../../machines/protocol/watchdog.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
+import { MailRefused, type Mailbox, type Received } from '../../state/mail/mailbox.ts';
+import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
+import { put } from '../../state/files/atomic-write.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
+import type { HearingDeps } from '../hearings/view.ts';
+import type { Announce, Clock, Hands } from '../ports/ports.ts';
+import { Ages } from './staleness.ts';
 import { findSession, type FindDeps } from './find.ts';
-import { moodOf } from './mood.ts';
+import { moodOf } from './pane-state.ts';
 import { observeDeacon } from './observe.ts';
 
 export interface WatchdogNeeds {

@@ -1,6 +1,6 @@
 /** The scenes that are recorded: what a person does in a pane, and which screens of it are kept under which label. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { question } from '../../machines/question.ts';
+import { question } from '../../machines/hearings/question.ts';
 import type { Actor } from './actor.ts';
 import type { Variant } from './program.ts';
 import { labelOf, type Label } from './screen.ts';

@@ -1,7 +1,7 @@
 /** A day of a thousand agents in virtual time: the shipped street with its watchdog chain, and a death every minute and a half. */
 import { POLICY } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import { incarnation } from '../machines/drive.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { incarnation } from '../hearings/drive.ts';
 import { ChainTown } from '../watchdog/chain.ts';
 import { figure, type Figure } from './figure.ts';
 

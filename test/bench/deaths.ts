@@ -1,5 +1,5 @@
 /** How soon a death is noticed, and how soon its agent lives again (C-6: after a backoff of one second). */
-import { realDisk } from '../../state/disk.ts';
+import { realDisk } from '../../state/files/disk.ts';
 import { readJournal } from '../../state/journal.ts';
 import { figure, type Figure } from './figure.ts';
 import { benchTown, median, pause } from './town.ts';

@@ -1,9 +1,10 @@
 /** Hearings: how late windows end, how long a step takes with a thousand warrants waiting, how soon all go on after kill -9. */
-import { realDisk } from '../../state/disk.ts';
+import { realDisk } from '../../state/files/disk.ts';
 import { readJournal } from '../../state/journal.ts';
 import { Store } from '../../state/store.ts';
-import { POLICY, STATE } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/session-rules.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { figure, type Figure } from './figure.ts';
 import { benchTown, pause, type BenchTown } from './town.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noteSheet } from '../../state/notes.ts';
+import { noteSheet } from '../../state/watchdog/records.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;

@@ -1,10 +1,10 @@
 /** Words that go with a number, and sentences that say what to type. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
-import { Alerts } from '../../state/alerts.ts';
-import { realDisk } from '../../state/disk.ts';
-import { Quarantine } from '../../state/quarantine.ts';
-import { sentence } from '../../src/cli/story/sentences.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { sentence } from '../../src/journal/sentences.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;

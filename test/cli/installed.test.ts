@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scrubbedEnvironment } from '../../src/tmux/environment.ts';
+import { scrubbedEnvironment } from '../../src/proc/environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */

@@ -1,11 +1,11 @@
 /** Law 11: who may give which command, and who may ask the town what. A command that is not in the table is no command. */
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Request, SessionSpec } from '../../machines/protocol.ts';
+import type { Request, SessionSpec } from '../../machines/protocol/index.ts';
 import { Context } from '../../src/cli/context.ts';
-import { tell } from '../../src/cli/failure.ts';
+import { tell } from '../../src/terminal/failure.ts';
 import { build, run } from '../../src/cli/program.ts';
-import { denied, OPERATOR, type Caller } from '../../src/permission.ts';
+import { denied, OPERATOR, type Caller } from '../../src/socket/permission.ts';
 import { checkRequest } from '../../src/socket/messages.ts';
 import { TestTown } from './town.ts';
 

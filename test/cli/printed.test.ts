@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Command } from 'commander';
-import { STATE } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
 import { build } from '../../src/cli/program.ts';
-import { decodeDance, danceText } from '../../state/dances.ts';
-import type { Decoded } from '../../state/decode.ts';
-import { FILES, paths } from '../../state/layout.ts';
-import { beatText, noteSheet, pauseText } from '../../state/notes.ts';
-import { seal } from '../../state/seal.ts';
-import { decodeSession, sessionText } from '../../state/sessions.ts';
-import { decodeWarrant, warrantText } from '../../state/warrants.ts';
+import { decodeDance, danceText } from '../../state/hearings/dances.ts';
+import type { Decoded } from '../../state/files/decode.ts';
+import { FILES, paths } from '../../state/files/layout.ts';
+import { beatText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
+import { seal } from '../../state/files/checksum.ts';
+import { decodeSession, sessionText } from '../../state/sessions/records.ts';
+import { decodeWarrant, warrantText } from '../../state/hearings/warrants.ts';
 import { closed, dance, session, warrant } from '../state/make.ts';
 import type { Call } from './programs/every.ts';
 import { MAIN, TestTown } from './town.ts';
@@ -139,7 +139,7 @@ function fill(town: TestTown, text: string): void {
 
 /** Every kind that has a sentence, and one that has none, with the same words in each field. */
 function journal(at: number, text: string): string {
-  const source = readFileSync(join(import.meta.dirname, '../../src/cli/story/sentences.ts'), 'utf8');
+  const source = readFileSync(join(import.meta.dirname, '../../src/journal/sentences.ts'), 'utf8');
   const kinds = [...source.matchAll(/^ {2}'?([a-z][a-z_.]+)'?: \(?l?\)?/gm)].map(([, kind]) => kind!);
   expect(kinds.length).toBeGreaterThan(40);
   const said = { kind: 'dialog', what: text, why: text, by: text, folder: text, verb: text, signal: text };

@@ -1,9 +1,9 @@
 /** Ids by their beginning, their number or their session, and a bare `town`: as a person types them, with the town down. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
-import { Alerts } from '../../state/alerts.ts';
-import { realDisk } from '../../state/disk.ts';
-import { Quarantine } from '../../state/quarantine.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
 import { withServer } from '../tmux/server.ts';
 import { MAIN, TestTown, until } from './town.ts';
 

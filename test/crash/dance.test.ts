@@ -3,7 +3,7 @@
  * as they must, never after more than three questions, and no window is shortened.
  */
 import { expect, test, vi } from 'vitest';
-import type { Dance } from '../../machines/protocol.ts';
+import type { Dance } from '../../machines/protocol/index.ts';
 import { DEAF, LiveTown, READER, SHORT, until, WINDOWS_MS } from './live.ts';
 import { inLanes, killer, preload, type Call, type Killer } from './strike.ts';
 

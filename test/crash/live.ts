@@ -4,13 +4,13 @@ import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import type { Dance } from '../../machines/protocol.ts';
-import { PROCESS } from '../../machines/policy.ts';
+import type { Dance } from '../../machines/protocol/index.ts';
+import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { decodeDance } from '../../state/dances.ts';
-import { FOLDERS } from '../../state/layout.ts';
+import { decodeDance } from '../../state/hearings/dances.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
 import { TestTown } from '../cli/town.ts';
 import { preload, type Killer, type Strike } from './strike.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
-import { scrubbedEnvironment } from '../../src/tmux/environment.ts';
+import { scrubbedEnvironment } from '../../src/proc/environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 

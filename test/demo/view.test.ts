@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CAST } from '../../src/demo/cast.ts';
 import { configOf, longestMs, SPEED, speedFor } from '../../src/demo/times.ts';
-import { leaving } from '../../src/terminal.ts';
+import { leaving } from '../../src/terminal/streams.ts';
 import { Canvas, frame, news, type Picture } from '../../src/demo/view.ts';
 
 const picture: Picture = {

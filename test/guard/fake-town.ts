@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TownSettings } from '../../src/guard/launch.ts';
-import { Refused, STARTING, type Engine } from '../../src/guard/host.ts';
+import { Refused, STARTING, type Engine } from '../../src/host/host.ts';
 import { runProcess } from '../../src/guard/process.ts';
 
 const settings = JSON.parse(process.argv[2]!) as TownSettings;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
 import { EXIT } from '../../src/guard/exits.ts';
 import { guardOrders, launchGuard } from '../../src/guard/launch.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { StartFailed } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
-import { realDisk } from '../../state/disk.ts';
-import { runningOf } from '../../state/running.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { runningOf } from '../../state/process/pid-files.ts';
 import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
 test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startTown } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
-import { codeOf } from '../../state/disk.ts';
+import { codeOf } from '../../state/files/disk.ts';
 import { isAlive, newYard, WAIT, type Yard } from './yard.ts';
 
 const PLACES = ['daemon.pid', 'guard.json', 'stopped'] as const;

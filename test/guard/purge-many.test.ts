@@ -6,7 +6,7 @@ import { purgeTmux } from '../../src/guard/purge.ts';
 import { changeAll, readAll } from '../../src/tmux/batch.ts';
 import { claimServer } from '../../src/tmux/owner.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { realDisk } from '../../state/disk.ts';
+import { realDisk } from '../../state/files/disk.ts';
 import { until, yard, type Yard, type YardOptions } from '../tmux/yard.ts';
 
 async function house(options: YardOptions = {}): Promise<Yard> {

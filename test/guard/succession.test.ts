@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/ports/clock.ts';
 import { EXIT } from '../../src/guard/exits.ts';
 import { createSuccession } from '../../src/guard/succession.ts';
-import type { Logger } from '../../src/log.ts';
-import { realDisk } from '../../state/disk.ts';
+import type { Logger } from '../../src/ports/log.ts';
+import { realDisk } from '../../state/files/disk.ts';
 import { gone, isAlive, newYard } from './yard.ts';
 
 const SOON = { timeout: 120_000, interval: 10 };

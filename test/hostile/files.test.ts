@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FOLDERS } from '../../state/layout.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
 import { DEAF, LiveTown, READER, until } from '../crash/live.ts';
 
 const MEGABYTE = 1_048_576;

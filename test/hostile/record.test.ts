@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FOLDERS, paths } from '../../state/layout.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { killHard } from '../cli/town.ts';
 import { DEAF, LiveTown, until } from '../crash/live.ts';
 

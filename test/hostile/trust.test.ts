@@ -16,11 +16,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Ear } from '../../src/guard/ear.ts';
-import { compileCacheIn } from '../../state/compile-cache.ts';
-import { realDisk } from '../../state/disk.ts';
-import { FOLDERS, privateFolder } from '../../state/layout.ts';
-import { putTmuxSocket } from '../../state/tmux-socket.ts';
+import { Ear } from '../../src/guard/progress-listener.ts';
+import { compileCacheIn } from '../../state/process/compile-cache.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FOLDERS, privateFolder } from '../../state/files/layout.ts';
+import { putTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { MAIN, TestTown } from '../cli/town.ts';
 import { listenAs, type Listener } from './listener.ts';
 

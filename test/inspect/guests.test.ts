@@ -1,6 +1,6 @@
 /** Frames of other programs: checked, kept within bounds, and never mistaken for the town's. */
 import { describe, expect, test } from 'vitest';
-import { INSPECT } from '../../machines/policy-inspect.ts';
+import { INSPECT } from '../../src/inspect/policy.ts';
 import { Guests, parentsFirst } from '../../src/inspect/guests.ts';
 
 const actor = (sessionId: string, more: object = {}) =>

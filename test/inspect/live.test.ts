@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Dance } from '../../machines/protocol.ts';
-import { printed } from '../../machines/question.ts';
+import type { Dance } from '../../machines/protocol/index.ts';
+import { printed } from '../../machines/hearings/question.ts';
 import { TestTown } from '../cli/town.ts';
 import { until, view, type Message } from './rig.ts';
 

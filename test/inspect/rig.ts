@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, type ClientOptions } from 'ws';
 import { onTestFinished } from 'vitest';
 import { assign, enqueueActions, setup } from 'xstate';
-import { INSPECT, type InspectPolicy } from '../../machines/policy-inspect.ts';
-import type { Fact, NewsBody } from '../../machines/protocol.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { Clock } from '../../src/ports.ts';
-import { judge, type HealthView } from '../../src/health.ts';
+import { INSPECT, type InspectPolicy } from '../../src/inspect/policy.ts';
+import type { Fact, NewsBody } from '../../machines/protocol/index.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/ports.ts';
+import { judge, type HealthView } from '../../src/inspect/health.ts';
 import { openInspector, type Inspector } from '../../src/inspect/inspector.ts';
-import { Street } from '../../src/street.ts';
+import { Street } from '../../src/town/street.ts';
 
 export const TOKEN = '0123456789abcdef'.repeat(4);
 

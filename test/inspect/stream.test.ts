@@ -7,9 +7,9 @@ import { createWebSocketInspector, createWebSocketReceiver, type StatelyInspecti
 import { WebSocket } from 'ws';
 import { createActor, createMachine } from 'xstate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { INSPECT } from '../../machines/policy-inspect.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { HealthView } from '../../src/health.ts';
+import { INSPECT } from '../../src/inspect/policy.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import type { HealthView } from '../../src/inspect/health.ts';
 import { openRig, TOKEN, until, view, WELL, type Message } from './rig.ts';
 
 const POKE = { type: 'POKED', what: 'warrants' } as const;

@@ -1,6 +1,6 @@
 /** What of a value leaves the process: bounded, no word that may tell a secret, and whatever it is, it does not throw. */
 import { describe, expect, test } from 'vitest';
-import { INSPECT } from '../../machines/policy-inspect.ts';
+import { INSPECT } from '../../src/inspect/policy.ts';
 import { trimmed } from '../../src/inspect/trim.ts';
 import { TOKEN } from './rig.ts';
 

@@ -1,6 +1,6 @@
 /** An agent that exits at once under a real town (C-6): its sibling notices nothing, and nothing of all the starts is left over. */
 import { afterEach, expect, test } from 'vitest';
-import { PROCESS } from '../../machines/policy.ts';
+import { PROCESS } from '../../src/ports/policy.ts';
 import { TestTown } from '../cli/town.ts';
 import { EXITING, exitAtOnce } from './exits.ts';
 

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Dance, Proc } from '../../machines/protocol.ts';
+import type { Dance, Proc } from '../../machines/protocol/index.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { realDisk } from '../../state/disk.ts';
+import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';
 

@@ -1,11 +1,11 @@
 /** C-14: whether an agent lives comes from its process and from tmux when asked; where a record says otherwise, both are shown. */
 import { expect, test } from 'vitest';
-import type { Dance, SessionRecord } from '../../machines/protocol.ts';
-import { freshDance } from '../../machines/dance.ts';
+import type { Dance, SessionRecord } from '../../machines/protocol/index.ts';
+import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';
-import { incarnation } from '../machines/drive.ts';
-import { tools } from '../machines/lone.ts';
+import { incarnation } from '../hearings/drive.ts';
+import { tools } from '../hearings/lone.ts';
 
 const LIFE = incarnation(1, { session: 'builder' });
 const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latestKey } from '../../src/hearing/people.ts';
+import { latestKey } from '../../src/hearings/people.ts';
 import { wouldDo, type Standing, type Would } from '../../src/overview/would.ts';
 
 const OURS: Standing = {

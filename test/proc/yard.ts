@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 
 const POLL_MS = 20;

@@ -1,7 +1,7 @@
 /** Damaged files: whatever byte is wrong, the store opens and nothing unverified is acted on. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
 import { Store } from '../../state/store.ts';
 import { historyOf } from '../sim/history.ts';
 import { SimDisk } from '../sim/disk.ts';

@@ -1,9 +1,10 @@
 /** Who is signalled, in a crowd that forks, dies and leaves its pids to others while the town looks, waits and signals. */
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { HANDS, POLICY } from '../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../machines/protocol.ts';
-import type { Clock } from '../../src/ports.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import { POLICY } from '../../machines/policy.ts';
+import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Clock } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';

@@ -1,7 +1,7 @@
 /** The door to the terminal: of any text nothing is left that steers, what is ours arrives, and JSON loses nothing. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonText, leaving, own, styled } from '../../src/terminal.ts';
+import { jsonText, leaving, own, styled } from '../../src/terminal/streams.ts';
 
 const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const anyText = fc.oneof(

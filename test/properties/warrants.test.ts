@@ -1,10 +1,10 @@
 /** Warrants under attack. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { paths } from '../../state/layout.ts';
-import { put } from '../../state/paper.ts';
-import { warrantText } from '../../state/warrants.ts';
-import { incarnation, warrant } from '../machines/drive.ts';
+import { paths } from '../../state/files/layout.ts';
+import { put } from '../../state/files/atomic-write.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
+import { incarnation, warrant } from '../hearings/drive.ts';
 import { SimDisk } from '../sim/disk.ts';
 import { deaf, filing, HEARING_MS, loss, RUNS, seed, span, told } from './stories.ts';
 

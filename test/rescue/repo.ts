@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { HANDS } from '../../machines/policy.ts';
-import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol/index.ts';
 import { createRescuer } from '../../src/rescue/rescue.ts';
 import type { RescueFiles, RescuerDeps } from '../../src/rescue/rescue.ts';
 

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HANDS } from '../../machines/policy.ts';
-import { savedText } from '../../machines/saved.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import { savedText } from '../../machines/hearings/saved-work.ts';
 import { worktreeOf } from '../../src/rescue/find.ts';
 import { rescueHand } from '../../src/rescue/rescue.ts';
 import { ACCUSED, REF, Repo, rescueAt } from './repo.ts';

@@ -66,13 +66,12 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
   ['a signal by bare pid', 'src/cli/f.ts', 'process.kill(1, 0);', 'no-restricted-properties'],
   ['a signal by the hands for it', 'src/proc/a.ts', 'process.kill(1, 0);', null],
   ['the network', 'src/cli/g.ts', "await fetch('http://x');", 'no-restricted-globals'],
-  ['the network, from notify', 'src/notify/a.ts', "await fetch('http://x');", null],
   ['printing around the door', 'src/cli/h.ts', "process.stdout.write('x');", 'no-restricted-properties'],
   ['printing an error around it', 'src/guard/a.ts', "process.stderr.write('x');", 'no-restricted-properties'],
   ['printing by another name', 'src/demo/a.ts', 'export const { stdout } = process;', 'no-restricted-properties'],
   ['printing in state/', 'state/b.ts', "process['stdout'].write('x');", 'no-restricted-properties'],
   ['printing by console', 'src/cli/i.ts', "console.log('x');", 'no-restricted-globals'],
-  ['printing by console, from notify', 'src/notify/b.ts', "console.log('x');", 'no-restricted-globals'],
+  ['printing by console, from where people are told', 'src/alerts/b.ts', "console.log('x');", 'no-restricted-globals'],
   [
     'printing by an import',
     'src/cli/j.ts',
@@ -114,7 +113,7 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
   ['what Node 12 cannot parse, in the entry', 'src/a.cjs', 'process.exitCode = process?.a;', 'no-restricted-syntax'],
   ['another of these', 'src/b.cjs', 'process.exitCode = process.a ?? 1;', 'no-restricted-syntax'],
   ['what Node 12 parses, in the entry', 'src/c.cjs', "import('./main.js').catch(() => process.exit(1));", null],
-  ['a clock in the street’s hands', 'src/clock.ts', 'export const now = (): number => Date.now();', null],
+  ['a clock in the street’s hands', 'src/ports/clock.ts', 'export const now = (): number => Date.now();', null],
 ];
 
 describe('the linter', () => {

@@ -1,7 +1,7 @@
 /** What tells whose machine a screen is from goes, and nothing else: columns, colours and what the packs read stay. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from '../../src/screen/columns.ts';
+import { columnsOf } from '../../src/terminal/columns.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import { redacted, type Whose } from '../../src/screen/redact.ts';

@@ -1,7 +1,7 @@
 /** Whatever happens to a screen that a person has to do with, nothing is typed into it: a change of it is no empty composer. */
 import { describe, expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
-import { readPast } from '../../src/hearing/typed.ts';
+import { readPast } from '../../src/hearings/sent-text-filter.ts';
 import type { Picture } from '../../src/screen/screen.ts';
 import { plain } from '../../src/screen/text.ts';
 import { recordedScreens, type RecordedScreen } from './recorded.ts';

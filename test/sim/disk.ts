@@ -5,7 +5,7 @@
  * 3. When `burn` throws, or after `crash`, the mount is dead: its calls never settle, as the process that made them is gone.
  * Deterministic: same calls, same marks, same names in the same order.
  */
-import { NotReadable, type Disk, type Stat } from '../../state/disk.ts';
+import { NotReadable, type Disk, type Stat } from '../../state/files/disk.ts';
 
 interface Node {
   readonly kind: Stat['kind'];

@@ -4,14 +4,14 @@
  * 1. Each act has a crash point before it and one after it, before its outcome.
  * 2. An order that failed may have got through.
  */
-import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol.ts';
-import type { Hands, OrderOf } from '../../src/ports.ts';
+import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
-import { paths } from '../../state/layout.ts';
-import { put } from '../../state/paper.ts';
-import { warrantText } from '../../state/warrants.ts';
+import { paths } from '../../state/files/layout.ts';
+import { put } from '../../state/files/atomic-write.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
 import { never } from './never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';

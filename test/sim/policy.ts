@@ -1,5 +1,7 @@
 /** The town's numbers in a simulation: windows a tenth as long, looks as often, so that the same shapes need a tenth of the steps. */
-import { POLICY, PROCESS, STATE, type Policy, type ProcessPolicy, type StatePolicy } from '../../machines/policy.ts';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import { PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
+import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 
 export const SIM_POLICY: Policy = {
   ...POLICY,

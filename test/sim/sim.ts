@@ -2,10 +2,10 @@
  * Runs one history to its end in virtual time. Owns: the disk, the world, the fuse, and the town processes one after another.
  * The same history gives the same log, entry by entry.
  */
-import type { Warrant } from '../../machines/protocol.ts';
-import { paths } from '../../state/layout.ts';
-import { sessionText } from '../../state/sessions.ts';
-import { warrantText } from '../../state/warrants.ts';
+import type { Warrant } from '../../machines/protocol/index.ts';
+import { paths } from '../../state/files/layout.ts';
+import { sessionText } from '../../state/sessions/records.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
 import { SimDisk, systemError } from './disk.ts';
 import type { Plant } from './hands.ts';
 import { recordOf } from './hands-sessions.ts';

@@ -3,7 +3,7 @@
  * 1. Timers fire in order of time, then of making; the same history fires the same timers.
  * 2. A frozen process (SIGSTOP, a suspended machine) gets its timers when it thaws; a dead one never.
  */
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/ports/ports.ts';
 
 /** Whose timer it is: what a stopped or killed process would not see is not fired. */
 export interface Owner {

@@ -2,19 +2,20 @@
  * One town process of a simulation: the shipped street, loop, inbox and store, on simulated ports. It ends by a crash (never
  * heard of again) or by itself; a stopped one goes on later and may find that it was superseded.
  */
-import { POLICY, STATE } from '../../machines/policy.ts';
-import type { Dance, SavedRecord } from '../../machines/protocol.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Dance, SavedRecord } from '../../machines/protocol/index.ts';
 import { town } from '../../machines/town.ts';
-import { Inbox } from '../../src/inbox.ts';
-import { keepers } from '../../src/keepers.ts';
-import { Loop } from '../../src/loop.ts';
-import type { Clock } from '../../src/ports.ts';
-import { Street } from '../../src/street.ts';
-import type { Disk } from '../../state/disk.ts';
-import { beginEpoch, readEpoch } from '../../state/epoch.ts';
+import { Inbox } from '../../src/town/inbox.ts';
+import { keepers } from '../../src/town/projections.ts';
+import { Loop } from '../../src/town/loop.ts';
+import type { Clock } from '../../src/ports/ports.ts';
+import { Street } from '../../src/town/street.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
 import type { JournalLine } from '../../state/journal.ts';
-import { FOLDERS, paths } from '../../state/layout.ts';
-import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { handsOf, type Plant } from './hands.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';

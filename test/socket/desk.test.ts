@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { NewsBody, Reply } from '../../machines/protocol.ts';
-import { OPERATOR, type Caller } from '../../src/permission.ts';
-import { createDesk, type Desk } from '../../src/socket/desk.ts';
+import type { NewsBody, Reply } from '../../machines/protocol/index.ts';
+import { OPERATOR, type Caller } from '../../src/socket/permission.ts';
+import { createDesk, type Desk } from '../../src/socket/request-router.ts';
 import { BUILDER, TOKEN, WAIT } from './town.ts';
 
 const START = { verb: 'bootTriage' } as const;

@@ -1,17 +1,17 @@
 /** Any byte of any state file flipped or cut: the town starts, says so, and acts on nothing that is not what was written. */
 import { describe, expect, test } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
-import { Alerts } from '../../state/alerts.ts';
-import { readEpoch } from '../../state/epoch.ts';
-import { FOLDERS, paths } from '../../state/layout.ts';
-import { Mailbox } from '../../state/mail.ts';
-import { Quarantine } from '../../state/quarantine.ts';
-import { fingerprint, seal } from '../../state/seal.ts';
-import { sessionText } from '../../state/sessions.ts';
-import { danceText } from '../../state/dances.ts';
-import { warrantText } from '../../state/warrants.ts';
-import { runningOf } from '../../state/running.ts';
-import type { Disk } from '../../state/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { readEpoch } from '../../state/process/epoch.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { fingerprint, seal } from '../../state/files/checksum.ts';
+import { sessionText } from '../../state/sessions/records.ts';
+import { danceText } from '../../state/hearings/dances.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
+import { runningOf } from '../../state/process/pid-files.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import { SimDisk } from '../sim/disk.ts';
 import { closed, dance, life, NOW, open, saved, session, sessionSheet, warrant } from './make.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { realDisk, type Disk } from '../../state/disk.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { systemError } from '../sim/disk.ts';
 import { dance, loose, NOW, open, saved, savedSession, session, sessionSheet } from './make.ts';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { realDisk } from '../../state/disk.ts';
-import { FOLDERS, paths } from '../../state/layout.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { closed, dance, loose, open, saved, sessionSheet } from './make.ts';
 
 /** Two warrants, held by one open dance. */

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STATE } from '../../machines/policy.ts';
-import { realDisk, type Disk } from '../../state/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts';
-import { FOLDERS } from '../../state/layout.ts';
-import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { SimDisk, systemError } from '../sim/disk.ts';
 
 const DAY = 86_400_000;

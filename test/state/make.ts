@@ -1,14 +1,15 @@
 /** Records for tests of the store, plain and with every field filled. */
-import { freshDance } from '../../machines/dance.ts';
-import { POLICY, STATE, type StatePolicy } from '../../machines/policy.ts';
-import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import type { Disk } from '../../state/disk.ts';
-import type { Refused } from '../../state/quarantine.ts';
-import { sessionText } from '../../state/sessions.ts';
+import { freshDance } from '../../machines/hearings/dance.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { STATE, type StatePolicy } from '../../state/files/policy.ts';
+import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol/index.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import type { Refused } from '../../state/files/quarantine.ts';
+import { sessionText } from '../../state/sessions/records.ts';
 import { Store } from '../../state/store.ts';
-import { paths } from '../../state/layout.ts';
-import { tools } from '../machines/lone.ts';
+import { paths } from '../../state/files/layout.ts';
+import { tools } from '../hearings/lone.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 12);
 

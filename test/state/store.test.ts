@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { paths } from '../../state/layout.ts';
-import { realDisk, type Disk } from '../../state/disk.ts';
-import { sessionText } from '../../state/sessions.ts';
+import { paths } from '../../state/files/layout.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { sessionText } from '../../state/sessions/records.ts';
 import { SimDisk, systemError } from '../sim/disk.ts';
 import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
 

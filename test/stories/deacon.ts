@@ -1,13 +1,13 @@
 /** The Deacon of a story: whether it beats, what its pane shows, what mail it has, and so what the chain's orders bring. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, SessionSpec } from '../../machines/protocol.ts';
-import { isRetired } from '../../machines/session-book.ts';
-import type { Beat, BootStatus, DeaconSeen, Letter, Notes } from '../../machines/watchdog.ts';
+import type { Order, SessionSpec } from '../../machines/protocol/index.ts';
+import { isRetired } from '../../machines/sessions/state.ts';
+import type { Beat, BootStatus, DeaconSeen, Letter, Notes } from '../../machines/protocol/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
-import { Ages } from '../../src/watchdog/ages.ts';
+import { Ages } from '../../src/watchdog/staleness.ts';
 import { heard } from '../../src/watchdog/observe.ts';
 import { heldBack, notAsked } from '../../src/watchdog/paused.ts';
-import type { Answer } from '../machines/drive.ts';
+import type { Answer } from '../hearings/drive.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;

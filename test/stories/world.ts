@@ -14,9 +14,9 @@ import type {
   SessionRecord,
   Sight,
   Warrant,
-} from '../../machines/protocol.ts';
-import type { ServerDeaths } from '../../machines/watchdog.ts';
-import { incarnation, quiet, type Answer } from '../machines/drive.ts';
+} from '../../machines/protocol/index.ts';
+import type { ServerDeaths } from '../../machines/protocol/watchdog.ts';
+import { incarnation, quiet, type Answer } from '../hearings/drive.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 export type Mood = Sight | { readonly kind: 'busy'; readonly what: string };

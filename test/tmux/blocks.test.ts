@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockReader } from '../../src/tmux/blocks.ts';
-import type { Reply } from '../../src/tmux/blocks.ts';
-import { controlLine } from '../../src/tmux/words.ts';
+import { blockReader } from '../../src/tmux/control-parser.ts';
+import type { Reply } from '../../src/tmux/control-parser.ts';
+import { controlLine } from '../../src/tmux/control-words.ts';
 
 function read(lines: readonly string[]): { replies: Reply[]; notices: string[] } {
   const replies: Reply[] = [];

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { ControlTmux } from '../../src/tmux/tmux.ts';
-import type { ControlTmuxOptions } from '../../src/tmux/tmux.ts';
-import { agentEnvironment, scrubbedEnvironment } from '../../src/tmux/environment.ts';
+import { ControlTmux } from '../../src/tmux/client.ts';
+import type { ControlTmuxOptions } from '../../src/tmux/client.ts';
+import { agentEnvironment, scrubbedEnvironment } from '../../src/proc/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
 import { HOSTILE_CONF, withServer } from './server.ts';
@@ -273,7 +273,7 @@ test('a client that was killed leaves no hidden session; what a killed town left
 test('a town that was killed leaves neither its client nor its session', async () => {
   const { server } = await door();
   const program = `
-    import { ControlTmux } from '${resolve('src/tmux/tmux.ts')}';
+    import { ControlTmux } from '${resolve('src/tmux/client.ts')}';
     import { createProcesses } from '${resolve('src/proc/processes.ts')}';
     const policy = { tmuxAnswerMs: 5000, columns: 200, rows: 50 };
     const tmux = new ControlTmux({ socketPath: process.argv[1], policy, processes: createProcesses() });

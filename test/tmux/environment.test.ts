@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { ControlTmux } from '../../src/tmux/tmux.ts';
+import { ControlTmux } from '../../src/tmux/client.ts';
 import { argvOf, environmentOf, until, yard, type Yard, type YardOptions } from './yard.ts';
 
 const open: AsyncDisposable[] = [];

@@ -1,7 +1,7 @@
 /** The hidden session of a control-mode client: whose end ends it, and whose does not. */
 import { afterEach, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { ControlTmux } from '../../src/tmux/tmux.ts';
+import { ControlTmux } from '../../src/tmux/client.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { until } from './yard.ts';

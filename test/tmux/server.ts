@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { scrubbedEnvironment } from '../../src/tmux/environment.ts';
+import { scrubbedEnvironment } from '../../src/proc/environment.ts';
 
 export interface TestServer extends AsyncDisposable {
   readonly socketPath: string;

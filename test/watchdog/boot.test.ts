@@ -1,8 +1,8 @@
 /** Boot's judgement (C-2, C-4, C-5): the matrix as a table, its edges, what forbids judging, and what is done about it. */
 import { describe, expect, test } from 'vitest';
-import { bandOf, freshMemory, judge, NUDGE_TEXT, unjudged, WAKE_TEXT } from '../../machines/boot-rules.ts';
+import { bandOf, freshMemory, judge, NUDGE_TEXT, unjudged, WAKE_TEXT } from '../../machines/watchdog/matrix.ts';
 import { POLICY } from '../../machines/policy.ts';
-import { PANE_MOODS, type BootMemory, type DeaconSeen } from '../../machines/watchdog.ts';
+import { PANE_MOODS, type BootMemory, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const MINUTE = 60_000;

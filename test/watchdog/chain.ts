@@ -1,11 +1,11 @@
 /** A town with its watchdog chain on the real street, in virtual time: a test says what the Deacon is like. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
 import type { TownInput } from '../../machines/town.ts';
-import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/watchdog.ts';
-import { Chronicle } from '../../src/chronicle.ts';
+import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/protocol/watchdog.ts';
+import { Chronicle } from '../../src/journal/chronicle.ts';
 import type { WrittenLine } from '../../state/journal.ts';
-import { Drive, incarnation, quiet, townInput, WALL, type Answer } from '../machines/drive.ts';
+import { Drive, incarnation, quiet, townInput, WALL, type Answer } from '../hearings/drive.ts';
 
 /** Where a drive's time begins. */
 const START = 1_000;

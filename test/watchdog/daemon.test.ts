@@ -1,13 +1,13 @@
 /** The daemon's tick (C-1), the chain behind Boot (C-8), lifecycle requests (C-10), the Deacon as an actor (C-3, C-4). */
 import { describe, expect, test } from 'vitest';
-import { STEPS } from '../../machines/daemon-steps.ts';
-import { PATROL } from '../../machines/deacon.ts';
-import { rule } from '../../machines/lifecycle.ts';
+import { STEPS } from '../../machines/watchdog/steps.ts';
+import { PATROL } from '../../machines/watchdog/deacon.ts';
+import { rule } from '../../machines/watchdog/lifecycle-requests.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, SessionRecord } from '../../machines/protocol.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import type { Letter } from '../../machines/watchdog.ts';
-import { incarnation, WALL } from '../machines/drive.ts';
+import type { Order, SessionRecord } from '../../machines/protocol/index.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import type { Letter } from '../../machines/protocol/watchdog.ts';
+import { incarnation, WALL } from '../hearings/drive.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;

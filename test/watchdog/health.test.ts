@@ -1,10 +1,10 @@
 /** Health checks (C-15): what counts as a failure and what does not, the count, the advice, and whose answer it is. */
 import { describe, expect, test } from 'vitest';
-import { healthQuestion } from '../../machines/health-rules.ts';
+import { healthQuestion } from '../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import { incarnation, townInput } from '../machines/drive.ts';
+import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol/index.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { incarnation, townInput } from '../hearings/drive.ts';
 import { ChainTown, DEACON } from './chain.ts';
 
 const { healthWaitMs, healthFailures } = POLICY.watchdog.deacon;

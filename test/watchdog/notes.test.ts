@@ -3,14 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { POLICY, STATE } from '../../machines/policy.ts';
-import type { NoteRecord } from '../../machines/watchdog.ts';
-import { freshMemory } from '../../machines/boot-rules.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
+import { freshMemory } from '../../machines/watchdog/matrix.ts';
 import { heartbeatOf } from '../../src/watchdog/hands.ts';
-import { realDisk } from '../../state/disk.ts';
-import { FILES } from '../../state/layout.ts';
-import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/notes.ts';
-import { Quarantine, type Refused } from '../../state/quarantine.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 
 const AT = Date.UTC(2026, 0, 2, 18, 30);

@@ -1,11 +1,11 @@
 /** What Boot is told of the Deacon (C-2, C-8), whose beat counts (law 3), and ages that no clock can stretch. */
 import { describe, expect, test } from 'vitest';
-import type { SessionRecord } from '../../machines/protocol.ts';
-import type { Beat } from '../../machines/watchdog.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import { Ages } from '../../src/watchdog/ages.ts';
+import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { Beat } from '../../machines/protocol/watchdog.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { Ages } from '../../src/watchdog/staleness.ts';
 import { observeDeacon, type ObserveDeps } from '../../src/watchdog/observe.ts';
-import { WALL } from '../machines/drive.ts';
+import { WALL } from '../hearings/drive.ts';
 import { DEACON, LIFE } from './chain.ts';
 
 const HOUR = 3_600_000;

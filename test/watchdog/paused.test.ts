@@ -1,10 +1,10 @@
 /** What a look at a paused Deacon may still decide (C-4): every sight, and whose session it is about. */
 import { describe, expect, test } from 'vitest';
-import type { OutcomeBody } from '../../machines/protocol.ts';
-import type { Hands } from '../../src/ports.ts';
+import type { OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Hands } from '../../src/ports/ports.ts';
 import { heldBack, whilePaused } from '../../src/watchdog/paused.ts';
-import { incarnation } from '../machines/drive.ts';
-import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type SightName } from '../machines/lone.ts';
+import { incarnation } from '../hearings/drive.ts';
+import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type SightName } from '../hearings/lone.ts';
 import { LIFE } from './chain.ts';
 
 const STANDS_STILL: Readonly<Record<SightName, boolean>> = {

@@ -1,10 +1,10 @@
 /** Whatever a Deacon is like and however it changes: what the chain never does to it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bandOf, freshMemory, judge, unjudged } from '../../machines/boot-rules.ts';
+import { bandOf, freshMemory, judge, unjudged } from '../../machines/watchdog/matrix.ts';
 import { POLICY } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/session-rules.ts';
-import { PANE_MOODS, type DeaconSeen } from '../../machines/watchdog.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { PANE_MOODS, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;

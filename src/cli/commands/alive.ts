@@ -3,23 +3,23 @@
  * An agent in a sandbox may neither write there nor open a socket: then the answer is printed as a line of its own, which counts
  * where the town looks at the screen (D-3, D-4). A wrong code stays an error: it is no answer, wherever it stands.
  */
-import { answers } from '../../../machines/dance.ts';
-import type { Dance } from '../../../machines/protocol.ts';
-import { printed, readCode } from '../../../machines/question.ts';
-import { codeOf, textOf } from '../../../state/disk.ts';
-import { FOLDERS, paths } from '../../../state/layout.ts';
-import { readNote } from '../../../state/notes.ts';
-import { put } from '../../../state/paper.ts';
-import type { AnswerFile } from '../../../state/schemas.ts';
-import { seal } from '../../../state/seal.ts';
+import { answers } from '../../../machines/hearings/dance.ts';
+import type { Dance } from '../../../machines/protocol/index.ts';
+import { printed, readCode } from '../../../machines/hearings/question.ts';
+import { codeOf, textOf } from '../../../state/files/disk.ts';
+import { FOLDERS, paths } from '../../../state/files/layout.ts';
+import { readNote } from '../../../state/watchdog/records.ts';
+import { put } from '../../../state/files/atomic-write.ts';
+import type { AnswerFile } from '../../../state/hearings/schemas.ts';
+import { seal } from '../../../state/files/checksum.ts';
 import { readDances } from '../../overview/records.ts';
-import type { Caller } from '../../permission.ts';
+import type { Caller } from '../../socket/permission.ts';
 import { whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
 import { notesOf } from '../notes.ts';
-import { note } from '../output.ts';
+import { note } from '../../terminal/print.ts';
 
 /** What it answers, once that is known. */
 interface Asked {

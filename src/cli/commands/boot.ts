@@ -1,15 +1,15 @@
 /** `town boot status|triage`: what Boot decided last, and one triage now. The status works with the town down. */
-import { readNote } from '../../../state/notes.ts';
+import { readNote } from '../../../state/watchdog/records.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
-import { clean } from '../output.ts';
+import { clean } from '../../terminal/print.ts';
 import { poolSize } from '../pool-size.ts';
 import { poolOf, poolText } from '../story/pool.ts';
-import { bootActText } from '../story/sentences.ts';
-import { when } from '../when.ts';
+import { bootActText } from '../../journal/sentences.ts';
+import { when } from '../../journal/when.ts';
 
 /** Verdicts shown, the newest first. */
 const RESULTS = 5;

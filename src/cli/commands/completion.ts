@@ -1,7 +1,7 @@
 /** `town completion`: a script for a shell, made from the very tree of commands that is running. */
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
 import { scriptFor, SHELLS } from '../shells/scripts.ts';
 import { placesOf } from '../shells/words.ts';

@@ -6,14 +6,14 @@ import { formatDuration } from '../../config/duration.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { namedRoot } from '../../config/root.ts';
-import { faultAt } from '../../../state/whose.ts';
-import { trustRoot, trustedFile } from '../../../state/trusted.ts';
-import { refusalText, UNREAD } from '../../refusal.ts';
+import { faultAt } from '../../../state/files/ownership.ts';
+import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
+import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure, type ExitCode } from '../failure.ts';
-import { jsonText, styled } from '../../terminal.ts';
-import { note, say, table } from '../output.ts';
+import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { jsonText, styled } from '../../terminal/streams.ts';
+import { note, say, table } from '../../terminal/print.ts';
 
 interface KeyView {
   readonly key: string;

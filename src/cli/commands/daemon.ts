@@ -3,16 +3,16 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FILES } from '../../../state/layout.ts';
-import { runningOf, type Running } from '../../../state/running.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { runningOf, type Running } from '../../../state/process/pid-files.ts';
 import type { Lasting } from '../../config/lasting.ts';
-import { runTown } from '../../daemon.ts';
+import { runTown } from '../../town/daemon.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure, type ExitCode } from '../failure.ts';
-import { clean, complain, note, say } from '../output.ts';
-import { times } from '../story/span.ts';
+import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { clean, complain, note, say } from '../../terminal/print.ts';
+import { times } from '../../journal/span.ts';
 import type { UpOptions } from './town.ts';
 
 interface RunOptions extends UpOptions {

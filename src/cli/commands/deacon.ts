@@ -1,23 +1,23 @@
 /** `town deacon status|heartbeat|health-check|pause|resume`: files first, so that all but the check works with the town down. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeaconPolicy } from '../../../machines/policy-watchdog.ts';
-import type { Beat, HealthCheck } from '../../../machines/watchdog.ts';
-import { FILES, folderOf } from '../../../state/layout.ts';
-import { beatText, pauseText, readNote, readPause } from '../../../state/notes.ts';
+import type { DeaconPolicy } from '../../../machines/watchdog/policy.ts';
+import type { Beat, HealthCheck } from '../../../machines/protocol/watchdog.ts';
+import { FILES, folderOf } from '../../../state/files/layout.ts';
+import { beatText, pauseText, readNote, readPause } from '../../../state/watchdog/records.ts';
 import { parseDuration } from '../../config/duration.ts';
-import { checkDenied, rulesOf } from '../../permission.ts';
+import { checkDenied, rulesOf } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { glance } from '../glance.ts';
 import { checkUnprotected, knownSession, quoted } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
-import { clean, table } from '../output.ts';
+import { clean, table } from '../../terminal/print.ts';
 import { mailboxOf } from '../post.ts';
 import { sessionToAct } from '../resolve.ts';
 import { silenceOf } from '../silence.ts';
-import { times } from '../story/span.ts';
-import { when } from '../when.ts';
+import { times } from '../../journal/span.ts';
+import { when } from '../../journal/when.ts';
 
 const viewOf = (beat: Beat): object => ({
   timestamp: isoOf(beat.at),

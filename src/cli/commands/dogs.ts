@@ -2,21 +2,21 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
-import type { Dance, Via } from '../../../machines/protocol.ts';
-import { savedText } from '../../../machines/saved.ts';
-import { danceStateOf } from '../../../state/schemas.ts';
+import type { Dance, Via } from '../../../machines/protocol/index.ts';
+import { savedText } from '../../../machines/hearings/saved-work.ts';
+import { danceStateOf } from '../../../state/hearings/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import type { WindowView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { poolSize } from '../pool-size.ts';
-import { clean, note, table } from '../output.ts';
+import { clean, note, table } from '../../terminal/print.ts';
 import { numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
-import { attemptLines } from '../story/attempts.ts';
-import { intentLines } from '../story/intent.ts';
+import { attemptLines } from '../../journal/attempts.ts';
+import { intentLines } from '../../journal/intent.ts';
 import { poolOf, poolText } from '../story/pool.ts';
-import { viaText } from '../story/via.ts';
-import { when } from '../when.ts';
+import { viaText } from '../../journal/via.ts';
+import { when } from '../../journal/when.ts';
 
 /** One hearing, as callers see it. */
 interface DanceView {

@@ -3,7 +3,7 @@ import type { Study } from '../../overview/study.ts';
 import { kindByTitle } from '../../screen/agents.ts';
 import type { Packs } from '../../screen/packs.ts';
 import type { Context } from '../context.ts';
-import { clean } from '../output.ts';
+import { clean } from '../../terminal/print.ts';
 import { drawing } from '../screens/drawing.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
 import { linesOf, packText, readingLines, readingOf, type Line, type Reading } from '../screens/reading.ts';

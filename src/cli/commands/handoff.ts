@@ -3,15 +3,15 @@
  * All of it is mail, durable before the town is told, so a handoff survives whatever ends the session.
  */
 import { randomBytes } from 'node:crypto';
-import { isLifecycle } from '../../../machines/lifecycle.ts';
-import type { Mailbox, Received } from '../../../state/mail.ts';
-import { readNote } from '../../../state/notes.ts';
+import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
+import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { readNote } from '../../../state/watchdog/records.ts';
 import { lifeOf, nameOfCaller, whoCalls } from '../caller.ts';
-import type { Caller } from '../../permission.ts';
+import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT } from '../../terminal/failure.ts';
 import { notesOf, pokeMail } from '../notes.ts';
-import { clean, say } from '../output.ts';
+import { clean, say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 
 const DEACON = 'deacon';

@@ -1,8 +1,8 @@
 /** `town health` (P-17): one line for people, an exit code for cron. The running town judges itself. */
-import { exitOf, type HealthView } from '../../health.ts';
+import { exitOf, type HealthView } from '../../inspect/health.ts';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
-import { clean } from '../output.ts';
+import { EXIT, type ExitCode } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
 
 const SECOND_MS = 1_000;
 const seconds = (ms: number): string => `${(ms / SECOND_MS).toFixed(1)} s`;

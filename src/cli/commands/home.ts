@@ -1,11 +1,11 @@
 /** Bare `town`: how it stands in one sentence and how to go on, or how to begin where no town is. */
 import { existsSync } from 'node:fs';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
+import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { glance, type Glance } from '../glance.ts';
-import { clean, say } from '../output.ts';
+import { clean, say } from '../../terminal/print.ts';
 import { asking } from '../story/asking.ts';
-import { times } from '../story/span.ts';
+import { times } from '../../journal/span.ts';
 
 const BEGIN = [
   'Begin with one of these:',

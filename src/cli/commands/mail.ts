@@ -1,18 +1,18 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
 import { randomBytes } from 'node:crypto';
-import type { Episode } from '../../../state/alerts.ts';
-import type { Mailbox, Received } from '../../../state/mail.ts';
+import type { Episode } from '../../../state/alerts/episodes.ts';
+import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
-import { clean, note, table } from '../output.ts';
-import { mailNotice, notifyPerson } from '../../notify/notify.ts';
+import { clean, note, table } from '../../terminal/print.ts';
+import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
-import { span } from '../story/span.ts';
-import { localTime, when } from '../when.ts';
+import { span } from '../../journal/span.ts';
+import { localTime, when } from '../../journal/when.ts';
 
 export interface SendOptions {
   readonly subject: string;

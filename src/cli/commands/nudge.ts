@@ -1,9 +1,9 @@
 /** `town nudge`: words for an agent, typed by the running town in its pane's turn (law 5), with what came of it. */
-import { saysNothing } from '../../../machines/words.ts';
-import { nudgeDenied } from '../../permission.ts';
+import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
+import { nudgeDenied } from '../../socket/permission.ts';
 import { nameOfCaller, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { sessionToAct } from '../resolve.ts';
 

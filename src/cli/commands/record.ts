@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
-import { codeOf, realDisk, textOf } from '../../../state/disk.ts';
-import { nearest } from '../../config/nearest.ts';
+import { codeOf, realDisk, textOf } from '../../../state/files/disk.ts';
+import { nearest } from '../../terminal/nearest.ts';
 import { versionOf } from '../../overview/version.ts';
 import { writeRecorded } from '../../screen/picture.ts';
 import { readScreen } from '../../screen/read.ts';
 import { redacted, type Whose } from '../../screen/redact.ts';
 import { SCREEN_STATES } from '../../screen/screen.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
-import { clean, note } from '../output.ts';
+import { clean, note } from '../../terminal/print.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
 
 export interface RecordOptions extends PaneOptions {

@@ -3,14 +3,14 @@
  * The town calls no model: 0 calls is part of every report, since none is ever made.
  */
 import { readJournal } from '../../../state/journal.ts';
-import { STATE } from '../../../machines/policy.ts';
+import { STATE } from '../../../state/files/policy.ts';
 import { asking } from '../story/asking.ts';
 import { overseerWaits } from '../story/waits.ts';
-import { digestOf } from '../story/digest.ts';
+import { digestOf } from '../../journal/digest.ts';
 import { reportLength } from '../story/since.ts';
 import { reportText, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
-import { note } from '../output.ts';
+import { note } from '../../terminal/print.ts';
 
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */
 const BEFORE_MS = STATE.completedMs;

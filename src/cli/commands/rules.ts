@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/errors.ts';
-import { nearest } from '../../config/nearest.ts';
+import { nearest } from '../../terminal/nearest.ts';
 import { PackError, Packs, packsFolder, readPack } from '../../screen/packs.ts';
 import { readScreen } from '../../screen/read.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
-import { clean, note, table } from '../output.ts';
+import { clean, note, table } from '../../terminal/print.ts';
 import { readCapture, type Capture, type PictureOptions } from '../screens/capture.ts';
 import { linesOf, packText, readingLines, readingOf, type Judge, type Line } from '../screens/reading.ts';
 

@@ -1,19 +1,19 @@
 /** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
-import { outputPath } from '../../../state/output.ts';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol/index.ts';
+import { outputPath } from '../../../state/sessions/output.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { readSession } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { lend, terminal } from '../../terminal.ts';
-import { listedEnvironment } from '../../tmux/environment.ts';
+import { lend, terminal } from '../../terminal/streams.ts';
+import { listedEnvironment } from '../../proc/environment.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { isSameSocket } from '../../tmux/socket.ts';
-import { ControlTmux } from '../../tmux/tmux.ts';
+import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
-import { envelope, note, say } from '../output.ts';
+import { envelope, note, say } from '../../terminal/print.ts';
 import { grown, isPresent, keptLines, shownOf } from '../screens/shown.ts';
 
 async function doorOf(context: Context): Promise<ControlTmux> {

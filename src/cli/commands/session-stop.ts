@@ -3,18 +3,18 @@
  * it on record; here it is waited for, so that who typed it learns what was saved.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isStop } from '../../../machines/dance.ts';
-import { PROCESS } from '../../../machines/policy.ts';
-import type { Dance, Request, SessionRecord } from '../../../machines/protocol.ts';
-import { savedText } from '../../../machines/saved.ts';
+import { isStop } from '../../../machines/hearings/dance.ts';
+import { PROCESS } from '../../ports/policy.ts';
+import type { Dance, Request, SessionRecord } from '../../../machines/protocol/index.ts';
+import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { readDances, readSession } from '../../overview/records.ts';
-import { stopDenied } from '../../permission.ts';
+import { stopDenied } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
-import { clean } from '../output.ts';
+import { clean } from '../../terminal/print.ts';
 
 export interface StopOptions {
   readonly force?: boolean;

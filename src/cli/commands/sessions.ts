@@ -3,17 +3,17 @@
  * now, never from a record; where the two disagree, both are shown (C-14).
  */
 import { resolve } from 'node:path';
-import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
-import { unfitFolder } from '../../folder.ts';
+import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol/index.ts';
+import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
-import { rulesOf, startDenied } from '../../permission.ts';
+import { rulesOf, startDenied } from '../../socket/permission.ts';
 import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, checkOurs, quoted } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
-import { note } from '../output.ts';
+import { note } from '../../terminal/print.ts';
 import { find, SESSION, sessionsNamed } from '../resolve.ts';
 import { sessionLines, sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';

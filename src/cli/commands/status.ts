@@ -4,8 +4,8 @@
  */
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
-import { EXIT, type ExitCode } from '../failure.ts';
-import { terminal } from '../../terminal.ts';
+import { EXIT, type ExitCode } from '../../terminal/failure.ts';
+import { terminal } from '../../terminal/streams.ts';
 import type { Overview } from '../../overview/overview.ts';
 import { glance } from '../glance.ts';
 import { REDRAW } from '../policy.ts';

@@ -1,11 +1,11 @@
 /** `town timeline`: the journal as one line an event, oldest first; works with the town down. */
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
-import { clean, note } from '../output.ts';
+import { clean, note } from '../../terminal/print.ts';
 import { sessionCalled } from '../resolve.ts';
-import { sentence } from '../story/sentences.ts';
+import { sentence } from '../../journal/sentences.ts';
 import { readSince } from '../story/since.ts';
-import { stamp } from '../when.ts';
+import { stamp } from '../../journal/when.ts';
 
 export interface TimelineOptions {
   readonly session?: string;

@@ -1,19 +1,19 @@
 /** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
 import { randomBytes } from 'node:crypto';
-import { FOLDERS, paths } from '../../../state/layout.ts';
-import { put } from '../../../state/paper.ts';
-import type { WarrantFile } from '../../../state/schemas.ts';
-import { seal } from '../../../state/seal.ts';
-import { wordsFault } from '../../../state/warrants.ts';
+import { FOLDERS, paths } from '../../../state/files/layout.ts';
+import { put } from '../../../state/files/atomic-write.ts';
+import type { WarrantFile } from '../../../state/hearings/schemas.ts';
+import { seal } from '../../../state/files/checksum.ts';
+import { wordsFault } from '../../../state/hearings/warrants.ts';
 import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
-import type { Caller } from '../../permission.ts';
+import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
-import { clean, note, table } from '../output.ts';
+import { clean, note, table } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
-import { viaText } from '../story/via.ts';
-import { when } from '../when.ts';
+import { viaText } from '../../journal/via.ts';
+import { when } from '../../journal/when.ts';
 import { readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {

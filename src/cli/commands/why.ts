@@ -2,19 +2,19 @@
  * `town why`: what happened to a session, as a story of at most ten lines; `--all` has every line of the journal. Of a hearing or a
  * warrant only what belongs to that. Works with the town down.
  */
-import type { Dance } from '../../../machines/protocol.ts';
+import type { Dance } from '../../../machines/protocol/index.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, isName } from '../names.ts';
-import { clean, note } from '../output.ts';
+import { clean, note } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
-import { attemptLines } from '../story/attempts.ts';
-import { sentence } from '../story/sentences.ts';
-import { taleOf, type Told } from '../story/tale.ts';
+import { attemptLines } from '../../journal/attempts.ts';
+import { sentence } from '../../journal/sentences.ts';
+import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates } from './dogs.ts';
-import { stamp, when } from '../when.ts';
+import { stamp, when } from '../../journal/when.ts';
 
 const DAY_MS = 86_400_000;
 /** A story longer than this is no longer read; the last two lines say how it stands now. */

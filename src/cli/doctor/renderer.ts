@@ -1,10 +1,10 @@
 /** Whether the town's presence on the tmux server may change what an agent draws. */
-import type { Disk } from '../../../state/disk.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
 import { readSessions } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
-import { ControlTmux } from '../../tmux/tmux.ts';
+import { ControlTmux } from '../../tmux/client.ts';
 import { found, good, why, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { listedEnvironment } from '../../tmux/environment.ts';
+import { listedEnvironment } from '../../proc/environment.ts';
 import { isFault } from '../../tmux/errors.ts';
-import { runOnce, versionOf } from '../../tmux/once.ts';
-import type { Holder } from '../../../state/socket-claim.ts';
-import { heldText } from '../../tmux/hold.ts';
+import { runOnce, versionOf } from '../../tmux/exec.ts';
+import type { Holder } from '../../../state/process/socket-claim.ts';
+import { heldText } from '../../tmux/socket-hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
 import { found, good, why, type Finding } from './finding.ts';
 

@@ -1,11 +1,11 @@
 /** Captures of screens as people hand them over: a file, or stdin. Read whole, never endlessly, and refused where they are no text. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
-import { STATE } from '../../../machines/policy.ts';
+import { STATE } from '../../../state/files/policy.ts';
 import { cursorIn, readRecorded, sizeIn, type Recorded } from '../../screen/picture.ts';
 import type { Picture } from '../../screen/screen.ts';
 import { isBlank, plain } from '../../screen/text.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
 
 /** What a person says of a picture; it outranks what the file says of itself. */

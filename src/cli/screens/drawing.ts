@@ -1,8 +1,8 @@
 /** A screen drawn with signs beside its rows that show what the packs saw in them. Nothing of it steers a terminal. */
-import { cutAt } from '../../screen/columns.ts';
+import { cutAt } from '../../terminal/columns.ts';
 import { isBlank } from '../../screen/text.ts';
-import { styled, terminal } from '../../terminal.ts';
-import { clean } from '../output.ts';
+import { styled, terminal } from '../../terminal/streams.ts';
+import { clean } from '../../terminal/print.ts';
 import type { Reading } from './reading.ts';
 
 const LEAST_COLUMNS = 40;

@@ -1,16 +1,16 @@
 /** One pane of a session in tmux, anybody's, studied as the town would judge it. Needs no running town and touches nothing. */
-import { nearest } from '../../config/nearest.ts';
+import { nearest } from '../../terminal/nearest.ts';
 import { readSessions } from '../../overview/records.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study, type StudyDeps } from '../../overview/study.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
-import { ControlTmux } from '../../tmux/tmux.ts';
+import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
-import { note } from '../output.ts';
+import { note } from '../../terminal/print.ts';
 import { find, sessionsNamed } from '../resolve.ts';
 
 export interface PaneOptions {

@@ -2,12 +2,12 @@
  * What a screen was read as, for `town rules test` and `town explain`: one shape for programs, one for people.
  * Every word of it may be foreign. Rows count from 0 for programs, as tmux counts them, and from 1 for people.
  */
-import { cutAt } from '../../screen/columns.ts';
+import { cutAt } from '../../terminal/columns.ts';
 import type { Pack } from '../../screen/pack.ts';
 import type { PackFile } from '../../screen/packs.ts';
 import type { Option, Screen } from '../../screen/screen.ts';
-import { terminal } from '../../terminal.ts';
-import { clean } from '../output.ts';
+import { terminal } from '../../terminal/streams.ts';
+import { clean } from '../../terminal/print.ts';
 
 /** A pack, and where it comes from. */
 export interface Judge {

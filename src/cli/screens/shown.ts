@@ -2,13 +2,13 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
-import { keptPaths } from '../../../state/output.ts';
-import { paneReader } from '../../hands/panes.ts';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol/index.ts';
+import { keptPaths } from '../../../state/sessions/output.ts';
+import { paneReader } from '../../hearings/pane-text.ts';
 import { readDances } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
-import { clean } from '../output.ts';
-import type { ControlTmux } from '../../tmux/tmux.ts';
+import { clean } from '../../terminal/print.ts';
+import type { ControlTmux } from '../../tmux/client.ts';
 
 /** Bytes read of the end of a file; a longer line is cut. */
 const MOST_BYTES = 4_194_304;

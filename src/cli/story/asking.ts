@@ -1,8 +1,8 @@
 /** What waits for a person now, as questions with what to type for each; and what is only news. */
 import { askedBy, asks } from '../../alerts/questions.ts';
 import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
-import { terminal } from '../../terminal.ts';
-import { clean } from '../output.ts';
+import { terminal } from '../../terminal/streams.ts';
+import { clean } from '../../terminal/print.ts';
 import { numberOf, shortNumbers } from '../resolve.ts';
 
 export interface Question {

@@ -1,9 +1,9 @@
 /** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
 import { asking, questionLines, type Question } from './asking.ts';
-import type { Digest, Judged } from './digest.ts';
-import type { Loss, TownDown } from './losses.ts';
-import { localTime, stamp, when } from '../when.ts';
-import { span, times } from './span.ts';
+import type { Digest, Judged } from '../../journal/digest.ts';
+import type { Loss, TownDown } from '../../journal/losses.ts';
+import { localTime, stamp, when } from '../../journal/when.ts';
+import { span, times } from '../../journal/span.ts';
 import type { Waits } from './waits.ts';
 
 /** `report/1`. */

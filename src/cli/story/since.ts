@@ -1,8 +1,8 @@
 /** `--since 8h`: how far back a story is told. */
-import type { Ms } from '../../../machines/protocol.ts';
+import type { Ms } from '../../../machines/protocol/index.ts';
 import { parseDuration } from '../../config/duration.ts';
 import type { Settings } from '../../config/settings.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoted } from '../names.ts';
 
 /** A century: what is older than any journal. */

@@ -2,7 +2,7 @@
 import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
-import { clean } from '../output.ts';
+import { clean } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
 export interface Waits {

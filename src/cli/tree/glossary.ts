@@ -1,6 +1,6 @@
 /** The town's own words, each explained below the help of every command that uses it. */
 import type { Command } from 'commander';
-import { terminal } from '../../terminal.ts';
+import { terminal } from '../../terminal/streams.ts';
 
 interface Word {
   readonly word: string;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Context } from '../../../src/cli/context.ts';
-import { complain } from '../../../src/cli/output.ts';
+import { complain } from '../../../src/terminal/print.ts';
 import { run } from '../../../src/cli/program.ts';
 import { readWords } from '../../../src/cli/words.ts';
 

@@ -1,7 +1,7 @@
 /** `[[agents]]`: what the town starts by itself. */
 import type { Settings } from '../../../src/config/settings.ts';
 import { configuredAgents } from '../../../src/config/agents.ts';
-import { Drive, townInput } from '../../machines/drive.ts';
+import { Drive, townInput } from '../../hearings/drive.ts';
 import { answering, MINUTE, type Probes } from './probe.ts';
 
 /** The sessions that a town with these settings starts. */

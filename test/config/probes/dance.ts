@@ -1,12 +1,12 @@
 /** [dance]: the kennel and its dogs in virtual time, and the rules they follow. */
-import { afterFall, afterRestart } from '../../../machines/dance.ts';
-import { heardAfter, oftenAlert } from '../../../machines/heard.ts';
-import { mustEscalate, type Pool } from '../../../machines/kennel-rules.ts';
-import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
+import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
+import { heardAfter, oftenAlert } from '../../../machines/hearings/history.ts';
+import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
+import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol/index.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';
-import { incarnation, WALL, warrant, type Answer, type Drive } from '../../machines/drive.ts';
-import { danceAt, MARK, SIGHTS, tools, TREE } from '../../machines/lone.ts';
+import { incarnation, WALL, warrant, type Answer, type Drive } from '../../hearings/drive.ts';
+import { danceAt, MARK, SIGHTS, tools, TREE } from '../../hearings/lone.ts';
 import { drive, failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
 
 /** What a hearing meets; without a word it is asked, silent, and dies at the first signal. */

@@ -6,13 +6,13 @@ import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
 import { readScreen } from '../../../src/screen/read.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { CpuSampler } from '../../../src/hearing/cpu.ts';
-import { evidenceOf, type Baseline, type Signs } from '../../../src/hearing/evidence.ts';
+import { CpuSampler } from '../../../src/hearings/cpu.ts';
+import { evidenceOf, type Baseline, type Signs } from '../../../src/hearings/evidence.ts';
 import { changesOf } from '../../../src/rescue/changes.ts';
 import type { Git } from '../../../src/rescue/git.ts';
-import { startSession } from '../../../src/tmux/start.ts';
+import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { incarnation } from '../../machines/drive.ts';
+import { incarnation } from '../../hearings/drive.ts';
 import { composer, FakePane, LINES } from './pane.ts';
 import { MINUTE, SECOND, section, type Probes } from './probe.ts';
 

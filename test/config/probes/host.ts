@@ -1,10 +1,10 @@
 /** The surroundings of a town process that is none: a disk in memory, a clock moved by hand, a silent log. */
 import { pino } from 'pino';
-import type { Host } from '../../../src/guard/host.ts';
+import type { Host } from '../../../src/host/host.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { SimDisk } from '../../sim/disk.ts';
-import { FakeClock } from '../../street/fake-clock.ts';
+import { FakeClock } from '../../town/fake-clock.ts';
 
 export function fakeHost(): Host & { readonly clock: FakeClock } {
   return {

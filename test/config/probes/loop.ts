@@ -1,15 +1,15 @@
 /** The real loop of a town with these settings, with a disk, hands and a clock that a probe moves. */
-import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol.ts';
+import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol/index.ts';
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { Inbox } from '../../../src/inbox.ts';
-import { keepers } from '../../../src/keepers.ts';
-import { Loop } from '../../../src/loop.ts';
-import type { Hands } from '../../../src/ports.ts';
-import { Street } from '../../../src/street.ts';
-import { townInput } from '../../machines/drive.ts';
-import { FakeClock, settled } from '../../street/fake-clock.ts';
-import { still } from '../../street/rig.ts';
+import { Inbox } from '../../../src/town/inbox.ts';
+import { keepers } from '../../../src/town/projections.ts';
+import { Loop } from '../../../src/town/loop.ts';
+import type { Hands } from '../../../src/ports/ports.ts';
+import { Street } from '../../../src/town/street.ts';
+import { townInput } from '../../hearings/drive.ts';
+import { FakeClock, settled } from '../../town/fake-clock.ts';
+import { still } from '../../town/rig.ts';
 
 export interface LoopTown {
   readonly clock: FakeClock;

@@ -1,16 +1,16 @@
 /** A pane without tmux, as the hands of a hearing see it: it shows the same rows whatever is typed. */
-import type { OutcomeBody } from '../../../machines/protocol.ts';
+import type { OutcomeBody } from '../../../machines/protocol/index.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { askHand } from '../../../src/hearing/ask.ts';
-import { lookHand } from '../../../src/hearing/look.ts';
-import { Memory } from '../../../src/hearing/memory.ts';
-import { nudgeHand } from '../../../src/hearing/nudge.ts';
-import type { NudgeBook } from '../../../src/hearing/pace.ts';
-import { PaneQueue } from '../../../src/hearing/queue.ts';
-import type { HearingDeps } from '../../../src/hearing/view.ts';
+import { askHand } from '../../../src/hearings/ask.ts';
+import { lookHand } from '../../../src/hearings/look.ts';
+import { Memory } from '../../../src/hearings/memory.ts';
+import { nudgeHand } from '../../../src/hearings/nudge.ts';
+import type { NudgeBook } from '../../../src/hearings/pace.ts';
+import { PaneQueue } from '../../../src/hearings/queue.ts';
+import type { HearingDeps } from '../../../src/hearings/view.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { incarnation } from '../../machines/drive.ts';
+import { incarnation } from '../../hearings/drive.ts';
 
 const WALL = Date.UTC(2026, 0, 2, 12);
 const WIDTH = 80;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { OutcomeBody, Order } from '../../../machines/protocol.ts';
+import type { OutcomeBody, Order } from '../../../machines/protocol/index.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import type { Clock } from '../../../src/ports.ts';
-import { Drive, quiet, townInput, type Answer, type Answers } from '../../machines/drive.ts';
+import type { Clock } from '../../../src/ports/ports.ts';
+import { Drive, quiet, townInput, type Answer, type Answers } from '../../hearings/drive.ts';
 
 export interface Probe {
   /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */

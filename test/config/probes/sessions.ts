@@ -1,10 +1,10 @@
 /** [sessions] and [supervisor]: what becomes of a session or an actor that fell. */
-import type { SessionsPolicy } from '../../../machines/policy.ts';
-import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
-import { afterDeath, waitFor } from '../../../machines/session-rules.ts';
-import { settle } from '../../../machines/supervisor.ts';
+import type { SessionsPolicy } from '../../../machines/sessions/policy.ts';
+import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol/index.ts';
+import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
+import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { incarnation, type Drive } from '../../machines/drive.ts';
+import { incarnation, type Drive } from '../../hearings/drive.ts';
 import { session } from '../../state/make.ts';
 import { drive, MINUTE, SECOND, section, type Probes } from './probe.ts';
 

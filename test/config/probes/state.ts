@@ -1,14 +1,14 @@
 /** [state]: the store, the journal, the alerts and the loop that saves, on a disk in memory. */
-import { Alerts } from '../../../state/alerts.ts';
-import type { Disk } from '../../../state/disk.ts';
+import { Alerts } from '../../../state/alerts/episodes.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import { Journal } from '../../../state/journal.ts';
-import { FOLDERS, paths } from '../../../state/layout.ts';
-import { Quarantine } from '../../../state/quarantine.ts';
-import { createNotices } from '../../../src/hands/notices.ts';
+import { FOLDERS, paths } from '../../../state/files/layout.ts';
+import { Quarantine } from '../../../state/files/quarantine.ts';
+import { createNotices } from '../../../src/alerts/notices.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { SimDisk } from '../../sim/disk.ts';
 import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
-import { warrant } from '../../machines/drive.ts';
+import { warrant } from '../../hearings/drive.ts';
 import { loopUnder } from './loop.ts';
 import { HOUR, SECOND, section, SleepLog, type Probes } from './probe.ts';
 

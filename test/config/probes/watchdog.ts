@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bandOf, freshMemory, judge, unjudged } from '../../../machines/boot-rules.ts';
-import { checked, discovered, ruled, tick } from '../../../machines/daemon.ts';
-import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
-import type { DeaconSeen, Letter } from '../../../machines/watchdog.ts';
+import { bandOf, freshMemory, judge, unjudged } from '../../../machines/watchdog/matrix.ts';
+import { checked, discovered, ruled, tick } from '../../../machines/watchdog/daemon.ts';
+import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol/index.ts';
+import type { DeaconSeen, Letter } from '../../../machines/protocol/watchdog.ts';
 import { heartbeat } from '../../../src/cli/commands/deacon.ts';
 import { Context } from '../../../src/cli/context.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { deaconSession } from '../../../src/config/agents.ts';
 import { session } from '../../state/make.ts';
 import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
-import { incarnation, WALL } from '../../machines/drive.ts';
+import { incarnation, WALL } from '../../hearings/drive.ts';
 import { failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
 
 interface World {

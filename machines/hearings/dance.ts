@@ -1,0 +1,225 @@
+/**
+ * The record of a dance and its arithmetic, without a machine: what a fresh one is, where a waking dog goes on, what time counts.
+ * 1. Time given is observed time (D-7): it grows only between two looks that saw, by at most `mostPerLookMs`.
+ * 2. A dance that cannot go on ends `failed`, never by a kill.
+ */
+import { codeOf } from '../kernel/seeded-random.ts';
+import type { DancePolicy } from './policy.ts';
+import type { Attempt, Dance, Instant, Ms, Proc, Stage, WallMs, Warrant } from '../protocol/index.ts';
+import { question, type AliveCommand } from './question.ts';
+
+/** What the kennel gives every dog. */
+export interface DogTools {
+  readonly policy: DancePolicy;
+  readonly entropy: string;
+  readonly command: AliveCommand;
+}
+
+/** D-12 as a table: the durable stage on the left, where a dog that wakes with it goes on. */
+export const RECOVERY = {
+  idle: '#dog.interrogating.asking',
+  'interrogating.asking': '#dog.interrogating.asking', // not known to be asked: ask in full
+  'interrogating.retrying': '#dog.interrogating.asking',
+  'interrogating.listening': '#dog.interrogating.looking', // look first, judge afterwards
+  'interrogating.suspended': '#dog.interrogating.suspended',
+  'interrogating.confirming': '#dog.interrogating.looking',
+  evaluating: '#dog.evaluating',
+  'executing.listing': '#dog.executing.listing',
+  'executing.looking': '#dog.executing.looking',
+  'executing.rescuing': '#dog.executing.looking',
+  'executing.terminating': '#dog.executing.looking', // look once more, then finish the list we had
+  'executing.killing': '#dog.executing.looking',
+  'executing.sparing': '#dog.executing.sparing', // it answered: nothing more is signalled
+  'executing.clearing': '#dog.executing.clearing', // every signal is sent
+  pardoned: '#dog.pardoned',
+  complete: '#dog.complete',
+  failed: '#dog.failed',
+  closed: '#dog.closed',
+} as const satisfies Record<Stage, string>;
+
+/** All the time that its questions give. */
+const givenMs = (dance: Dance): Ms => dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
+/** D-15: how long it may be under way before a person is told. */
+export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs(dance) + policy.overdueMs;
+/** A duration as a record holds it, which is not written anew for every moment. */
+const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
+type Spent = Pick<Dance, 'observedMs' | 'undeliveredMs' | 'personMs'>;
+/** The time that counts, for the record: of what is not in it a crash gives the accused at most one step. */
+export const spentOf = (spent: Spent, { saveEveryMs: step }: DancePolicy): Spent => ({
+  observedMs: floor(spent.observedMs, step),
+  undeliveredMs: floor(spent.undeliveredMs, step),
+  personMs: floor(spent.personMs, step),
+});
+/**
+ * The dance with this time spent. How long it lasts is noted only with what its record takes anyway: at a pace of its own it
+ * would be another write as often.
+ */
+export const spending = (dance: Dance, spent: Partial<Spent>, lastedMs: Ms | null, policy: DancePolicy): Dance => {
+  const next = { ...dance, ...spent };
+  const [saved, due] = [spentOf(dance, policy), spentOf(next, policy)];
+  const isSaved =
+    saved.observedMs !== due.observedMs || saved.undeliveredMs !== due.undeliveredMs || saved.personMs !== due.personMs;
+  return isSaved && lastedMs !== null ? { ...next, lastedMs } : next;
+};
+/** Whether no time counted for so long that how long it lasts is noted by itself. */
+export const lags = (dance: Dance, lastedMs: Ms, { saveEveryMs }: DancePolicy): boolean =>
+  lastedMs - (dance.lastedMs ?? 0) >= 2 * saveEveryMs;
+/** How long it lasted, for the record. Once its alarm is due it counts no further: one that waits for ever is not saved for ever. */
+export const lastedOf = (dance: Dance, policy: DancePolicy): Pick<Dance, 'lastedMs'> => {
+  if (dance.lastedMs === undefined) return {};
+  const mostMs = overdueAfterMs(dance, policy) + 2 * policy.saveEveryMs;
+  return { lastedMs: floor(Math.min(dance.lastedMs, mostMs), policy.saveEveryMs) };
+};
+export const windowMs = (dance: Dance): Ms => dance.attempts[dance.attempt - 1]?.windowMs ?? Infinity;
+export const windowOver = (dance: Dance): boolean => dance.observedMs >= windowMs(dance);
+export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.attempts.length;
+/** The question of the present attempt is durable as sent. */
+export const asked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
+/** Why a dance ends where its agent waits for a person (D-6). */
+export const BLOCKED = 'blocked on a person';
+/** Why it ends where a usage limit, or an error of its own, kept it from answering (D-6). */
+export const LIMITED = 'stopped by a usage limit';
+export const ERROR = 'its last turn ended with an error';
+/** Why it ends where it did something at a question, but nothing that proves that it works (D-4). */
+export const REACTED = 'it reacted but did not answer';
+/** How the note of such an attempt begins. */
+const REACTION = 'reacted';
+export const reaction = (what: string): string => `${REACTION}: ${what}`;
+/** What it did at the first question that it reacted to; null = it was silent. */
+export const reactionOf = ({ attempts }: Dance): string | null =>
+  attempts.find(({ seen }) => seen.startsWith(REACTION))?.seen.slice(REACTION.length + 2) ?? null;
+/** Whether this code answers now: the last question that was typed asks for it, or the present one, which may be half typed. */
+export const answers = ({ attempt, attempts }: Dance, code: string): boolean => {
+  const asking = attempts.slice(0, attempt);
+  return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
+};
+/** How the ids of warrants begin by which an operator stops a session, or restarts it. */
+export const STOP = 'stop-';
+export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean => force && id.startsWith(STOP);
+export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
+/** Forced by an operator, not by its agent's own wish to end. */
+export const isOperators = ({ warrants, target }: Dance): boolean =>
+  warrants.some((w) => w.force && w.requester !== target.session);
+
+/** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
+export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =>
+  lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, mostMs));
+
+/** The present attempt with something noted on it. */
+export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
+  dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
+
+export const sameProc = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
+export const merged = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
+  ...tree,
+  ...more.filter((p) => !tree.some((q) => sameProc(p, q))),
+];
+/** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
+export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
+  const tree = merged(dance.tree ?? [], listed.tree ?? []);
+  const left = merged(dance.elsewhere ?? [], listed.elsewhere ?? []).filter((p) => !tree.some((q) => sameProc(p, q)));
+  return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
+}
+
+/** A code for each question, none twice: an answer to one question is none to the next (D-2). */
+function codesOf(entropy: string, id: string, count: number): readonly string[] {
+  const codes: string[] = [];
+  for (let n = 0; codes.length < count; n += 1) {
+    const code = codeOf(entropy, `${id}/${n}`);
+    if (!codes.includes(code)) codes.push(code);
+  }
+  return codes;
+}
+
+export function freshDance(
+  id: string,
+  slot: number,
+  warrant: Warrant,
+  { policy, entropy, command }: DogTools,
+  opened: { wall: WallMs; escalate: boolean },
+): Dance {
+  const of = policy.windowsMs.length;
+  const codes = codesOf(entropy, id, of);
+  return {
+    id,
+    slot,
+    target: warrant.target,
+    warrants: [warrant],
+    stage: warrant.force ? 'executing.listing' : 'interrogating.asking',
+    attempt: 1,
+    attempts: policy.windowsMs.map((ms, i) => {
+      const code = codes[i] ?? '';
+      const lines = question(warrant.target, warrant, { number: i + 1, of, windowMs: ms, code }, command);
+      return { code, windowMs: ms, askedAt: null, question: lines, mark: null, seen: '' };
+    }),
+    observedMs: 0,
+    undeliveredMs: 0,
+    personMs: 0,
+    tree: null,
+    killing: false,
+    rounds: 0,
+    rescue: null,
+    survivors: [],
+    verdict: null,
+    reason: '',
+    evidenceOnly: false,
+    escalate: opened.escalate,
+    falls: 0,
+    wakings: 0,
+    retried: false,
+    tailBefore: '',
+    tailAfter: '',
+    openedAt: opened.wall,
+    closedAt: null,
+  };
+}
+
+/** A warrant that is over without a hearing (expired, cancelled): its record takes the same way to completed/ and to its requester. */
+export const closedUnheard = (dance: Dance, reason: string): Dance => ({
+  ...dance,
+  stage: 'complete',
+  verdict: 'void',
+  reason,
+});
+
+const failed = (dance: Dance, reason: string): Dance =>
+  dance.verdict !== null && dance.stage !== 'failed' ? dance : { ...dance, stage: 'failed', verdict: 'failed', reason };
+
+/** The dance as it goes on after its dog threw: one fall too many ends it, and never by a kill. */
+export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
+  const fallen = { ...dance, falls: dance.falls + 1 };
+  return fallen.falls < policy.mostFalls
+    ? fallen
+    : failed(fallen, `the dog fell ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
+};
+
+/**
+ * The dance as a new process or kennel finds it. A record during whose waking the process died too often is not woken again;
+ * one found `failed` is tried once more from its present attempt, in full (D-12), then closed.
+ */
+export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
+  if (dance.wakings >= policy.mostWakings && dance.verdict === null)
+    return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times while this dance woke`);
+  // Once signals may have been sent its questions are over, whatever an earlier version did then.
+  if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
+  if (dance.stage !== 'failed' || dance.retried) return dance;
+  const falls = Math.max(0, policy.mostFalls - 1);
+  const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';
+  return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, falls, wakings: 0 };
+};
+
+/**
+ * The dance of a target whose name became protected while no town ran (law 6): over before its dog wakes, so that nothing is
+ * typed, signalled or cleared. An operator's force outranks it; what was judged before stands.
+ */
+export const afterProtection = (dance: Dance): Dance => {
+  if (isForced(dance)) return dance;
+  if (dance.stage === 'failed') return { ...dance, retried: true };
+  if (!dance.stage.startsWith('executing.') && dance.verdict !== null) return dance;
+  const over = { ...dance, stage: 'complete' } as const;
+  const now = `${dance.target.session} is a protected name now`;
+  if (dance.verdict !== null) return { ...over, reason: `${dance.reason}; its pane is left, since ${now}` };
+  return dance.killing
+    ? { ...over, verdict: 'escalated', reason: `${now}, after signals were sent; no more are` }
+    : { ...over, verdict: 'void', reason: now };
+};

@@ -1,0 +1,33 @@
+/**
+ * An execution that was begun and is answered: nothing more is signalled, whoever answered lives on. Without harm it is a
+ * pardon; what ended by then is told to a person. Forced executions are never spared.
+ */
+import { isForced } from '../dance.ts';
+import { again, blind, doing, refused } from './verdicts.ts';
+import { s } from './actions.ts';
+
+/** A signal that is under way cannot be called back; it is the last one. */
+export const whileSignalled = { guard: 'spokenLate', actions: 'answeredLate' } as const;
+export const spared = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
+/** A signal that could not be sent rests on a new look. */
+export const lookAnew = [
+  { guard: 'answered', target: 'sparing' },
+  { guard: 'due', target: 'looking' },
+] as const;
+
+export const sparing = s.createStateConfig({
+  entry: [...doing('listTree')],
+  // Whoever wants it by force, also while the dog woke.
+  always: { guard: ({ context }) => isForced(context.dance), target: 'looking' },
+  on: {
+    ATTACHED: { actions: 'attach' },
+    TREE_LISTED: [
+      { guard: 'unharmed', target: '#dog.pardoned', actions: 'spare' },
+      { guard: 'nobodyLeft', target: 'clearing' },
+      { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
+    ],
+    TREE_REFUSED: refused,
+    ORDER_FAILED: blind,
+    TICK: { ...again, target: 'sparing' },
+  },
+});

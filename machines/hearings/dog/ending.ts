@@ -1,0 +1,37 @@
+/**
+ * How a hearing ends once it is judged: alerting, telling, closed. What it leaves to a person is on record as an alert before
+ * any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and loses none.
+ * An alert that cannot be raised is tried a bounded number of times; then the requesters are told all the same.
+ */
+import { again, blind, doing } from './verdicts.ts';
+import { s } from './actions.ts';
+
+/** The states of an end, for the state that was entered with the verdict. */
+export const ending = () =>
+  s.createStateConfig({
+    initial: 'judged',
+    states: {
+      judged: { always: [{ guard: 'leavesToPerson', target: 'alerting' }, { target: 'telling' }] },
+      alerting: {
+        entry: [...doing('alert')],
+        on: {
+          ATTACHED: { actions: 'attach' },
+          ALERTED: { guard: 'mine', target: 'telling' },
+          ORDER_FAILED: [
+            { guard: 'lastAlertFailed', target: 'telling' },
+            { guard: 'mine', actions: ['alertFailed', 'pause'] },
+          ],
+          TICK: { ...again, target: 'alerting' },
+        },
+      },
+      telling: {
+        entry: [...doing('tell')],
+        on: {
+          ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // a late requester is told too
+          TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },
+          ORDER_FAILED: blind,
+          TICK: { ...again, target: 'telling' },
+        },
+      },
+    },
+  });

@@ -1,0 +1,113 @@
+/**
+ * What a dog knows and what it may ask of the hands: its context, and one body per verb.
+ * A question keeps its id, so does what is left to a person, and a verdict while its requesters are the same: repeating them
+ * is harmless. Every other order is a new one each time.
+ */
+import { isOperators, type DogTools } from '../dance.ts';
+import { leftToPerson } from '../history.ts';
+import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from '../../protocol/index.ts';
+
+export interface DogInput extends DogTools {
+  readonly dance: Dance;
+}
+export interface DogContext extends DogInput {
+  /** Id of the outstanding order. */
+  readonly awaiting: string | null;
+  /** Makes the ids of looks differ. */
+  readonly orders: number;
+  /** The last look that saw; null after any blindness. */
+  readonly lastSeen: Instant | null;
+  /** When the look that found silence was taken: what a signal rests on. */
+  readonly lookedAt: Instant | null;
+  readonly goneBefore: boolean;
+  /** Its pane was gone at the last look, and its process lived. */
+  readonly panelessBefore: boolean;
+  readonly failedRescues: number;
+  readonly failedAlerts: number;
+  /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
+  readonly rescued: boolean;
+  /** TERM was sent in this life of the dog: what is left gets KILL. */
+  readonly termed: boolean;
+  /** The order for the first signal of all is out: if the hands hold it back, nobody got one. */
+  readonly unsent: boolean;
+  /** It answered while a signal was under way. */
+  readonly answered: boolean;
+  readonly wakeAt: Instant | null;
+  /** When it would have begun, had a town run all the time; null = it was given no order yet. */
+  readonly beganAt: Instant | null;
+}
+/** From the kennel alone. */
+export type ToDog =
+  { readonly type: 'ATTACHED'; readonly warrant: Warrant } | { readonly type: 'CANCELLED'; readonly by: string };
+export type DogEvent = Fact | ToDog;
+export interface Args {
+  readonly context: DogContext;
+  readonly event: DogEvent;
+}
+
+/** Asked for only where something is left to a person. */
+function leaving(dance: Dance): Alert {
+  const alert = leftToPerson(dance);
+  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see leftToPerson in heard.ts.`);
+  return alert;
+}
+
+const BODY = {
+  checkpoint: (): OrderBody => ({ type: 'checkpoint' }),
+  ask: ({ dance }: DogContext): OrderBody => ({
+    type: 'ask',
+    target: dance.target,
+    lines: dance.attempts[dance.attempt - 1]?.question ?? [],
+    code: dance.attempts[dance.attempt - 1]?.code ?? '',
+  }),
+  look: ({ dance }: DogContext): OrderBody => ({
+    type: 'look',
+    target: dance.target,
+    asked: `${dance.id}/${dance.attempt}`,
+    attempts: dance.attempts.slice(0, dance.attempt),
+  }),
+  listTree: ({ dance }: DogContext): OrderBody => ({
+    type: 'listTree',
+    target: dance.target,
+    ...(dance.killing && { listed: dance.tree ?? [] }),
+  }),
+  rescue: ({ dance }: DogContext): OrderBody => ({ type: 'rescue', target: dance.target, dance: dance.id }),
+  terminate: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
+    type: 'signal',
+    target: dance.target,
+    signal: 'TERM',
+    tree: dance.tree ?? [],
+    graceMs: policy.termGraceMs,
+    lookedAt: lookedAt ?? -Infinity,
+  }),
+  kill: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
+    type: 'signal',
+    target: dance.target,
+    signal: 'KILL',
+    tree: dance.tree ?? [],
+    graceMs: policy.killGraceMs,
+    lookedAt: lookedAt ?? -Infinity,
+  }),
+  clear: ({ dance }: DogContext): OrderBody => ({
+    ...{ type: 'clear', target: dance.target, tree: dance.tree ?? [] },
+    ...(isOperators(dance) && { byForce: true }),
+  }),
+  alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: leaving(dance) }),
+  tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
+};
+export type Verb = keyof typeof BODY;
+/** What makes the order of this verb another one than the last. */
+function turnOf({ dance, orders }: DogContext, verb: Verb): string {
+  if (verb === 'ask') return '';
+  return `-${verb === 'tell' ? dance.warrants.length : orders}`;
+}
+export const orderId = (context: DogContext, verb: Verb): string =>
+  verb === 'alert'
+    ? `${context.dance.id}/alert/${leaving(context.dance).episode}`
+    : `${context.dance.id}/${context.dance.attempt}/${verb}${turnOf(context, verb)}`;
+
+/** The order of this verb as the dog stands now. */
+export const orderOf = (context: DogContext, verb: Verb): Order => ({
+  ...BODY[verb](context),
+  id: context.awaiting ?? '',
+});

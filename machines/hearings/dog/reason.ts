@@ -1,0 +1,24 @@
+/** Why a dance ended with an execution, in words. */
+import { isStop } from '../dance.ts';
+import type { Dance } from '../../protocol/index.ts';
+
+/** What is noted of a question that was answered when its agent was being signalled. */
+export const LATE = 'answered after signals were sent';
+
+/** No process of the accused is left where this is, but what it began may go on. */
+const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
+  elsewhere.length === 0
+    ? []
+    : [`work may go on elsewhere: ${elsewhere.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
+
+function why({ warrants, target, attempts, attempt }: Dance): string {
+  const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
+  const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
+  if (force === undefined)
+    return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
+  if (isStop(force)) return force.reason;
+  const isOwnWish = force.requester === target.session;
+  return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
+}
+
+export const executedReason = (dance: Dance): string => [why(dance), ...elsewhereText(dance)].join('; ');

@@ -1,0 +1,41 @@
+/** A dog as others see it: what of it is durable, and when the window it listens in ends. */
+import type { SnapshotFrom } from 'xstate';
+import { asked, lastedOf, seenMs, spentOf, windowMs } from '../dance.ts';
+import type { dog } from './chart.ts';
+import type { Dance, Instant, Stage } from '../../protocol/index.ts';
+
+export type DogSnapshot = SnapshotFrom<typeof dog>;
+
+/** The durable view of a dog: what is lost with the process is not in it. */
+export const danceOf = ({ value, context: { dance, policy } }: DogSnapshot): Dance => ({
+  ...dance,
+  stage: stageOf(value) ?? dance.stage,
+  ...spentOf(dance, policy),
+  ...lastedOf(dance, policy),
+});
+/** When the window that this dog listens in is over, if all goes on being seen; null = it has none open, or nobody counts its time now. */
+export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null => {
+  const { dance, lastSeen, policy } = snapshot.context;
+  if (danceOf(snapshot).stage !== 'interrogating.listening' || !asked(dance)) return null;
+  if (lastSeen === null || now - lastSeen > policy.mostPerLookMs) return null;
+  const leftMs = windowMs(dance) - dance.observedMs - seenMs(lastSeen, now, policy.mostPerLookMs);
+  return now + Math.max(0, leftMs);
+};
+/** Looking is not a place of its own in the record: who recovers looks first anyway. */
+const stageOf = (value: unknown): Stage | null => {
+  if (typeof value === 'string') return STAGE_OF[value] ?? null;
+  const [outer = '', inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
+  const end = STAGE_OF[outer]; // whoever wakes with a verdict alerts and tells again
+  if (end !== undefined) return end;
+  const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
+  return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);
+};
+const STAGE_OF: Readonly<Record<string, Stage | null>> = {
+  waking: null,
+  evaluating: 'evaluating',
+  pardoned: 'pardoned',
+  complete: 'complete',
+  escalated: 'complete',
+  failed: 'failed',
+  closed: 'closed',
+};

@@ -1,0 +1,228 @@
+/**
+ * Who dances and who waits, decided without a machine (D-4, D-11, D-15).
+ * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place.
+ * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
+ * 3. A void dance is about its own warrants alone: it answers none that comes while it closes, and keeps none waiting.
+ * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
+ */
+import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
+import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol/index.ts';
+
+/** A dog's place in the pool. */
+export interface Place {
+  /** As last woken. */
+  readonly dance: Dance;
+  /** When it began, less the time in which no town ran. */
+  readonly since: Instant;
+  readonly overdueTold: boolean;
+}
+export interface PoolTools extends DogTools {
+  /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; Infinity = the wall is believed. */
+  readonly wallAtZero: WallMs;
+}
+export interface Pool {
+  readonly tools: PoolTools;
+  readonly queue: readonly Warrant[];
+  /** Dances of an earlier process that have no place yet, as they go on. */
+  readonly waiting: readonly Dance[];
+  readonly dogs: Readonly<Record<string, Place>>;
+  readonly heard: readonly Heard[];
+  /** Warrants that need no second look: in a dance, or closed a moment ago. */
+  readonly known: ReadonlySet<string>;
+  readonly lastDanceMs: WallMs;
+}
+/** What a plan changes: dogs to start, warrants to hand over, and the pool afterwards. */
+export interface PoolPlan {
+  readonly start: readonly Dance[];
+  readonly attach: readonly { readonly dog: string; readonly warrant: Warrant }[];
+  readonly pool: Pick<Pool, 'queue' | 'waiting' | 'dogs' | 'known' | 'lastDanceMs'>;
+}
+
+/** Files that may still be seen for a moment after their dance closed. */
+const MOST_KNOWN = 5_000;
+const HOUR = 3_600_000;
+
+/** An operator's force first, then in the order of filing. */
+export const byFiling = (a: Warrant, b: Warrant): number =>
+  Number(b.force) - Number(a.force) || a.filedAt - b.filedAt || (a.id < b.id ? -1 : 1);
+
+/** The queue with what is new to this kennel; the same queue when nothing is. */
+export function withNew(pool: Pool, filed: readonly Warrant[]): readonly Warrant[] {
+  const waiting = new Set(pool.queue.map((w) => w.id));
+  const fresh = filed.filter((w) => !pool.known.has(w.id) && !waiting.has(w.id));
+  return fresh.length === 0 ? pool.queue : [...pool.queue, ...fresh].sort(byFiling);
+}
+
+/** D-4: two pardons on signs of life alone within half an hour, and a person decides the next one. */
+export const mustEscalate = (heard: readonly Heard[], uuid: string, now: WallMs, { policy }: DogTools): boolean =>
+  heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
+  policy.evidenceOnlyMost;
+
+/** Nobody can be heard without a pane (C-7): such a dance waits, for as long as its agent lives, and keeps no other waiting. */
+const isMute = ({ origin }: Dance['target']): boolean => origin === 'detached';
+/** D-11: an order to kill waits for no place and takes none, nor does a dance that is over and only told. */
+export const takesPlace = (dance: Dance): boolean =>
+  dance.verdict === null && !isForced(dance) && !isMute(dance.target);
+const isFull = ({ tools, dogs }: Pick<Pool, 'tools' | 'dogs'>): boolean =>
+  Object.values(dogs).filter(({ dance }) => takesPlace(dance)).length >= tools.policy.poolSize;
+const freeSlot = ({ dogs, waiting }: Pick<Pool, 'dogs' | 'waiting'>): number => {
+  const taken = new Set([...Object.values(dogs).map((p) => p.dance), ...waiting].map(({ slot }) => slot));
+  let slot = 1;
+  while (taken.has(slot)) slot++;
+  return slot;
+};
+const withKnown = (known: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> => {
+  const all = [...known, ...ids];
+  return new Set(all.slice(Math.max(0, all.length - MOST_KNOWN)));
+};
+
+/**
+ * D-15: by the clock that makes it younger. A step of the wall and a sleep of the machine make no warrant older, so that no
+ * accusation is lost by them; at worst it is heard late.
+ */
+const isExpired = ({ filedAt }: Warrant, { at, wall }: Stamp, { policy, wallAtZero }: PoolTools): boolean =>
+  Math.min(wall, wallAtZero + at) - filedAt > policy.warrantExpiresMs;
+
+/** Those under way longest first, but before them what signals may have been sent to. */
+export const byOpening = (a: Dance, b: Dance): number =>
+  Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
+
+const placeOf = (dance: Dance, { at }: Stamp): Place => ({
+  ...{ dance, since: at - (dance.lastedMs ?? 0), overdueTold: false },
+});
+
+/** A dance for this warrant, with an id that no other has even when the clock steps back; `unheard` closes it at once. */
+function open(
+  pool: Pick<Pool, 'tools' | 'heard' | 'dogs' | 'waiting' | 'lastDanceMs'>,
+  warrant: Warrant,
+  { wall }: Stamp,
+  unheard: string | null,
+): { dance: Dance; lastDanceMs: WallMs } {
+  const { tools, heard } = pool;
+  const lastDanceMs = Math.max(wall, pool.lastDanceMs + 1);
+  const escalate = mustEscalate(heard, warrant.target.uuid, wall, tools);
+  const fresh = freshDance(`dog-${lastDanceMs}`, freeSlot(pool), warrant, tools, { wall, escalate });
+  return { dance: unheard === null ? fresh : closedUnheard(fresh, unheard), lastDanceMs };
+}
+
+type VerdictOf = (dog: string) => Verdict | null;
+/** A plan in the making. */
+interface Draft {
+  readonly dogs: Record<string, Place>;
+  readonly start: Dance[];
+  /** Who is heard or judged now, by target. What is void answers nobody else and keeps nobody waiting. */
+  readonly dancing: Map<string, string>;
+}
+
+function begin({ dogs, start, dancing }: Draft, dance: Dance, stamp: Stamp): void {
+  start.push(dance);
+  dogs[dance.id] = placeOf(dance, stamp);
+  if (dance.verdict !== 'void') dancing.set(dance.target.uuid, dance.id);
+}
+
+/** Begins the dances that have a place now, or need none; gives back the others. */
+function resume({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
+  const killed = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
+  return waiting.filter((dance) => {
+    const isKept = takesPlace(dance) && !killed.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
+    if (!isKept) begin(draft, dance, stamp);
+    return isKept;
+  });
+}
+
+/** What the pool does with what waits now. `verdictOf` tells whether a dancing dog has judged already. */
+export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
+  const { tools } = pool;
+  const dogs = { ...pool.dogs };
+  const verdictNow = (dog: string): Verdict | null => verdictOf(dog) ?? dogs[dog]?.dance.verdict ?? null;
+  const live = Object.values(dogs).filter(({ dance }) => verdictNow(dance.id) !== 'void');
+  const dancing = new Map(live.map(({ dance }) => [dance.target.uuid, dance.id]));
+  const start: Dance[] = [];
+  const draft: Draft = { dogs, start, dancing };
+  const waiting = resume(pool, draft, stamp);
+  const awaited = new Set(waiting.map(({ target }) => target.uuid));
+  const queue: Warrant[] = [];
+  const attach: { dog: string; warrant: Warrant }[] = [];
+  const settled: string[] = [];
+  let { lastDanceMs } = pool;
+  for (const warrant of pool.queue) {
+    const { target, force } = warrant;
+    const isOver = isExpired(warrant, stamp, tools); // void at once: it comes along with nobody and takes nobody's place
+    const dog = isOver ? undefined : dancing.get(target.uuid);
+    const mustWait =
+      dog === undefined
+        ? !isOver && (awaited.has(target.uuid) || (!force && !isMute(target) && isFull({ tools, dogs })))
+        : force && verdictNow(dog) !== null; // a verdict does not answer an order to kill
+    if (mustWait) {
+      queue.push(warrant);
+      continue;
+    }
+    settled.push(warrant.id);
+    if (dog !== undefined) {
+      attach.push({ dog, warrant });
+      continue;
+    }
+    const unheard = isOver ? `expired: filed more than ${tools.policy.warrantExpiresMs / HOUR} h ago` : null;
+    const opened = open({ ...pool, dogs, waiting, lastDanceMs }, warrant, stamp, unheard);
+    ({ lastDanceMs } = opened);
+    begin(draft, opened.dance, stamp);
+  }
+  if (settled.length === 0 && start.length === 0) return { start, attach, pool };
+  return { start, attach, pool: { queue, waiting, dogs, lastDanceMs, known: withKnown(pool.known, settled) } };
+}
+
+/** The dance that closes a warrant without a dog because `by` took it back: one of the queue, or the only one of `waiting`. */
+export function cancelled(pool: Pool, id: string, by: string, stamp: Stamp): PoolPlan | null {
+  const reason = `cancelled by ${by}`;
+  const warrant = pool.queue.find((w) => w.id === id);
+  const parked = pool.waiting.find(({ warrants }) => warrants.some((w) => w.id === id));
+  const opened =
+    warrant !== undefined
+      ? open(pool, warrant, stamp, reason)
+      : parked && { dance: closedUnheard(parked, reason), lastDanceMs: pool.lastDanceMs };
+  if (opened === undefined) return null;
+  const { dance, lastDanceMs } = opened;
+  return {
+    start: [dance],
+    attach: [],
+    pool: {
+      queue: pool.queue.filter((w) => w.id !== id),
+      waiting: pool.waiting.filter((other) => other !== parked),
+      dogs: { ...pool.dogs, [dance.id]: placeOf(dance, stamp) },
+      known: withKnown(pool.known, [id]),
+      lastDanceMs,
+    },
+  };
+}
+
+/** Why a warrant in this dance cannot be taken back; null = it can. */
+export function whyNotCancelled(dance: Dance, id: string): string | null {
+  const others = dance.warrants.length - 1;
+  if (others > 0) return `warrant ${id} shares dance ${dance.id} with ${others} other(s); cancel those first`;
+  if (dance.verdict !== null) return `warrant ${id} cannot be cancelled: its dance ${dance.id} is ${dance.verdict}`;
+  if (dance.killing) return `warrant ${id} cannot be cancelled: its dance ${dance.id} is executing`;
+  return null;
+}
+
+/** Places whose dance outlives its windows by more than policy allows and was not told yet. */
+export const overdue = ({ dogs, tools }: Pool, now: Instant): readonly Place[] =>
+  Object.values(dogs).filter(
+    ({ dance, since, overdueTold }) => !overdueTold && now - since > overdueAfterMs(dance, tools.policy),
+  );
+export const overdueAlert = (dance: Dance): Alert => ({
+  episode: `dance-overdue/${dance.id}`,
+  severity: 'medium',
+  session: dance.target.session,
+  text: `The hearing of ${dance.target.session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${dance.id}`,
+});
+export const hopelessAlert = (dance: Dance): Alert => ({
+  episode: `dance-hopeless/${dance.id}`,
+  severity: 'high',
+  session: dance.target.session,
+  text: `Dance ${dance.id} of ${dance.target.session} cannot go on (${dance.reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
+});
+/** At its next start the town takes it up again: whatever comes of that is another case. */
+export const hopelessOver = ({ id }: Dance): { readonly episode: string; readonly text: string } => ({
+  episode: `dance-hopeless/${id}`,
+  text: `Dance ${id} is taken up again.`,
+});

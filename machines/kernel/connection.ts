@@ -1,0 +1,51 @@
+/**
+ * One connection of the town to an outside thing (tmux's control client, the control socket): a small pure machine.
+ * down -> connecting -> up -> backing_off -> connecting …, for ever: hands that are away never bring the watch down.
+ * The hands keep the connection itself; they answer `connect` with CONNECTED and announce LOST.
+ */
+import { assign, emit, setup } from 'xstate';
+import type { SupervisorPolicy } from './policy.ts';
+import type { Fact, Instant, Order, Stamp } from '../protocol/index.ts';
+import { backoffMs } from './supervisor.ts';
+
+export interface ConnectionInput {
+  readonly what: string;
+  readonly policy: SupervisorPolicy;
+}
+interface Ctx extends ConnectionInput {
+  /** Tries since it was up last. */
+  readonly tries: number;
+  readonly wakeAt: Instant | null;
+}
+
+export const connection = setup({
+  types: {} as { context: Ctx; events: Fact; input: ConnectionInput; emitted: Order },
+  actions: {
+    connect: emit(({ context: { what } }): Order => ({ type: 'connect', id: `connect/${what}`, what })),
+    tried: assign(({ context }) => ({ tries: context.tries + 1, wakeAt: null })),
+    backOff: assign(({ context: { tries, policy }, event }) => ({
+      wakeAt:
+        ((event as Partial<Stamp>).at ?? 0) + backoffMs(Math.max(1, tries), policy.backoffMs, policy.mostBackoffMs),
+    })),
+    up: assign({ tries: 0 }),
+  },
+  guards: {
+    ours: ({ context, event }) => 'what' in event && event.what === context.what,
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+  },
+}).createMachine({
+  id: 'connection',
+  context: ({ input }) => ({ ...input, tries: 0, wakeAt: null }),
+  initial: 'connecting',
+  states: {
+    connecting: {
+      entry: ['tried', 'connect'],
+      on: {
+        CONNECTED: { guard: 'ours', target: 'up' },
+        ORDER_FAILED: { target: 'backing_off' },
+      },
+    },
+    up: { entry: 'up', on: { LOST: { guard: 'ours', target: 'backing_off' } } },
+    backing_off: { entry: 'backOff', on: { TICK: { guard: 'due', target: 'connecting' } } },
+  },
+});

@@ -1,0 +1,187 @@
+/**
+ * A generic supervisor in OTP's words. Owns: which children run, and when a fallen one starts again.
+ * 1. An error event carries no time: a fall is stamped by the next TICK, which it asks for at once (`wakeAt: 0`).
+ * 2. Start in order, stop in reverse; grandchildren of a fallen child are reaped (XState leaves them running).
+ * 3. Intensity exceeded: it stops its children and throws, so that its parent sees *it* fall.
+ * OTP's `shutdown` has no field: a machine holds nothing outside, so stopping it is immediate; its orders end in the hands.
+ */
+import {
+  enqueueActions,
+  setup,
+  stopChild,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyStateMachine,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+} from 'xstate';
+import { spread } from './seeded-random.ts';
+import type { SupervisorPolicy } from './policy.ts';
+import type { Instant, Ms, Tick } from '../protocol/index.ts';
+
+export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
+/** permanent: always again. transient: again after a fall, not after its end. temporary: never. */
+export type Restart = 'permanent' | 'transient' | 'temporary';
+
+export interface ChildSpec {
+  readonly id: string;
+  readonly src: string;
+  readonly input?: unknown;
+  readonly restart?: Restart;
+}
+export interface Plan {
+  readonly strategy: Strategy;
+  readonly children: readonly ChildSpec[];
+  readonly policy: SupervisorPolicy;
+  /** Spreads the backoff; the same entropy gives the same spread. */
+  readonly entropy: string;
+}
+
+interface Fall {
+  readonly id: string;
+  readonly message: string;
+}
+interface Ctx {
+  readonly plan: Plan;
+  /** Not yet stamped. */
+  readonly fallen: readonly Fall[];
+  /** Stopped, to start again. */
+  readonly due: readonly { readonly id: string; readonly at: Instant }[];
+  readonly restarts: readonly { readonly id: string; readonly at: Instant }[];
+  /** Restarts of each child since this supervisor began, for people. */
+  readonly restarted: Readonly<Record<string, number>>;
+  readonly wakeAt: Instant | null;
+}
+
+/** A supervisor's children fell more often than its policy allows; its parent decides what is next. */
+class IntensityExceeded extends Error {
+  override readonly name = 'IntensityExceeded';
+  constructor(supervisor: string, child: string, reason: string) {
+    super(`${supervisor}: ${child} fell too often; last: ${reason}`);
+  }
+}
+
+/** Who is stopped and started again when `id` fell, in start order. */
+export const affected = (strategy: Strategy, ids: readonly string[], id: string): readonly string[] =>
+  ({ one_for_one: [id], rest_for_one: ids.slice(ids.indexOf(id)), one_for_all: ids })[strategy];
+
+/** Whether a child that fell (or just ended) starts again. */
+export const startsAgain = (restart: Restart, fell: boolean): boolean =>
+  ({ permanent: true, transient: fell, temporary: false })[restart];
+
+/** The n-th restart in a row waits this long. A least wait is needed: with none, a crash loop spins up to the limit. */
+export const backoffMs = (n: number, first: Ms, most: Ms): Ms => Math.min(first * 2 ** (n - 1), most);
+
+interface Shown {
+  readonly status: string;
+  readonly children?: Record<string, AnyActorRef | undefined>;
+}
+const shown = (ref: AnyActorRef | undefined): Shown | undefined => ref?.getSnapshot() as Shown | undefined;
+const isUp = (ref: AnyActorRef | undefined) => shown(ref)?.status === 'active';
+
+/** Stops everything below an actor: XState leaves the children of a fallen machine running. */
+function reap(ref: AnyActorRef | undefined): void {
+  for (const child of Object.values(shown(ref)?.children ?? {})) {
+    reap(child);
+    (child as unknown as { _stop(): void })._stop(); // what the actor scope's stopChild calls; there is no public way
+  }
+}
+
+const childrenOf = (self: AnyActorRef) => shown(self)?.children ?? {};
+const idsOf = (plan: Plan) => plan.children.map((c) => c.id);
+const wakeOf = (fallen: Ctx['fallen'], due: Ctx['due']): Instant | null =>
+  fallen.length > 0 ? 0 : due.length > 0 ? Math.min(...due.map((d) => d.at)) : null;
+
+/** One TICK: stamps falls, counts them against the intensity, says who starts now. */
+export function settle(
+  ctx: Ctx,
+  id: string,
+  now: Instant,
+): Pick<Ctx, 'fallen' | 'due' | 'restarts' | 'wakeAt'> & { ready: string[] } {
+  const { policy, strategy, entropy } = ctx.plan;
+  let restarts = ctx.restarts.filter((r) => now - r.at < policy.withinMs);
+  let due = ctx.due;
+  for (const fall of ctx.fallen) {
+    restarts = [...restarts, { id: fall.id, at: now }];
+    if (restarts.length > policy.maxRestarts) throw new IntensityExceeded(id, fall.id, fall.message);
+    const inARow = restarts.filter((r) => r.id === fall.id).length;
+    const waitMs = backoffMs(inARow, policy.backoffMs, policy.mostBackoffMs);
+    const at = now + spread(waitMs, policy.jitter, entropy, `${fall.id}/${now}`);
+    const ids = affected(strategy, idsOf(ctx.plan), fall.id);
+    due = [...due.filter((d) => !ids.includes(d.id)), ...ids.map((i) => ({ id: i, at }))];
+  }
+  const ready = due.filter((d) => d.at <= now).map((d) => d.id);
+  due = due.filter((d) => d.at > now);
+  return { fallen: [], due, restarts, wakeAt: wakeOf([], due), ready };
+}
+
+/** Who is stopped after a fall, in order, and what is said of it; null = the child is not started again. */
+function fallOf(
+  plan: Plan,
+  up: ReturnType<typeof childrenOf>,
+  child: string,
+  error: unknown,
+): { readonly stops: readonly string[]; readonly message: string | null } {
+  const spec = plan.children.find((c) => c.id === child);
+  if (!spec || isUp(up[child])) return { stops: [], message: null }; // an older incarnation's event
+  if (!startsAgain(spec.restart ?? 'permanent', error !== undefined)) return { stops: [child], message: null };
+  const others = affected(plan.strategy, idsOf(plan), child).filter((other) => other !== child && up[other]);
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
+  return { stops: [child, ...others.reverse()], message };
+}
+
+/** A supervisor of these kinds of children; `planOf` makes its plan from its input. */
+export function createSupervisor(
+  id: string,
+  actors: Record<string, AnyActorLogic>,
+  planOf: (input: never) => Plan,
+): AnyStateMachine {
+  return setup({
+    types: { context: {} as Ctx, events: {} as Tick | ErrorActorEvent | DoneActorEvent, input: {} as never },
+    actors,
+    actions: {
+      startAll: enqueueActions(({ enqueue, context }) => {
+        for (const c of context.plan.children) enqueue.spawnChild(c.src, { id: c.id, input: c.input });
+      }),
+      fall: enqueueActions(({ enqueue, self, context }, { id: child, error }: { id: string; error?: unknown }) => {
+        const up = childrenOf(self);
+        const { stops, message } = fallOf(context.plan, up, child, error);
+        for (const one of stops) {
+          reap(up[one]);
+          enqueue(stopChild(one));
+        }
+        if (message !== null) enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
+      }),
+      tick: enqueueActions(({ enqueue, self, context }, now: Instant) => {
+        let settled;
+        try {
+          settled = settle(context, id, now);
+        } catch (error) {
+          reap(self); // escalating: nothing of ours may run on
+          throw error;
+        }
+        const { ready, ...rest } = settled;
+        const restarted = { ...context.restarted };
+        for (const c of context.plan.children) {
+          if (!ready.includes(c.id)) continue;
+          enqueue.spawnChild(c.src, { id: c.id, input: c.input });
+          restarted[c.id] = (restarted[c.id] ?? 0) + 1;
+        }
+        enqueue.assign({ ...rest, restarted });
+      }),
+    },
+  }).createMachine({
+    id,
+    context: ({ input }) => ({ plan: planOf(input), fallen: [], due: [], restarts: [], restarted: {}, wakeAt: null }),
+    initial: 'running',
+    states: { running: {} },
+    entry: 'startAll',
+    on: {
+      TICK: { actions: { type: 'tick', params: ({ event }) => event.at } },
+      'xstate.error.actor.*': {
+        actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId, error: event.error ?? 'unknown' }) },
+      },
+      'xstate.done.actor.*': { actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId }) } },
+    },
+  }) as unknown as AnyStateMachine;
+}

@@ -1,0 +1,158 @@
+/**
+ * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
+ * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
+ * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
+ *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged; clean ends as often as would be
+ *    a crash loop are told once, as what they are.
+ * 3. Who ended for good is in no crash loop any more: nobody tries it on.
+ * 4. Nothing here looks at a clock: ages and waits are durations.
+ */
+import { spread } from '../kernel/seeded-random.ts';
+import type { SessionsPolicy } from './policy.ts';
+import type { EpisodeName, Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol/index.ts';
+import { backoffMs } from '../kernel/supervisor.ts';
+
+/** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
+export type Ending = 'clean' | 'crash' | 'executed' | 'limited';
+export type Sequel = 'end' | 'restart';
+
+/** Every cell: how it ended x how it wants to be restarted. */
+export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequel>>>> = {
+  permanent: { clean: 'restart', crash: 'restart', executed: 'restart', limited: 'restart' },
+  transient: { clean: 'end', crash: 'restart', executed: 'end', limited: 'restart' },
+  temporary: { clean: 'end', crash: 'end', executed: 'end', limited: 'end' },
+};
+
+export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending =>
+  condemned
+    ? 'executed'
+    : limit !== undefined
+      ? 'limited'
+      : exit?.kind === 'code' && exit.code === 0
+        ? 'clean'
+        : 'crash';
+
+export const exitText = (exit: Exit | null): string =>
+  exit === null || exit.kind === 'unknown'
+    ? 'with an unknown status'
+    : exit.kind === 'code'
+      ? `with exit code ${exit.code}`
+      : `by signal ${exit.signal}`;
+
+export const freshSession = (spec: SessionSpec, pending: string): SessionRecord => ({
+  spec,
+  state: 'starting',
+  incarnation: null,
+  pending,
+  tokenHash: null,
+  restartAgesMs: [],
+  streak: 0,
+  restarts: 0,
+  crashLoop: false,
+  waitMs: 0,
+  stableMs: 0,
+  lastExit: null,
+  note: 'starting',
+  startedAt: null,
+});
+
+/** The same, with what outlives a life. */
+export function renewed(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
+  const { incarnation = null, restarts = 0, startedAt = null, remains } = old ?? {};
+  return {
+    ...freshSession(spec, pending),
+    incarnation,
+    restarts,
+    startedAt,
+    ...(remains !== undefined && { remains }),
+  };
+}
+
+/** The n-th wait in a row, spread so that fifty agents do not start in one second. A crash loop goes on at this pace. */
+export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
+  spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);
+
+/** How long a session waits whose name somebody is in. The start that failed is part of the key, so that no two keep step. */
+export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPolicy, entropy: string): Ms =>
+  spread(policy.takenRetryMs, policy.jitter, entropy, `${spec.name}/taken/${pending ?? ''}`);
+
+/** Starts of it failed so often in a row that a person is told. */
+export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
+  failedStarts >= policy.crashLoopRestarts;
+/** The episode of an agent that keeps crashing. */
+export const crashLooping = (name: string): EpisodeName => `crash-loop/${name}`;
+/** The episode of an agent that ends cleanly as often as would be a crash loop: no crash, but nobody is served (law 9). */
+export const endsAtOnce = (name: string): EpisodeName => `ends-at-once/${name}`;
+/** The episode of an agent whose starts fail. */
+export const startFailing = (name: string): EpisodeName => `start-failing/${name}`;
+
+/** Why it does not run, where an operator wanted it so. */
+export const STOPPED = 'stopped by the operator';
+
+/** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
+export const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
+
+/** How an agent ended. */
+interface Death {
+  readonly exit: Exit | null;
+  readonly condemned: boolean;
+  /** Since the ages were last brought up to date. */
+  readonly elapsedMs: Ms;
+  /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
+  readonly sharedWaitMs: Ms | null;
+  readonly limit?: string | undefined;
+}
+
+/** What follows where this end was asked for, whatever its restart policy; null = it was not. */
+function asAsked(
+  { asked, incarnation }: SessionRecord,
+  { backoffMs }: SessionsPolicy,
+): (Partial<SessionRecord> & Pick<SessionRecord, 'state' | 'note'>) | null {
+  if (!asked || asked.uuid !== incarnation?.uuid) return null;
+  const isStopped = asked.operatorAt !== undefined;
+  if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
+  const note = `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
+  return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
+}
+
+/** The record after its agent ended. */
+export function afterDeath(
+  record: SessionRecord,
+  death: Death,
+  policy: SessionsPolicy,
+  entropy: string,
+): SessionRecord {
+  const ending = endingOf(death.exit, death.condemned, death.limit);
+  const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
+  const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
+  const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
+  const sequel = asAsked(record, policy);
+  if (sequel !== null) return sequel.state === 'ended' ? { ...ended, ...sequel } : { ...over, ...sequel };
+  if (SEQUEL[record.spec.restart][ending] === 'end') return { ...ended, note: how };
+  const older = (agesMs: readonly Ms[]): readonly Ms[] =>
+    agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
+  const ages = older(record.restartAgesMs);
+  const cleanAges = older(record.cleanAgesMs ?? []);
+  const again: SessionRecord = {
+    ...{ ...over, state: 'backing_off', restartAgesMs: ages },
+    ...(record.cleanAgesMs !== undefined && { cleanAgesMs: cleanAges }),
+  };
+  if (death.sharedWaitMs !== null)
+    return { ...again, waitMs: death.sharedWaitMs, note: 'the tmux server died; starts again' };
+  const key = `${record.spec.name}/${record.restarts}`;
+  if (ending === 'limited') {
+    const waitMs = spread(policy.limitRetryMs, policy.jitter, entropy, key);
+    return { ...again, waitMs, note: `stopped by a usage limit (${death.limit}); tried again` };
+  }
+  const streak = record.streak + 1;
+  const waited = { ...again, streak, waitMs: waitFor(streak, policy, entropy, key), note: `${how}; starts again` };
+  if (ending === 'clean') {
+    const cleanAgesMs = [...cleanAges, 0].slice(-policy.crashLoopRestarts);
+    const restless = record.restless === true || cleanAgesMs.length >= policy.crashLoopRestarts;
+    return { ...waited, cleanAgesMs, ...(restless && { restless }) };
+  }
+  if (ending !== 'crash') return waited;
+  const restartAgesMs = [...ages, 0].slice(-policy.crashLoopRestarts); // older ones decide nothing
+  const crashLoop = record.crashLoop || restartAgesMs.length >= policy.crashLoopRestarts; // over only when it runs steadily
+  return { ...waited, restartAgesMs, crashLoop };
+}

@@ -1,0 +1,153 @@
+/**
+ * The death of the tmux server (C-9): one incident, however many agents it takes along, and one budget for all of them.
+ * 1. Each incident in a row waits longer before anybody is started, those too who waited already. Nobody's own budget is charged.
+ * 2. Deaths found later of a server that is known to be dead are of the same incident: they come after those who wait, who
+ *    wait no longer for them.
+ * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
+ */
+import type { SessionsPolicy } from './policy.ts';
+import type { Instant, Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from '../protocol/index.ts';
+import { alertOrder, endAlert, isJudged, NOTHING, type Book, type Live, type Turn } from './state.ts';
+import { waitFor } from './lifecycle.ts';
+import type { ServerDeaths } from '../protocol/watchdog.ts';
+
+const DIED = 'tmux-server-died';
+const LOOP = 'tmux-server-keeps-dying';
+/** What a row of deaths has told. */
+export const ROW: readonly string[] = [DIED, LOOP];
+const BACK = 'The tmux server is back.';
+
+const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
+
+/** Whether this end is one of those that the death of a server explains: its pane is gone too, or nothing can be told of it. */
+export const goesWithServer = (r: SessionRecord, s: SeenSession): boolean =>
+  r.incarnation !== null &&
+  r.incarnation.origin !== 'detached' &&
+  !s.condemned &&
+  (s.life === 'absent' || (s.life === 'dead' && (s.exit === null || s.exit.kind === 'unknown')));
+
+/** The servers whose death this scan shows by the lives that it took along. */
+const serversOf = (book: Book, seen: readonly SeenSession[]): readonly Proc[] =>
+  seen.flatMap((s) => {
+    const r = book.records[s.name];
+    return r?.incarnation && isJudged(r, s) && goesWithServer(r, s) ? [r.incarnation.server] : [];
+  });
+
+/** What is known of the deaths so far, after this one. */
+function counted(book: Book, server: Proc, now: Stamp): ServerDeaths {
+  const { serverDeaths: before, policy } = book;
+  const agesMs = [...(before === null ? [] : aged(book, before, now)), 0].slice(-policy.serverDeaths);
+  return {
+    server,
+    streak: (before?.streak ?? 0) + 1,
+    agesMs,
+    looping: before?.looping === true || agesMs.length >= policy.serverDeaths, // over only when a server stays
+  };
+}
+
+function aged({ policy, serverAgedAt }: Book, { agesMs }: ServerDeaths, now: Stamp): readonly Ms[] {
+  const elapsedMs = serverAgedAt === null ? 0 : now.at - serverAgedAt;
+  return agesMs.map((ms) => ms + elapsedMs).filter((ms) => ms < policy.serverDeathsWithinMs);
+}
+
+/** One death is told when it is found and when a server is there again; in a row of them only the row is (law 8). */
+export function serverNews(
+  book: Book,
+  deaths: ServerDeaths | null,
+  server: 'up' | 'gone' | 'none' | 'unknown',
+  now: Stamp,
+): readonly Order[] {
+  if (deaths?.looping === true) return [];
+  if (server === 'gone' && !book.serverGone)
+    return [
+      alertOrder(
+        {
+          episode: DIED,
+          severity: 'high',
+          session: null,
+          text: 'The tmux server died with every agent in it. They are started again one after the other.',
+        },
+        now,
+      ),
+    ];
+  if (server === 'up' && book.serverGone) return [endAlert(DIED, BACK)];
+  return [];
+}
+
+export interface Incident {
+  /** How long nobody is started; those who are found dead come after the `held`, one after the other. null = there is no incident. */
+  readonly waitMs: Ms | null;
+  /** So many waited already, and now wait with them. */
+  readonly held: number;
+  readonly book: Partial<Book>;
+  readonly records: Readonly<Record<string, SessionRecord>>;
+  readonly live: Readonly<Record<string, Live>>;
+  readonly orders: readonly Order[];
+}
+const NONE: Incident = { waitMs: null, held: 0, book: {}, records: {}, live: {}, orders: [] };
+
+/** What the death of the server means that a scan found. */
+export function incident(book: Book, seen: readonly SeenSession[], isGone: boolean, now: Stamp): Incident {
+  const servers = isGone ? serversOf(book, seen) : [];
+  const { serverDeaths: before, policy, entropy } = book;
+  const another = servers.find((server) => before === null || !isSame(server, before.server));
+  const deaths = another === undefined ? before : counted(book, another, now);
+  if (servers.length === 0 || deaths === null) return NONE;
+  const waitMs = waitFor(deaths.streak, policy, entropy, `server/${deaths.streak}`);
+  if (deaths === before) return { ...NONE, waitMs: afterThose(book, waitMs, now) };
+  const all = { ...NONE, waitMs, ...heldBack(book, waitMs, now) };
+  const changes = { serverDeaths: deaths, serverAgedAt: now.at, serverStableMs: 0 };
+  return { ...all, book: changes, orders: deaths.looping ? [loopAlert(deaths, policy, now)] : [] };
+}
+
+/** Raised at every death from then on: an alarm that a crash of the town swallowed is not lost. */
+function loopAlert({ streak }: ServerDeaths, policy: SessionsPolicy, now: Stamp): Order {
+  const minutes = Math.round(policy.serverDeathsWithinMs / 60_000);
+  const text = `The tmux server keeps dying (${streak} times in a row, ${policy.serverDeaths} of them within ${minutes} min). Its agents are tried on at a slower pace. Look for what ends it: town doctor`;
+  return alertOrder({ episode: LOOP, severity: 'critical', session: null, text }, now);
+}
+
+/** A server seen up: what its spell of stability changes. */
+export function serverStands(book: Book, now: Stamp): Turn {
+  const { serverDeaths: deaths, policy, scannedAt } = book;
+  if (deaths === null || deaths.streak === 0) return NOTHING;
+  const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
+  const serverStableMs = book.serverStableMs + Math.max(0, spentMs);
+  if (serverStableMs < policy.stableMs) return { book: { serverStableMs }, orders: [] };
+  return {
+    book: { serverDeaths: { ...deaths, streak: 0, agesMs: [], looping: false }, serverStableMs: 0 },
+    orders: deaths.looping ? [endAlert(LOOP, 'The tmux server stays up again.'), endAlert(DIED, BACK)] : [],
+  };
+}
+
+/** The wait of one who is found dead late: as long as that of the others, and at the end of their row if it lasts until then. */
+function afterThose(book: Book, waitMs: Ms, now: Stamp): Ms {
+  const { staggerMs } = book.policy;
+  let at = now.at + waitMs;
+  for (const due of waiting(book).map((one) => one.at))
+    if (due < at + staggerMs && due + staggerMs > at) at = due + staggerMs;
+  return at - now.at;
+}
+
+/** Those who wait for their start, in the order in which they are due. */
+const waiting = (book: Book): readonly { readonly r: SessionRecord; readonly at: Instant }[] =>
+  Object.values(book.records)
+    .filter(({ state }) => state === 'backing_off')
+    .map((r) => ({ r, at: book.live[r.spec.name]?.dueAt ?? Infinity }))
+    .sort((one, other) => one.at - other.at);
+
+/**
+ * Whoever is due before the wait is over waits with the others, in the order in which they were due. Those who just died come
+ * after them, so that an agent that ends the server at its start lets the others live a while.
+ */
+function heldBack(book: Book, waitMs: Ms, now: Stamp): Pick<Incident, 'held' | 'records' | 'live'> {
+  const due = waiting(book).filter(({ at }) => at < now.at + waitMs);
+  const records: Record<string, SessionRecord> = {};
+  const live: Record<string, Live> = {};
+  for (const [nth, { r }] of due.entries()) {
+    const mine = waitMs + nth * book.policy.staggerMs;
+    records[r.spec.name] = { ...r, waitMs: mine };
+    live[r.spec.name] = { dueAt: now.at + mine, rpc: null };
+  }
+  return { records, live, held: due.length };
+}

@@ -1,0 +1,221 @@
+/**
+ * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
+ * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
+ */
+import type { DancePolicy } from '../hearings/policy.ts';
+import type { SessionsPolicy } from './policy.ts';
+import type {
+  Alert,
+  EpisodeName,
+  Exit,
+  Instant,
+  Ms,
+  NewsBody,
+  Order,
+  OrderBody,
+  Reply,
+  SeenSession,
+  SessionRecord,
+  SessionSpec,
+  Stamp,
+  WallMs,
+} from '../protocol/index.ts';
+import type { ServerDeaths } from '../protocol/watchdog.ts';
+
+export interface SessionsInput {
+  readonly policy: SessionsPolicy;
+  readonly entropy: string;
+  /** The agents of town.toml. */
+  readonly agents: readonly SessionSpec[];
+  /** The numbers of an execution, by which survivors are ended; absent = none are. */
+  readonly dance?: Pick<DancePolicy, 'termGraceMs' | 'killGraceMs' | 'mostRounds'>;
+  /** Whether `[town] protected` covers a name; absent = it covers none. */
+  readonly isProtected?: (session: string) => boolean;
+}
+/** What is lost with the process: when it is due, and who waits for a reply. */
+export interface Live {
+  readonly dueAt: Instant | null;
+  readonly rpc: string | null;
+  /** An operator wants it now. */
+  readonly byHand?: boolean;
+}
+/** Survivors that are being ended before a start. */
+export interface Ending {
+  /** The start's uuid. */
+  readonly pending: string;
+  /** Uuids of the lives whose work was saved by this. */
+  readonly saved: readonly string[];
+  /** Rounds of signals so far, by the uuid of their life. */
+  readonly rounds: Readonly<Record<string, number>>;
+  /** Orders so far: makes their ids differ. */
+  readonly step: number;
+}
+export interface Adoption {
+  readonly rpc: string;
+  readonly name: string;
+  readonly process: string | null;
+  readonly tags: readonly string[];
+}
+export type Wanted = Pick<NewsBody & { readonly type: 'SESSION_WANTED' }, 'spec' | 'uuid' | 'why'>;
+export interface Book extends SessionsInput {
+  readonly records: Readonly<Record<string, SessionRecord>>;
+  readonly live: Readonly<Record<string, Live>>;
+  /** Adoptions under way, by the id of their order. */
+  readonly adopting: Readonly<Record<string, Adoption>>;
+  /** Sessions that are being forgotten, and who waits for it, by the id of the order that is out. */
+  readonly removing: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
+  /** Sessions that were forgotten by this process, by name: when. */
+  readonly forgotten: Readonly<Record<string, WallMs>>;
+  /** Sessions that are to be stopped, whose warrant could not be written: it is tried again. */
+  readonly unfiled: readonly string[];
+  /** Who waits for a nudge, and of whom, by the id of its order. */
+  readonly nudging: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
+  /** A scan is out; another is wanted when it is back. */
+  readonly scanning: boolean;
+  readonly scanAgain: boolean;
+  readonly nextScanAt: Instant | null;
+  /** The last scan that saw. */
+  readonly scannedAt: Instant | null;
+  /** When the ages of restarts were last brought up to date. */
+  readonly agedAt: Instant | null;
+  readonly unknownSince: Instant | null;
+  readonly unknownTold: boolean;
+  /** How long those that are not calm yet have been seen alive, by uuid; their records follow in steps. */
+  readonly settling: Readonly<Record<string, Ms>>;
+  /** Lives that are unknown though tmux answers, by uuid: since when; null = this process told of it. */
+  readonly unknownLives: Readonly<Record<string, Instant | null>>;
+  readonly serverGone: boolean;
+  /** tmux has not told yet which lives stand there without a record. */
+  readonly seekLost: boolean;
+  /** What earlier processes told of tmux is over. */
+  readonly settled: boolean;
+  /** null = none that is known of. Durable; the other two are not. */
+  readonly serverDeaths: ServerDeaths | null;
+  /** When their ages were last brought up to date. */
+  readonly serverAgedAt: Instant | null;
+  /** How long a server has been seen up since the last death. */
+  readonly serverStableMs: Ms;
+  /** Starts that wait for a person at the keys of a dead pane, by name: since when. */
+  readonly personSince: Readonly<Record<string, Instant>>;
+  /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
+  readonly deaths: Readonly<Record<string, Exit>>;
+  /** Lives without a pane whose wish to end a person was told of by this process. */
+  readonly endsTold: readonly string[];
+  /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
+  readonly remainsAt: Instant | null;
+  /** Sessions of whose survivors this process told. */
+  readonly remainsTold: readonly string[];
+  /** By session. */
+  readonly ending: Readonly<Record<string, Ending>>;
+  /** Asked for before the records were read. */
+  readonly wanted: readonly Wanted[];
+  /** Starts so far; makes ids differ. */
+  readonly starts: number;
+  readonly wakeAt: Instant | null;
+}
+/** A decision: the changed parts of the book, and the orders that go with them. */
+export interface Turn {
+  readonly book: Partial<Book>;
+  readonly orders: readonly Order[];
+}
+/** Nothing changes. */
+export const NOTHING: Turn = { book: {}, orders: [] };
+
+export const emptyBook = (input: SessionsInput): Book => ({
+  ...input,
+  records: {},
+  live: {},
+  adopting: {},
+  removing: {},
+  forgotten: {},
+  unfiled: [],
+  nudging: {},
+  scanning: false,
+  scanAgain: false,
+  nextScanAt: null,
+  scannedAt: null,
+  agedAt: null,
+  unknownSince: null,
+  unknownTold: false,
+  settling: {},
+  unknownLives: {},
+  serverGone: false,
+  seekLost: false,
+  settled: false,
+  serverDeaths: null,
+  serverAgedAt: null,
+  serverStableMs: 0,
+  personSince: {},
+  deaths: {},
+  endsTold: [],
+  remainsAt: null,
+  remainsTold: [],
+  ending: {},
+  wanted: [],
+  starts: 0,
+  wakeAt: null,
+});
+
+export const NOT_LIVE: Live = { dueAt: null, rpc: null };
+/** It has a life that a scan can see. */
+export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
+/** Somebody is in it, or is about to be. */
+export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
+/** Its agent asked for its own end (C-10), or an operator stopped it, and it ended: nobody but a person starts it again. */
+export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
+  state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');
+/** An operator ends the life that it has, or is about to have. */
+export const isStopping = (r: SessionRecord): boolean =>
+  isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
+
+/** The scan speaks of the life that the record has. */
+export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) && r.incarnation?.uuid === s.uuid;
+/** … and could tell of it. */
+export const isJudged = (r: SessionRecord, s: SeenSession): boolean => isOf(r, s) && s.life !== 'unknown';
+
+/** Names the episode of an agent without a pane that asked for its end. */
+export const waitingEnd = (name: string): EpisodeName => `end-waits/${name}`;
+
+export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+export const alertOrder = (alert: Alert, now: Stamp): Order =>
+  order(`sessions/alert/${alert.episode}/${now.at}`, { type: 'alert', alert });
+export const endAlert = (episode: string, text: string): Order =>
+  order(`sessions/end/${episode}`, { type: 'endAlert', episode, text });
+/** The end of a name's alarm, if a person was told. */
+export const freed = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
+  nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
+/** An answer to whoever asked; nobody asked = none. */
+export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
+  rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];
+export const refusal = (code: string, text: string, exit: 1 | 2 | 5 = 1): Reply => ({ ok: false, exit, code, text });
+/** A session as a caller sees it. */
+export const viewOf = (r: SessionRecord): object => ({
+  name: r.spec.name,
+  state: r.state,
+  uuid: r.incarnation?.uuid ?? null,
+  pid: r.incarnation?.agent.pid ?? null,
+});
+
+/** What a death notice names: the pane of one server. */
+export const paneKey = (server: number, paneId: string): string => `${server}/${paneId}`;
+
+/** The book with one record and its live part replaced. */
+export const withSession = (book: Book, record: SessionRecord, live: Live): Partial<Book> => ({
+  records: { ...book.records, [record.spec.name]: record },
+  live: { ...book.live, [record.spec.name]: live },
+});
+
+/** So many more starts may be ordered. An order is out until its outcome comes, whatever that is. */
+export function startsLeft({ records, live, policy }: Pick<Book, 'records' | 'live' | 'policy'>): number {
+  let left = policy.mostStarting;
+  for (const name in live) if (live[name]?.dueAt === null && records[name]?.state === 'starting') left -= 1;
+  return left;
+}
+
+/** The earliest instant at which there is something to do. A start that waits its turn is woken by the outcome of another. */
+export function wakeOf(book: Pick<Book, 'records' | 'live' | 'policy' | 'nextScanAt' | 'remainsAt'>): Instant | null {
+  const { live, nextScanAt, remainsAt } = book;
+  let at: Instant = Math.min(nextScanAt ?? Infinity, remainsAt ?? Infinity);
+  if (startsLeft(book) > 0) for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
+  return at === Infinity ? null : at;
+}

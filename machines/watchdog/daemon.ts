@@ -1,0 +1,265 @@
+/**
+ * The daemon's heartbeat (C-1): every few minutes, first at start, what must run is made to run. Owns: its ticks, nothing else.
+ * 1. Each step is an order of its own with its own limit: one that fails or is slow never holds the others or the next tick.
+ * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { bandOf, unjudged } from './matrix.ts';
+import { DOWN, orderOf, SILENT, STEP_FAILS, STEPS, watchedBy, who, type DaemonInput, type Step } from './steps.ts';
+import { letterEpisode } from './deacon.ts';
+import { isLifecycle, rule } from './lifecycle-requests.ts';
+import { onlyThese, whoeverTold } from '../alerts/episodes.ts';
+import type {
+  Alert,
+  Fact,
+  Instant,
+  NewsBody,
+  Order,
+  OrderBody,
+  Outcome,
+  SessionSpec,
+  Stamp,
+} from '../protocol/index.ts';
+import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
+
+interface Ctx extends DaemonInput {
+  readonly ticks: number;
+  /** Failures in a row, by step. */
+  readonly failures: Readonly<Partial<Record<Step, number>>>;
+  /** Ticks in a row in which no Deacon session was there. */
+  readonly missing: number;
+  /** Ticks in a row with a very stale heartbeat. */
+  readonly silent: number;
+  /** Whether an episode is open; absent = not known in this process: an earlier one may have told it. */
+  readonly episodes: Readonly<Record<string, boolean>>;
+  /** The Deacon's letters as they lay there last; null = not read yet. */
+  readonly lying: string | null;
+  readonly wakeAt: Instant | null;
+}
+interface Turn {
+  readonly changes: Partial<Ctx>;
+  readonly orders: readonly Order[];
+}
+
+/** The person's address (C-16). */
+const OVERSEER = 'overseer';
+
+const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+const alertOf = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
+/** All is well with this episode: what was told of it is over, the first time in this process too. */
+function wellAgain({ episodes }: Ctx, episode: string, text: string): Turn {
+  const isOpen = episodes[episode];
+  if (isOpen === false) return { changes: {}, orders: [] };
+  const id = `daemon/end/${episode}`;
+  const end = isOpen ? order(id, { type: 'endAlert', episode, text }) : order(id, whoeverTold(episode, text));
+  return { changes: { episodes: { ...episodes, [episode]: false } }, orders: [end] };
+}
+const nowOpen = ({ episodes }: Ctx, episode: string): Pick<Ctx, 'episodes'> => ({
+  episodes: { ...episodes, [episode]: true },
+});
+/** One tick: all steps at once, in order. The first ends what this configuration can tell nobody of any more (law 8). */
+export function tick(context: Ctx, now: Stamp): Turn {
+  const ticks = context.ticks + 1;
+  const first = ticks > 1 ? [] : watchedBy(context).map((one) => order(`daemon/only/${one.kind}`, onlyThese(one)));
+  const steps = STEPS.flatMap(({ step }) => {
+    const body = orderOf(step, context);
+    return body === null ? [] : [order(`daemon/${ticks}/${step}`, body)];
+  });
+  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders: [...first, ...steps] };
+}
+
+const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
+
+/** A step brought no outcome: it is tried on, and a person is told once it lasts. */
+function failed(context: Ctx, step: Step, why: string): Turn {
+  const count = (context.failures[step] ?? 0) + 1;
+  const failures = { ...context.failures, [step]: count };
+  if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
+  const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
+  const episode = `${STEP_FAILS}${step}` as const;
+  const changes = { failures, ...nowOpen(context, episode) };
+  return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
+}
+
+/** A step brought its outcome. */
+function worked(context: Ctx, step: Step): Turn {
+  const failures = { ...context.failures, [step]: 0 };
+  const { changes, orders } = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
+  return { changes: { ...changes, ...(context.failures[step] ? { failures } : {}) }, orders };
+}
+
+const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
+  order(`daemon/${context.ticks}/start-${why.slice(0, 1)}`, {
+    type: 'announce',
+    news: { type: 'SESSION_WANTED', spec, uuid, why },
+  });
+
+/** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
+export function checked(context: Ctx, seen: DeaconSeen): Turn {
+  const { deacon, policy } = context;
+  const episode = `${SILENT}${who(context)}` as const;
+  const well = (text: string): Turn => {
+    const { changes, orders } = wellAgain(context, episode, text);
+    return { changes: { ...changes, silent: 0 }, orders };
+  };
+  if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
+  if (unjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
+  if (seen.alive === 'no') {
+    const canStart = deacon !== null && deacon.command.length > 0;
+    const orders = canStart ? [wanted(context, deacon, null, 'daemon: the Deacon is not running')] : [];
+    return { changes: { silent: 0 }, orders };
+  }
+  const band = bandOf(seen, policy.boot);
+  if (band !== 'very_stale')
+    return band === 'fresh' ? well('The Deacon beats again.') : { changes: { silent: 0 }, orders: [] };
+  const silent = context.silent + 1;
+  if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
+  const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
+  const told = alertOf(`daemon/alert/silent/${context.ticks}`, {
+    episode,
+    severity: 'high',
+    session: deacon?.name ?? null,
+    text,
+  });
+  const changes = { silent, ...nowOpen(context, episode) };
+  if (deacon !== null) return { changes, orders: [told] };
+  const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
+  return { changes, orders: [told, order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
+}
+
+/** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
+export function discovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn {
+  const { deacon, policy } = context;
+  const seen = found.find(({ name }) => name === deacon?.name);
+  if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
+  const episode = `${DOWN}${deacon.name}` as const;
+  if (seen.life === 'alive') {
+    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is back.`);
+    // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.
+    const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
+    return { changes: { ...changes, missing: 0 }, orders: [...again, ...orders] };
+  }
+  if (seen.retired === true) {
+    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is down as it asked.`);
+    return { changes: { ...changes, missing: 0 }, orders };
+  }
+  const missing = context.missing + 1;
+  const canStart = policy.discovery && deacon.command.length > 0 && seen.life !== 'foreign';
+  const orders = canStart ? [wanted(context, deacon, null, 'Nothing in tmux: the Deacon is not running')] : [];
+  if (missing !== policy.missingTicks) return { changes: { missing }, orders };
+  const hint =
+    seen.life === 'foreign'
+      ? `somebody else's session has its name; rename that, or: town session adopt ${deacon.name}`
+      : `it is tried on every tick. See: town session status ${deacon.name}`;
+  const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
+  const alert = { episode, severity: 'high', session: deacon.name, text } as const;
+  const changes = { missing, ...nowOpen(context, episode) };
+  return { changes, orders: [...orders, alertOf(`daemon/alert/down/${context.ticks}`, alert)] };
+}
+
+/** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
+export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
+  const orders: Order[] = [];
+  const away: Record<string, string> = {};
+  for (const letter of letters.filter(isLifecycle)) {
+    const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
+    const id = `daemon/${context.ticks}/mail/${letter.id}`;
+    if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
+    else away[letter.id] = ruling.why;
+    if (ruling.kind !== 'refuse') continue;
+    const subject = `REFUSED: a lifecycle request by ${letter.from}`;
+    const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
+    for (const to of new Set([OVERSEER, letter.from]))
+      orders.push(
+        order(`lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`, { type: 'mail', to, subject, body }),
+      );
+  }
+  const lying = JSON.stringify(letters.map((letter) => letter.id).sort());
+  if (lying !== context.lying) orders.push(lettersGone(context, letters));
+  const ids = Object.keys(away);
+  if (ids.length > 0)
+    orders.push(
+      order(`daemon/${context.ticks}/archive/${ids[0] ?? ''}`, { type: 'archiveDeaconMail', ids, why: away }),
+    );
+  return { changes: { lying }, orders };
+}
+
+/** What a person was told of a letter is over when it does not lie there any more, whoever put it away. */
+function lettersGone({ ticks }: Ctx, letters: readonly Letter[]): Order {
+  const except = letters.map(({ id }) => letterEpisode(id));
+  const text = 'The message was read or put away.';
+  return order(`daemon/${ticks}/letters`, { type: 'endOthers', prefix: letterEpisode(''), except, text });
+}
+
+/** What one outcome changes. */
+function outcome(context: Ctx, event: Outcome): Turn {
+  switch (event.type) {
+    case 'DEACON_OBSERVED':
+      return checked(context, event.seen);
+    case 'DISCOVERED':
+      return discovered(context, event.found, event.paused);
+    case 'DEACON_MAIL_READ':
+      return ruled(context, event.letters, event);
+    default:
+      return { changes: {}, orders: [] };
+  }
+}
+
+const s = setup({
+  types: {} as { context: Ctx; events: Fact; input: DaemonInput; emitted: Order },
+  actions: {
+    tick: enqueueActions(({ enqueue, context, event }) => {
+      const { changes, orders } = tick(context, event);
+      for (const one of orders) enqueue.emit(one);
+      enqueue.assign(changes);
+    }),
+    outcome: enqueueActions(({ enqueue, context, event }) => {
+      if (!('re' in event)) return;
+      const step = stepIn(event.re);
+      const before =
+        step === null ? null : event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
+      const { changes, orders } = outcome({ ...context, ...before?.changes }, event);
+      for (const one of [...(before?.orders ?? []), ...orders]) enqueue.emit(one);
+      enqueue.assign({ ...before?.changes, ...changes });
+    }),
+    readMail: enqueueActions(({ enqueue, context }) => {
+      enqueue.emit(order(`daemon/${context.ticks}/lifecycle`, { type: 'readDeaconMail' }));
+    }),
+    soon: assign({ wakeAt: 0 }),
+  },
+  guards: {
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    aboutMail: ({ event }) => event.type === 'POKED' && event.what === 'mail',
+  },
+});
+
+const OUTCOME = { actions: 'outcome' } as const;
+
+export const daemon = s.createMachine({
+  id: 'daemon',
+  context: ({ input }) => ({
+    ...input,
+    ticks: 0,
+    failures: {},
+    missing: 0,
+    silent: 0,
+    episodes: {},
+    lying: null,
+    wakeAt: null,
+  }),
+  initial: 'beating',
+  states: {
+    beating: {
+      entry: 'soon',
+      on: {
+        TICK: { guard: 'due', actions: 'tick' },
+        POKED: { guard: 'aboutMail', actions: 'readMail' },
+        DEACON_OBSERVED: OUTCOME,
+        DISCOVERED: OUTCOME,
+        DEACON_MAIL_READ: OUTCOME,
+        ANNOUNCED: OUTCOME,
+        ORDER_FAILED: OUTCOME,
+      },
+    },
+  },
+});

@@ -1,0 +1,182 @@
+/**
+ * The Deacon as an actor (C-3, C-4): the town's patrol, without tokens. Owns: its heartbeat.
+ * 1. It beats at least every `beat`, whatever its patrol does or waits for; the next beat is announced.
+ * 2. Patrol steps run in the seed's order; those whose part of the town is not there yet are named once and keep their place.
+ * 3. A pause stops the patrol, never the beat.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { isLifecycle } from './lifecycle-requests.ts';
+import type { DeaconPolicy } from './policy.ts';
+import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol/index.ts';
+import type { Beat, Letter, NoteRecord } from '../protocol/watchdog.ts';
+
+export interface DeaconInput {
+  readonly policy: DeaconPolicy;
+  /** Names this process in its beats, so that nobody has to compare clocks to know whose they are (law 3). */
+  readonly life: string | null;
+}
+
+/** P: the patrol in its order. `awaits`: what the step works on is not there yet. */
+export const PATROL = [
+  { step: 'inbox' },
+  { step: 'orphan-cleanup', awaits: 'the ledger' },
+  { step: 'spawn-triggers', awaits: 'the ledger' },
+  { step: 'gates', awaits: 'the ledger' },
+  { step: 'convoys', awaits: 'the ledger' },
+  { step: 'health-scan' },
+  { step: 'zombie-scan', awaits: 'the ledger' },
+  { step: 'dog-pool', awaits: 'the ledger' },
+  { step: 'plugins', awaits: 'the plugins' },
+  { step: 'compaction', awaits: 'the ledger' },
+  { step: 'digest', awaits: 'the ledger' },
+] as const satisfies readonly { readonly step: string; readonly awaits?: string }[];
+
+interface Ctx extends DeaconInput {
+  readonly cycle: number;
+  readonly beat: Beat | null;
+  readonly beatAt: Instant | null;
+  readonly nextCycleAt: Instant;
+  readonly lastAction: string;
+  readonly healthy: number;
+  readonly unhealthy: number;
+  readonly patrolling: boolean;
+  /** Messages that were told to a person already. */
+  readonly told: readonly string[];
+  readonly wakeAt: Instant | null;
+}
+
+const stampOf = (event: object): Stamp => event as Stamp;
+const HANDOFF = /^HANDOFF\b|^\u{1F91D}/iu;
+/** The end of a hearing that it asked for: told in the records, and nothing for it to do. */
+const isVerdict = ({ from, subject }: Letter): boolean => from === 'town' && subject.startsWith('VERDICT: ');
+/** Read and put away. */
+const isAbsorbed = (letter: Letter): boolean => HANDOFF.test(letter.subject) || isVerdict(letter);
+const MOST_TOLD = 1_000;
+
+/** The context with a beat of this instant. */
+function beaten(context: Ctx, { at, wall }: Stamp): Partial<Ctx> {
+  const { policy, cycle, lastAction, healthy, unhealthy, life } = context;
+  const nextDueAt = wall + policy.beatMs;
+  const beat: Beat = { at: wall, cycle, lastAction, healthy, unhealthy, nextDueAt, incarnation: life };
+  return { beat, beatAt: at };
+}
+
+const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: Ctx): Instant =>
+  Math.min(beatAt === null ? 0 : beatAt + policy.beatMs, patrolling ? Infinity : nextCycleAt);
+
+/** What its inbox holds: handoffs and verdicts are absorbed, lifecycle requests are the daemon's, the rest stays and is told once. */
+function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: string[]; report: Letter[] } {
+  const others = letters.filter((letter) => !isLifecycle(letter));
+  return {
+    absorb: others.filter(isAbsorbed).map(({ id }) => id),
+    report: others.filter((letter) => !isAbsorbed(letter) && !told.includes(letter.id)),
+  };
+}
+
+/** Names the episode of a letter that the Deacon has no rule for. */
+export const letterEpisode = (id: string): EpisodeName => `deacon-mail/${id}`;
+const reportAlert = ({ id, from, subject }: Letter): Alert => ({
+  episode: letterEpisode(id),
+  severity: 'low',
+  session: null,
+  text: `The Deacon has a message from ${from} that it has no rule for: ${JSON.stringify(subject)}. Read it: town mail read ${id} --for deacon`,
+});
+
+type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
+
+/** One patrol with what it found. */
+function patrolled(context: Ctx, read: MailRead, now: Stamp): { changes: Partial<Ctx>; orders: Order[] } {
+  const { policy } = context;
+  if (read.paused)
+    return { changes: { patrolling: false, lastAction: 'paused', nextCycleAt: now.at + policy.idleMs }, orders: [] };
+  const cycle = context.cycle + 1;
+  const { absorb, report } = sorted(read.letters, context.told);
+  const orders: Order[] = report.map((letter) => ({
+    type: 'alert',
+    id: `deacon/mail/${letter.id}`,
+    alert: reportAlert(letter),
+  }));
+  if (absorb.length > 0) orders.push({ type: 'archiveDeaconMail', id: `deacon/${cycle}/archive`, ids: absorb });
+  const isActive = read.unhealthy > 0 || absorb.length > 0;
+  const changes: Partial<Ctx> = {
+    cycle,
+    patrolling: false,
+    lastAction: 'health-scan',
+    healthy: read.healthy,
+    unhealthy: read.unhealthy,
+    told: [...context.told, ...report.map(({ id }) => id)].slice(-MOST_TOLD),
+    nextCycleAt: now.at + (isActive ? policy.activeMs : policy.idleMs),
+  };
+  return { changes, orders };
+}
+
+const s = setup({
+  types: {} as { context: Ctx; events: Fact; input: DeaconInput; emitted: Order },
+  actions: {
+    /** Whatever is due: the beat first, so that no patrol can delay it. */
+    due: enqueueActions(({ enqueue, context, event }) => {
+      const now = stampOf(event);
+      const isCycle = !context.patrolling && now.at >= context.nextCycleAt;
+      if (isCycle) enqueue.emit({ type: 'readDeaconMail', id: `deacon/${context.cycle + 1}/inbox` });
+      const changes: Partial<Ctx> = { patrolling: context.patrolling || isCycle };
+      const isBeat = context.beatAt === null || now.at >= context.beatAt + context.policy.beatMs;
+      const next = { ...context, ...changes, ...(isBeat && beaten(context, now)) };
+      enqueue.assign({ ...next, wakeAt: wakeOf(next) });
+    }),
+    patrol: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type !== 'DEACON_MAIL_READ') return;
+      const { changes, orders } = patrolled(context, event, event);
+      for (const one of orders) enqueue.emit(one);
+      const next = { ...context, ...changes };
+      const beat = { ...next, ...beaten(next, event) };
+      enqueue.assign({ ...beat, wakeAt: wakeOf(beat) });
+    }),
+    later: assign(({ context, event }) => {
+      const next = { ...context, patrolling: false, nextCycleAt: stampOf(event).at + context.policy.activeMs };
+      return { ...next, lastAction: 'inbox failed', wakeAt: wakeOf(next) };
+    }),
+    soon: assign({ nextCycleAt: -Infinity, beatAt: null, wakeAt: 0 }),
+    fall: ({ event }) => {
+      throw new Error(event.type === 'DEACON_STUCK' ? event.why : 'the Deacon is stuck');
+    },
+  },
+  guards: {
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    inbox: ({ event }) => 're' in event && event.re.endsWith('/inbox'),
+    aboutMail: ({ context, event }) => event.type === 'POKED' && event.what === 'mail' && !context.patrolling,
+  },
+});
+
+export const deacon = s.createMachine({
+  id: 'deacon',
+  context: ({ input }) => ({
+    ...input,
+    cycle: 0,
+    beat: null,
+    beatAt: null,
+    nextCycleAt: -Infinity,
+    lastAction: 'started',
+    healthy: 0,
+    unhealthy: 0,
+    patrolling: false,
+    told: [],
+    wakeAt: 0,
+  }),
+  initial: 'patrolling',
+  states: {
+    patrolling: {
+      on: {
+        TICK: { guard: 'due', actions: 'due' },
+        DEACON_MAIL_READ: { guard: 'inbox', actions: 'patrol' },
+        ORDER_FAILED: { guard: 'inbox', actions: 'later' },
+        POKED: { guard: 'aboutMail', actions: 'soon' },
+        DEACON_WOKEN: { actions: 'soon' },
+        DEACON_STUCK: { actions: 'fall' },
+      },
+    },
+  },
+});
+
+/** The durable view: its last beat. */
+export const deaconOf = ({ beat }: Pick<Ctx, 'beat'>): readonly NoteRecord[] =>
+  beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }];

@@ -1,0 +1,83 @@
+/**
+ * Health checks (C-15): one question with a code, half a minute for the answer, and a count. Owns: health-check-state.json.
+ * 1. It recommends, it never accuses: failures in a row end in an alert that names the command.
+ * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { reply, timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
+import type { Fact, Order, Stamp } from '../protocol/index.ts';
+import type { NoteRecord } from '../protocol/watchdog.ts';
+
+const s = setup({
+  types: {} as { context: Ctx; events: Fact; input: HealthInput; emitted: Order },
+  actions: {
+    readHealth: emit((): Order => ({ type: 'readHealth', id: 'health/read' })),
+    remember: assign(({ event }) =>
+      // A question of an earlier process got no answer that this one could see.
+      event.type === 'HEALTH_READ' ? { checks: event.checks } : {},
+    ),
+    wait: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type !== 'REQUESTED' || event.request.verb !== 'healthCheck') return;
+      enqueue.assign({ waiting: [...context.waiting, { rpc: event.rpc, session: event.request.session }] });
+      enqueue.emit({ type: 'readSessions', id: 'health/sessions' });
+    }),
+    soon: assign({ wakeAt: 0 }),
+    turn: enqueueActions(({ enqueue, context, event }) => {
+      const { changes, orders } = turn(context, event);
+      for (const order of orders) enqueue.emit(order);
+      enqueue.assign({ ...changes, ...timesOf({ ...context, ...changes }, (event as Stamp).at) });
+    }),
+    refuse: enqueueActions(({ enqueue, context, event }) => {
+      const text = event.type === 'ORDER_FAILED' ? event.why : '';
+      for (const { rpc } of context.waiting)
+        enqueue.emit(
+          reply(rpc, { ok: false, exit: 1, code: 'records_unreadable', text: `the sessions cannot be read: ${text}` }),
+        );
+      enqueue.assign({ waiting: [] });
+    }),
+  },
+  guards: {
+    ours: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'healthCheck',
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    sessions: ({ event }) => 're' in event && event.re === 'health/sessions',
+    isOpen: ({ context, event }) =>
+      event.type === 'ALIVE_ANSWERED' && Object.values(context.open).some(({ attempt }) => attempt.code === event.code),
+  },
+});
+
+const ON = {
+  REQUESTED: { guard: 'ours', actions: 'wait' },
+  SESSIONS_READ: { actions: 'turn' },
+  ALIVE_ANSWERED: { guard: 'isOpen', actions: 'turn' },
+  ASKED: { actions: 'turn' },
+  NOT_ASKED: { actions: 'turn' },
+  LOOKED: { actions: 'turn' },
+  ORDER_FAILED: [{ guard: 'sessions', actions: 'refuse' }, { actions: 'turn' }],
+  TICK: { guard: 'due', actions: 'turn' },
+} as const;
+
+export const health = s.createMachine({
+  id: 'health',
+  context: ({ input }) => ({
+    ...input,
+    checks: null,
+    open: {},
+    asked: 0,
+    waiting: [],
+    reviewAt: 0,
+    settled: false,
+    wakeAt: null,
+  }),
+  initial: 'opening',
+  states: {
+    opening: {
+      entry: 'readHealth',
+      on: { HEALTH_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'open' },
+    },
+    open: { entry: 'soon', on: ON },
+  },
+});
+
+/** The durable view: nothing before something was asked or read. */
+export const healthOf = ({ checks }: Pick<Ctx, 'checks'>): readonly NoteRecord[] =>
+  checks === null || Object.keys(checks).length === 0 ? [] : [{ kind: 'note', id: 'healthChecks', value: checks }];

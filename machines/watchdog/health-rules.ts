@@ -1,0 +1,289 @@
+/**
+ * What a health check comes to (C-15), without a machine: who is asked, what an answer or a silence changes, whom it tells.
+ * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
+ */
+import { codeOf } from '../kernel/seeded-random.ts';
+import { advisedIn, EPISODES, isLive, othersEnd, review, REVIEW } from './health-review.ts';
+import type { DeaconPolicy } from './policy.ts';
+import type {
+  Alert,
+  Attempt,
+  EpisodeName,
+  Fact,
+  Incarnation,
+  Instant,
+  Obstacle,
+  Order,
+  Outcome,
+  Reply,
+  SessionRecord,
+  Stamp,
+} from '../protocol/index.ts';
+import { printed, type AliveCommand } from '../hearings/question.ts';
+import type { HealthCheck } from '../protocol/watchdog.ts';
+
+export interface HealthInput {
+  readonly policy: DeaconPolicy;
+  readonly entropy: string;
+  readonly command: AliveCommand;
+  /** Whether `[town] protected` covers this name: then it is left alone (law 6). */
+  readonly isProtected: (session: string) => boolean;
+}
+type Checks = Readonly<Record<string, HealthCheck>>;
+/** A question under way. */
+interface Open {
+  readonly target: Incarnation;
+  readonly attempt: Attempt;
+  /** null = not typed yet. */
+  readonly until: Instant | null;
+  readonly looking: boolean;
+  readonly nextLookAt: Instant;
+}
+export interface Ctx extends HealthInput {
+  /** Absent = nothing was asked in this process: the file stays as it is. */
+  readonly checks: Checks | null;
+  readonly open: Readonly<Record<string, Open>>;
+  readonly asked: number;
+  /** Callers that wait for the sessions' records. */
+  readonly waiting: readonly { readonly rpc: string; readonly session: string | null }[];
+  /** When the advice that was given is looked at again; null = none stands. */
+  readonly reviewAt: Instant | null;
+  /** What earlier processes advised was looked at. */
+  readonly settled: boolean;
+  readonly wakeAt: Instant | null;
+}
+interface Turn {
+  readonly changes: Partial<Ctx>;
+  readonly orders: readonly Order[];
+}
+
+const ORDERS = 'health/';
+/** Whether an order is a health check's, not a hearing's. */
+export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.startsWith(ORDERS);
+
+const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
+/** What a check came to whose question was typed and stayed unanswered. */
+export const NO_ANSWER = 'no answer';
+const seconds = (ms: number): number => Math.ceil(ms / 1_000);
+
+/** The lines of the question. The literal answer never stands in it (D-2). */
+export function healthQuestion(
+  target: Incarnation,
+  code: string,
+  { policy, command }: Pick<HealthInput, 'policy' | 'command'>,
+): readonly string[] {
+  const program = target.origin === 'started' ? command.started : command.adopted;
+  return [
+    `[DEACON] HEALTH CHECK: Session ${target.session}, say that you are there within ${seconds(policy.healthWaitMs)}s.`,
+    `Run: ${program} ${printed(code)}`,
+  ];
+}
+
+const wakeOf = (open: Ctx['open']): Instant | null => {
+  const at = Object.values(open).map((one) =>
+    one.until === null ? Infinity : one.looking ? one.until : one.nextLookAt,
+  );
+  const next = Math.min(...at);
+  return next === Infinity ? null : next;
+};
+export const reply = (rpc: string, body: Reply): Order => ({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: body });
+
+function refusalFor(
+  session: string | null,
+  records: readonly SessionRecord[],
+  isProtected: HealthInput['isProtected'],
+): Reply {
+  if (session !== null && isProtected(session)) {
+    const why = `${session} is a protected name, and nothing is typed there; see [town] protected in town.toml`;
+    return { ok: false, exit: 5, code: 'protected_target', text: why };
+  }
+  const known = records.some(({ spec }) => spec.name === session);
+  const text =
+    session === null
+      ? 'no session runs that could be asked; see: town session list'
+      : known
+        ? `session ${session} does not run; see: town session status ${session}`
+        : `no session ${session} was ever seen here; see: town session list`;
+  return { ok: false, exit: session === null || known ? 1 : 2, code: 'nobody_to_ask', text };
+}
+
+/** When to wake for the looks that are due, and for the next review. */
+export function timesOf(context: Ctx, now: Instant): Pick<Ctx, 'reviewAt' | 'wakeAt'> {
+  const isWanted = !context.settled || advisedIn(context).length > 0;
+  const reviewAt = isWanted ? (context.reviewAt ?? now + context.policy.idleMs) : null;
+  const at = Math.min(wakeOf(context.open) ?? Infinity, reviewAt ?? Infinity);
+  return { reviewAt, wakeAt: at === Infinity ? null : at };
+}
+
+/** The records are there: everybody who was asked about is asked, once at a time. */
+function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn {
+  const orders: Order[] = [];
+  const open = { ...context.open };
+  const checks: Record<string, HealthCheck> = { ...context.checks };
+  let { asked } = context;
+  for (const { rpc, session } of context.waiting) {
+    const isMeant = ({ spec }: SessionRecord): boolean =>
+      (session === null || spec.name === session) && !context.isProtected(spec.name);
+    const targets = records.filter((r) => isLive(r) && isMeant(r));
+    if (targets.length === 0) orders.push(reply(rpc, refusalFor(session, records, context.isProtected)));
+    else orders.push(reply(rpc, { ok: true, value: { asked: targets.map(({ spec }) => spec.name) } }));
+    for (const { incarnation: target } of targets) {
+      if (target === null || open[target.uuid]) continue;
+      asked += 1;
+      const code = codeOf(context.entropy, `health/${target.uuid}/${asked}/${now.at}`);
+      const question = healthQuestion(target, code, context);
+      const windowMs = context.policy.healthWaitMs;
+      const attempt: Attempt = { code, windowMs, askedAt: null, question, mark: null, seen: '' };
+      open[target.uuid] = { target, attempt, until: null, looking: false, nextLookAt: 0 };
+      const before = checks[target.session];
+      const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
+      if (before !== undefined && before.uuid !== target.uuid && before.failures >= context.policy.healthFailures)
+        orders.push(othersEnd(advisedIn(context).filter((name) => name !== target.session)));
+      checks[target.session] = { ...known, code, result: 'asked' };
+      orders.push({ type: 'ask', id: `${ORDERS}${target.uuid}/ask`, target, lines: question, code });
+    }
+  }
+  return { changes: { open, checks, asked, waiting: [] }, orders };
+}
+
+/** What one question came to. `answered` and `excused` reset nothing that they do not prove. */
+type End = { readonly kind: 'answered' | 'excused' | 'failed'; readonly result: string };
+
+function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
+  const { [target.uuid]: _, ...open } = context.open;
+  const before = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid };
+  const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
+  const lastAnswerAt = end.kind === 'answered' ? now.wall : before.lastAnswerAt;
+  const check: HealthCheck = { ...before, failures, lastAnswerAt, code: null, result: end.result };
+  const episode = `${EPISODES}${target.session}` as const;
+  const most = context.policy.healthFailures;
+  const orders: Order[] = [];
+  if (end.kind === 'failed' && failures >= most)
+    orders.push({
+      type: 'alert',
+      id: `health/${target.uuid}/alert/${now.at}`,
+      alert: adviceOf(target.session, episode, failures),
+    });
+  if (end.kind === 'answered' && before.failures >= most)
+    orders.push({
+      type: 'endAlert',
+      id: `health/${target.uuid}/end`,
+      episode,
+      text: `${target.session} answers again.`,
+    });
+  return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders };
+}
+
+const adviceOf = (session: string, episode: EpisodeName, failures: number): Alert => ({
+  episode,
+  severity: 'medium',
+  session,
+  text: `${session} left ${failures} health checks in a row unanswered. Nothing was done to it. If it is stuck: town warrant file ${session} --reason "no answer to health checks"`,
+});
+
+/** Time has come: looks that are due, and windows that are over. */
+function due(context: Ctx, now: Stamp): Turn {
+  const isReview = context.reviewAt !== null && now.at >= context.reviewAt;
+  let changes: Partial<Ctx> = isReview ? { reviewAt: null } : {};
+  const orders: Order[] = isReview ? [{ type: 'readSessions', id: REVIEW }] : [];
+  for (const one of Object.values(context.open)) {
+    if (one.until === null) continue;
+    const current = { ...context, ...changes };
+    if (now.at >= one.until) {
+      const turn = close(current, one, { kind: 'failed', result: NO_ANSWER }, now);
+      changes = { ...changes, ...turn.changes };
+      orders.push(...turn.orders);
+      continue;
+    }
+    if (one.looking || now.at < one.nextLookAt) continue;
+    const open = { ...current.open, [one.target.uuid]: { ...one, looking: true } };
+    changes = { ...changes, open };
+    const { target, attempt } = one;
+    orders.push({
+      ...{ type: 'look', id: `${ORDERS}${target.uuid}/look`, target, asked: `health-${attempt.code}` },
+      attempts: [attempt],
+    });
+  }
+  return { changes, orders };
+}
+
+const wordsOf = (obstacle: Obstacle): string =>
+  'what' in obstacle
+    ? `${obstacle.kind}, ${obstacle.what}`
+    : 'why' in obstacle
+      ? `unknown, ${obstacle.why}`
+      : obstacle.kind;
+const of = (context: Ctx, re: string): Open | undefined => context.open[re.split('/')[1] ?? ''];
+
+/** What an outcome means for its question. */
+function outcome(context: Ctx, event: Outcome): Turn {
+  const one = of(context, event.re);
+  const nothing = { changes: {}, orders: [] };
+  if (one === undefined) return nothing;
+  const { target, attempt } = one;
+  switch (event.type) {
+    case 'ASKED': {
+      const asked = { ...attempt, askedAt: event.wall, mark: event.mark };
+      const { healthWaitMs, healthLookEveryMs } = context.policy;
+      const next = { ...one, attempt: asked, until: event.at + healthWaitMs, nextLookAt: event.at + healthLookEveryMs };
+      const open = { ...context.open, [target.uuid]: next };
+      const check = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid, code: attempt.code };
+      const checks = { ...context.checks, [target.session]: { ...check, lastPingAt: event.wall } };
+      return { changes: { open, checks }, orders: [] };
+    }
+    case 'NOT_ASKED':
+      return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
+    case 'LOOKED':
+      return looked(context, one, event);
+    case 'ORDER_FAILED':
+      return close(context, one, { kind: 'excused', result: `unknown: ${event.why}` }, event);
+    default:
+      return nothing;
+  }
+}
+
+function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn {
+  const { sight } = event;
+  switch (sight.kind) {
+    case 'answered':
+      return close(context, one, { kind: 'answered', result: `answered: ${sight.by}` }, event);
+    case 'evidence':
+    case 'reacted':
+      return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
+    case 'limited':
+    case 'error':
+      return close(context, one, { kind: 'excused', result: `${sight.kind}: ${sight.what}` }, event);
+    case 'dialog':
+      return close(context, one, { kind: 'excused', result: `blocked: ${sight.what}` }, event);
+    case 'person':
+    case 'gone':
+    case 'replaced':
+    case 'paneless':
+      return close(context, one, { kind: 'excused', result: sight.kind }, event);
+    case 'unknown':
+      return close(context, one, { kind: 'excused', result: `unknown: ${sight.why}` }, event);
+    case 'silent': {
+      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
+      const open = { ...context.open, [one.target.uuid]: next };
+      return { changes: { open }, orders: [] };
+    }
+  }
+}
+
+/** `town alive <code>`. */
+function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn {
+  const one = Object.values(context.open).find(
+    ({ attempt, target }) => attempt.code === event.code && (event.uuid === null || event.uuid === target.uuid),
+  );
+  return one === undefined
+    ? { changes: {}, orders: [] }
+    : close(context, one, { kind: 'answered', result: 'answered: town alive' }, event);
+}
+
+export function turn(context: Ctx, event: Fact): Turn {
+  if (event.type === 'TICK') return due(context, event);
+  if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
+  if (event.type === 'SESSIONS_READ' && event.re === REVIEW) return review(context, event.sessions);
+  if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
+  return 're' in event ? outcome(context, event) : { changes: {}, orders: [] };
+}

@@ -1,0 +1,88 @@
+/**
+ * Lifecycle requests (C-10): what an agent asks about its own life, by mail to the Deacon. Pure.
+ * 1. Only under its own identity: the letter was written with the token of the session that it names.
+ * 2. A request older than policy allows, or than the present life, is void: it was another life's.
+ * 3. What its body names, as JSON or as its one word, is asked for, whatever else its subject says.
+ * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
+ */
+import type { Ms, NewsBody, WallMs } from '../protocol/index.ts';
+import type { Letter } from '../protocol/watchdog.ts';
+
+export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
+export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
+type Then = (NewsBody & { type: 'END_WANTED' })['then'];
+const THEN: Readonly<Record<LifecycleAction, Then>> = { cycle: 'restart', restart: 'restart', shutdown: 'end' };
+
+const SUBJECT = /^LIFECYCLE:?\s*(\w*)/i;
+
+export const isLifecycle = ({ subject }: Pick<Letter, 'subject'>): boolean => SUBJECT.test(subject);
+
+const isAction = (word: string): word is LifecycleAction => LIFECYCLE_ACTIONS.some((known) => known === word);
+
+/** What a body says: a JSON object, or bare words. `isNamed`: it says nothing but the action. */
+function bodyOf(body: string): { readonly word: string; readonly isNamed: boolean; readonly session: string | null } {
+  const text = body.trim();
+  if (text.startsWith('{')) {
+    try {
+      const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
+      const word = (...names: string[]): string | null => {
+        const found = names.map((name) => value[name]).find((one) => typeof one === 'string');
+        return typeof found === 'string' ? found : null;
+      };
+      const action = word('action', 'request', 'type') ?? '';
+      return { word: action, isNamed: action !== '', session: word('session', 'agent', 'target', 'from') };
+    } catch {
+      return { word: '', isNamed: false, session: null }; // Not JSON after all: then it names no action.
+    }
+  }
+  const word = /^\w*/.exec(text)?.[0] ?? '';
+  return { word, isNamed: isAction(word.toLowerCase()) && /^\w+\W*$/.test(text), session: null };
+}
+
+/** The word that asks for something: the body's where that is all it says, else the subject's, else the body's first. */
+function wordOf(subject: string, body: Pick<ReturnType<typeof bodyOf>, 'word' | 'isNamed'>): string {
+  const [said, written] = [SUBJECT.exec(subject)?.[1] ?? '', body.word].map((word) => word.toLowerCase()) as [
+    string,
+    string,
+  ];
+  if (body.isNamed || said === '') return written;
+  return !isAction(said) && isAction(written) ? written : said;
+}
+
+/** `act`: carry it out. `put_away`: it is over, or void, and why. `refuse`: a person is told why nothing happens. */
+export type Ruling =
+  | { readonly kind: 'act'; readonly news: NewsBody & { readonly type: 'END_WANTED' } }
+  | { readonly kind: 'put_away'; readonly why: string }
+  | { readonly kind: 'refuse'; readonly why: string };
+
+const MINUTE = 60_000;
+
+/** By the life that the letter names; clocks step, so they are compared only where it names none. */
+function isOfLife({ writtenBy, sentAt }: Letter, { uuid, startedAt }: NonNullable<Letter['sender']>): boolean {
+  return writtenBy === null ? startedAt !== null && sentAt >= startedAt : writtenBy === uuid;
+}
+
+/** What becomes of one lifecycle letter at this wall time. */
+export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly expiresMs: Ms }): Ruling {
+  const { sender, sentAt, from, via } = letter;
+  const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
+  const written = bodyOf(letter.body);
+  const word = wordOf(letter.subject, written);
+  if (wall - sentAt > expiresMs) return putAway(`it is older than ${Math.round(expiresMs / MINUTE)} minutes`);
+  if (!isAction(word)) return { kind: 'refuse', why: `"${word}" is none of ${LIFECYCLE_ACTIONS.join(', ')}` };
+  if (via !== 'agent')
+    return {
+      kind: 'refuse',
+      why: `it was not written by ${from} itself; an operator types: town session stop ${from}`,
+    };
+  if (sender === null) return putAway('the life that asked is over');
+  if (written.session !== null && written.session !== sender.session)
+    return { kind: 'refuse', why: `${sender.session} asks for ${written.session}; each asks only for itself` };
+  if (!isOfLife(letter, sender)) return putAway(`an earlier life of ${sender.session} asked for it`);
+  const { session, uuid } = sender;
+  const why = `it asked for ${word} itself (mail ${letter.id})`;
+  return {
+    kind: 'act',
+    news: { type: 'END_WANTED', session, uuid, then: THEN[word], id: `lifecycle-${letter.id}`, filedAt: sentAt, why },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Boot's judgement of the Deacon (C-2, C-4, C-5): pure, every cell written.
+ * 1. What forbids judging comes first: a pause, an unknown, an open hearing, the grace after a start. Unknown is never dead (law 1).
+ * 2. A heartbeat counts only if it is this life's (law 3); before its announced next beat a Deacon is never late.
+ * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
+ */
+import type { BootPolicy, DeaconPolicy } from './policy.ts';
+import type { Alert } from '../protocol/index.ts';
+import type { BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol/watchdog.ts';
+
+/** The Deacon in records where it is no session. */
+export const ACTOR = 'actor';
+export const WAKE_TEXT = 'Boot wake: check your inbox';
+export const NUDGE_TEXT = 'Boot check-in: pending work';
+
+export const BANDS = ['fresh', 'stale', 'very_stale'] as const;
+export type Band = (typeof BANDS)[number];
+export type Post = 'mail' | 'none' | 'unknown';
+/** SPARE: one WAKE is skipped because it is busy; the next is not. ASK: a person is told that it waits for one. */
+export type Cell = 'NOTHING' | 'NUDGE' | 'WAKE' | 'SPARE' | 'ASK';
+type Row = Readonly<Record<PaneMood, Cell>>;
+
+const ALL_WELL: Row = { blocked: 'NOTHING', busy: 'NOTHING', idle: 'NOTHING', unreadable: 'NOTHING', none: 'NOTHING' };
+const WAKE: Row = { blocked: 'ASK', busy: 'SPARE', idle: 'WAKE', unreadable: 'WAKE', none: 'WAKE' };
+
+/** C-2: how fresh the heartbeat is x whether mail waits x what the pane shows. */
+const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
+  fresh: { mail: ALL_WELL, none: ALL_WELL, unknown: ALL_WELL },
+  stale: {
+    mail: { blocked: 'ASK', busy: 'NOTHING', idle: 'NUDGE', unreadable: 'NUDGE', none: 'NUDGE' },
+    none: ALL_WELL,
+    unknown: ALL_WELL, // nothing is typed for mail that nobody saw
+  },
+  very_stale: { mail: WAKE, none: WAKE, unknown: WAKE },
+};
+
+/** `< stale` fresh, `[stale, very stale]` stale, older very stale; one that never beat is as old as its life. */
+export function bandOf({ heartbeat, startedMsAgo }: DeaconSeen, policy: BootPolicy): Band {
+  const beat = heartbeat?.mine === true ? heartbeat : null;
+  if (beat !== null && beat.dueInMs !== null && Math.min(beat.dueInMs, policy.mostAheadMs - beat.ageMs) > 0)
+    return 'fresh';
+  const ageMs = beat?.ageMs ?? startedMsAgo ?? Infinity;
+  if (ageMs < policy.staleMs) return 'fresh';
+  return ageMs <= policy.veryStaleMs ? 'stale' : 'very_stale';
+}
+
+/** Why it is not judged at all; null = it is. */
+export function unjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
+  if (seen.paused) return 'paused: nobody judges it';
+  if (seen.alive === 'unknown') return 'it could not be told whether it lives';
+  if (seen.retired) return 'it asked for its own end; `town session start` brings it back';
+  if (seen.alive === 'yes' && seen.isHeard) return 'it is being heard: nothing else is typed to it';
+  if (seen.alive === 'yes' && seen.startedMsAgo !== null && seen.startedMsAgo < policy.startGraceMs)
+    return 'it was started a moment ago';
+  return null;
+}
+
+export const freshMemory = (uuid: string | null, told: readonly string[] = []): BootMemory => ({
+  ...{ uuid, wakes: 0, spared: false, undelivered: 0, told },
+});
+
+export interface Judgement {
+  readonly action: BootAction;
+  readonly reason: string;
+  readonly memory: BootMemory;
+  readonly alert: Alert | null;
+  /** It is not stuck any more, or never was: what was told of it is over. */
+  readonly isWell: boolean;
+}
+
+const BAND_TEXT: Readonly<Record<Band, string>> = {
+  fresh: 'fresh',
+  stale: 'stale',
+  very_stale: 'very stale',
+};
+
+const postOf = ({ mail }: DeaconSeen): Post => (mail === null ? 'unknown' : mail > 0 ? 'mail' : 'none');
+const POST_TEXT: Readonly<Record<Post, string>> = {
+  mail: ', mail waits',
+  none: '',
+  unknown: ', and its mailbox cannot be read',
+};
+
+/** What Boot does about what it sees. `before`: what it remembers, of whatever life. */
+export function judge(
+  seen: DeaconSeen,
+  before: BootMemory,
+  { boot, deacon }: { boot: BootPolicy; deacon: Pick<DeaconPolicy, 'wakes'> },
+  who: string,
+): Judgement {
+  const uuid = seen.life?.uuid ?? null;
+  const memory = before.uuid === uuid ? before : freshMemory(uuid, before.told);
+  const nothing = { action: 'NOTHING', alert: null, isWell: false, memory } as const;
+  const held = unjudged(seen, boot);
+  if (held !== null) return { ...nothing, reason: held };
+  if (seen.alive === 'no')
+    return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null, before.told) };
+  const band = bandOf(seen, boot);
+  const post = postOf(seen);
+  const what = seen.heartbeat?.mine === true ? 'its heartbeat is' : 'it has not beaten in this life, which is';
+  const reason = `${what} ${BAND_TEXT[band]}${POST_TEXT[post]}`;
+  const cell = MATRIX[band][post][seen.pane];
+  switch (cell === 'SPARE' && memory.spared ? 'WAKE' : cell) {
+    case 'NOTHING':
+      return {
+        ...nothing,
+        reason: band === 'stale' && seen.pane === 'busy' ? `${reason}, and it is busy` : reason,
+        memory: band === 'fresh' ? freshMemory(uuid, before.told) : memory,
+        isWell: band === 'fresh',
+      };
+    case 'NUDGE':
+      return { ...nothing, action: 'NUDGE', reason };
+    case 'SPARE':
+      return {
+        ...nothing,
+        reason: `${reason}, but it is busy: one wake-up is spared`,
+        memory: { ...memory, spared: true },
+      };
+    case 'ASK':
+      return { ...nothing, reason: `${reason}, and it waits for a person`, alert: blockedAlert(who, seen.what) };
+    case 'WAKE':
+      if (memory.wakes < deacon.wakes) return { ...nothing, action: 'WAKE', reason };
+      return {
+        ...nothing,
+        action: seen.life === null ? 'RESTART' : 'WARRANT',
+        reason: `${reason}, and ${memory.wakes} wake-ups had no effect`,
+      };
+  }
+}
+
+/** Kinds of episodes that Boot tells; the Deacon's name follows. */
+export const BLOCKED = 'deacon-blocked/';
+export const UNREACHABLE = 'deacon-unreachable/';
+export const NO_COMMAND = 'deacon-no-command/';
+
+const blockedAlert = (who: string, what: string): Alert => ({
+  episode: `${BLOCKED}${who}`,
+  severity: 'medium',
+  session: who === ACTOR ? null : who,
+  text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
+});
+
+export const unreachableAlert = (who: string, times: number, why: string): Alert => ({
+  episode: `${UNREACHABLE}${who}`,
+  severity: 'high',
+  session: who === ACTOR ? null : who,
+  text: `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`,
+});
+
+export const noCommandAlert = (who: string): Alert => ({
+  episode: `${NO_COMMAND}${who}`,
+  severity: 'high',
+  session: who === ACTOR ? null : who,
+  text: `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`,
+});

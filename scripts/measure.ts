@@ -1,0 +1,89 @@
+/**
+ * `npm run measure`: how large the house is and how it hangs together. Lines and files of each room, its median and longest
+ * file, functions longer than fifty lines, folders that need each other, and exported names that are bare participles.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { circlesIn } from './folders.ts';
+import { PRODUCT, ROOMS, sourcesOf } from './rooms.ts';
+
+const LONG_FUNCTION = 50;
+const ROOT = join(import.meta.dirname, '..');
+/** One word that says what was done to a thing, and not what the thing is. */
+const PARTICIPLE =
+  /^(?:[a-z]{2,}ed|told|heard|beaten|mine|shown|seen|held|sent|kept|made|lost|found|spoken|written|known|grown|meant|won|put)$/;
+/** Words that look like one and are none. */
+const NOUNS = new Set(['seed', 'feed', 'need', 'bed', 'id']);
+
+interface Sizes {
+  readonly room: string;
+  readonly lines: readonly (readonly [path: string, lines: number])[];
+  readonly functions: readonly (readonly [name: string, lines: number])[];
+  readonly participles: readonly string[];
+}
+
+const linesOf = (text: string): number => text.trimEnd().split('\n').length;
+
+function functionsIn(source: ts.SourceFile, path: string): [string, number][] {
+  const found: [string, number][] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+      const last = source.getLineAndCharacterOfPosition(node.end).line;
+      found.push([`${path}:${first + 1}`, last - first + 1]);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+const namesOf = (source: ts.SourceFile): string[] =>
+  source.statements.flatMap((node) => {
+    const isExported =
+      ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (isExported !== true) return [];
+    if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText(source));
+    return 'name' in node && node.name !== undefined ? [(node.name as ts.Identifier).getText(source)] : [];
+  });
+
+function sizesOf(room: (typeof ROOMS)[number]): Sizes {
+  const files = sourcesOf(ROOT, room).map((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    return { path, text, source: ts.createSourceFile(path, text, ts.ScriptTarget.Latest) };
+  });
+  return {
+    room,
+    lines: files.map(({ path, text }) => [path, linesOf(text)]),
+    functions: files.flatMap(({ path, source }) => functionsIn(source, path)),
+    participles: files.flatMap(({ path, source }) =>
+      namesOf(source)
+        .filter((name) => PARTICIPLE.test(name) && !NOUNS.has(name))
+        .map((name) => `${path}: ${name}`),
+    ),
+  };
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const row = (...cells: readonly (string | number)[]): void => say(`| ${cells.join(' | ')} |`);
+
+const sizes = ROOMS.map(sizesOf);
+row('room', 'files', 'lines', 'median file', 'longest file', `functions > ${LONG_FUNCTION} lines`);
+row('---', '---', '---', '---', '---', '---');
+for (const { room, lines, functions } of sizes) {
+  const sorted = lines.map(([, count]) => count).sort((a, b) => a - b);
+  const total = sorted.reduce((sum, count) => sum + count, 0);
+  const [longest] = [...lines].sort(([, a], [, b]) => b - a);
+  const long = functions.filter(([, count]) => count > LONG_FUNCTION);
+  row(room, lines.length, total, sorted[sorted.length >> 1] ?? 0, longest?.join(': ') ?? '', long.length);
+}
+const product = sizes.filter(({ room }) => PRODUCT.some((one) => one === room));
+const total = product.flatMap(({ lines }) => lines).reduce((sum, [, count]) => sum + count, 0);
+const circles = circlesIn(ROOT);
+const participles = product.flatMap((one) => one.participles);
+say(`\nproduct: ${total} lines, ${product.flatMap(({ lines }) => lines).length} files`);
+say(`imports by which folders need each other: ${circles.length}`);
+for (const circle of circles) say(`  ${circle}`);
+say(`exported names that are bare participles: ${participles.length}`);
+for (const name of participles) say(`  ${name}`);

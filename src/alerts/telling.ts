@@ -1,0 +1,58 @@
+/** What the town tells people, over the real ports: alerts, mail and the person's command; and the end of what it told of things. */
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import type { Quarantine } from '../../state/files/quarantine.ts';
+import type { Store } from '../../state/store.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Host } from '../host/host.ts';
+import { createNotifier } from './notify.ts';
+import type { Announce } from '../ports/ports.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { Subjects, type SubjectsDeps } from './subjects.ts';
+
+export interface TellingNeeds {
+  readonly settings: Settings;
+  readonly host: Pick<Host, 'disk' | 'clock' | 'logger'>;
+  readonly store: Pick<Store, 'readSessions' | 'session'>;
+  readonly quarantine: Quarantine;
+  readonly announce: Announce;
+}
+
+export function tellingOf(
+  needs: TellingNeeds,
+  seen: Pick<SubjectsDeps, 'stands' | 'asks'>,
+): { readonly notices: Notices; readonly subjects: Subjects } {
+  const { settings, host, store, quarantine, announce } = needs;
+  const { disk, clock, logger } = host;
+  const alerts = new Alerts({ disk, quarantine, policy: settings.state });
+  const notices = noticesOf(needs, alerts);
+  const log = (text: string, more: object): void => logger.warn(more, text);
+  // Looked through as often as what has to be told again.
+  const everyMs = settings.state.remindEveryMs;
+  const session = (name: string): ReturnType<Store['session']> => store.session(name);
+  const subjects = new Subjects({ notices, alerts, disk, clock, session, announce, everyMs, log, ...seen });
+  return { notices, subjects };
+}
+
+function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: Alerts): Notices {
+  const { disk, clock, logger } = host;
+  const files = { disk, quarantine };
+  const { command } = settings.notify;
+  const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
+  return createNotices({
+    clock,
+    notify: createNotifier(options, (text) => {
+      logger.warn(text);
+    }),
+    alerts,
+    mailboxOf: (address) => new Mailbox(files, settings.state.mostRecordBytes, address),
+    correspondents: async () => ({
+      rigs: Object.keys(settings.rigs),
+      sessions: (await store.readSessions()).map(({ spec }) => spec.name),
+    }),
+    log: (text, more) => {
+      logger.warn(more, text);
+    },
+    remindEveryMs: settings.state.remindEveryMs,
+  });
+}

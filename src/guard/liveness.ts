@@ -1,0 +1,104 @@
+/**
+ * Who has a root, for whoever gets no answer from its town or wants its guard to act: by the records, else by the kernel's
+ * list of locks. Looks only. Light: `town status` pays for it.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ms, Proc } from '../../machines/protocol/index.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { lockHolder } from '../../state/process/lock.ts';
+import type { Running, TownPost } from '../../state/process/pid-files.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+
+/** Those that live. */
+export interface Present {
+  readonly town: Proc | null;
+  readonly guard: Proc | null;
+  /** In words, and what to type: the town's folder was moved here while it ran … */
+  readonly came: string | null;
+  /** … or away from here, or removed: whoever starts one here starts another. null = nothing is known of that. */
+  readonly left: string | null;
+}
+
+const procOf = ({ pid, started }: Proc): Proc => ({ pid, started });
+
+async function whoIsRecorded(root: string, running: Running, { alive }: Pick<ProcessTable, 'alive'>): Promise<Present> {
+  const said = await running.town();
+  const post = await running.guard();
+  const guard = post !== null && alive(post) ? procOf(post) : null;
+  const own = said.kind === 'town' && alive(said.town) ? said.town : null;
+  // A town that has not written daemon.pid yet is known to its guard.
+  const named = own ?? post?.town ?? null;
+  const town = named !== null && alive(named) ? procOf(named) : null;
+  const came = own === null ? null : cameText(root, own);
+  const left = own === null && guard !== null ? leftText(root, guard) : null;
+  return { guard, town, came, left };
+}
+
+/** Its folder came here from where it was started. A copy is no move: there the first one still stands. */
+function cameText(here: string, { pid, root }: TownPost): string | null {
+  if (root === null || root === here || isSameFolder(root, here) || existsSync(join(root, FILES.lock))) return null;
+  return `the folder of the town (pid ${String(pid)}) was moved from ${root} to ${here} while it ran; \`town --root ${here} restart\` starts it here`;
+}
+
+/** A guard takes its lock before it writes its record, and puts back the record alone where its folder is gone. */
+function leftText(here: string, { pid }: Proc): string | null {
+  if (existsSync(join(here, FILES.guardLock))) return null;
+  return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${here} down\` ends it`;
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** As `whoIsRecorded`; a town that nobody recorded is known by its lock, where the system lists those. */
+export async function whoIsThere(
+  root: string,
+  running: Running,
+  processes: Pick<ProcessTable, 'alive' | 'proc'>,
+): Promise<Present> {
+  const { town, ...others } = await whoIsRecorded(root, running, processes);
+  const holder = town === null ? await lockHolder(root).catch(() => null) : null; // What cannot be looked at names nobody.
+  return { ...others, town: holder === null ? town : processes.proc(holder) };
+}
+
+/** What a process that cannot run does not do, and the way out. */
+export const heldText = (what: 'town' | 'guard', pid: number): string =>
+  `the ${what} (pid ${String(pid)}) is stopped or waits for a disk; \`kill -CONT ${String(pid)}\` continues a stopped one`;
+
+/** False also where it cannot be told: nobody is called stopped on that. */
+export function isHeld(processes: Pick<ProcessTable, 'held'>, proc: Proc): boolean {
+  try {
+    return processes.held(proc);
+  } catch {
+    return false;
+  }
+}
+
+/** Sees that town or guard cannot run, for longer than a disk usually takes. */
+export class HeldWatch {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #processes: Pick<ProcessTable, 'held'>;
+  readonly #afterMs: Ms;
+  readonly #since = new Map<number, number>();
+
+  constructor(clock: Pick<Clock, 'now'>, processes: Pick<ProcessTable, 'held'>, afterMs: Ms) {
+    this.#clock = clock;
+    this.#processes = processes;
+    this.#afterMs = afterMs;
+  }
+
+  /** `held`: it cannot run just now; `stays`: so it was found for `afterMs` and more. */
+  look(proc: Proc): 'free' | 'held' | 'stays' {
+    if (!isHeld(this.#processes, proc)) {
+      this.#since.delete(proc.pid);
+      return 'free';
+    }
+    const now = this.#clock.now();
+    const since = this.#since.get(proc.pid) ?? now;
+    this.#since.set(proc.pid, since);
+    return now - since >= this.#afterMs ? 'stays' : 'held';
+  }
+}

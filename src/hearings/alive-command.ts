@@ -1,0 +1,29 @@
+/**
+ * How an agent calls the town to answer (D-2): the bare command where its PATH has ours, an absolute one where not.
+ * A started agent has TOWN_ROOT in its environment; an adopted one is told the root.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AliveCommand } from '../../machines/hearings/question.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+
+/** True when the first `town` on this PATH is this very program. */
+function isOnPath(path: string, program: string): boolean {
+  const found = path
+    .split(':')
+    .filter((folder) => folder.startsWith('/'))
+    .map((folder) => join(folder, 'town'))
+    .find((file) => existsSync(file));
+  return found !== undefined && realpathSync(found) === realpathSync(program);
+}
+
+/** `program`: the file that runs as `town`; `node`: what runs it. */
+export function aliveCommand(root: string, path: string, node: string, program: string): AliveCommand {
+  const words = (parts: readonly string[]) => parts.map(shellWord).join(' ');
+  const bare = isOnPath(path, program) ? ['town'] : [node, program];
+  const isBare = bare.length === 1;
+  return {
+    started: words(isBare ? [...bare, 'alive'] : [...bare, '--root', root, 'alive']),
+    adopted: words([...bare, '--root', root, 'alive']),
+  };
+}

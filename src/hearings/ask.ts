@@ -1,0 +1,116 @@
+/**
+ * The order `ask`: types a question into exactly this incarnation's pane, or says what stands in the way (D-2, D-6, D-8, D-9).
+ * 1. The mark is taken before the first key; one writer per pane.
+ * 2. Nothing is typed into copy mode, a shell, a dialog, a person's draft, or under a person's hands.
+ * 3. A health check (C-15) is a question too, but no hearing's: protected names are spared, and it is on record before its first key.
+ * 4. Typing cannot be exactly once: a pane that shows our code was asked; only what is still unsent gets its Enter. What a
+ *    program does not show is not typed again: it may be stopped, and takes it all when it goes on.
+ */
+import { isFault } from '../tmux/errors.ts';
+import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
+import type { Mark } from '../../machines/protocol/index.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
+import { ink, tailOf } from '../screen/text.ts';
+import { lookAround, obstacleOf, put, Stopped, submit, type Delivery } from './deliver.ts';
+import { REMARKS, type Hearing } from './memory.ts';
+import { ownRows } from './echo-filter.ts';
+import { tooSoon, type TypingDeps } from './pace.ts';
+import { findPane } from './pane.ts';
+import { markOf, placeOf, questionEnd } from './anchor.ts';
+import type { Shot } from './capture.ts';
+import { standingOf } from './standing.ts';
+import type { View } from './view.ts';
+
+type Ask = OrderOf<'ask'>;
+
+/** ASKED or NOT_ASKED; rejects only when the order's time limit is over. */
+export const askHand =
+  (deps: TypingDeps): Perform<Ask> =>
+  async (order, signal) => {
+    const { session } = order.target;
+    // Only a warrant may disturb a protected name (law 6): it was checked when it was filed.
+    if (isHealthCheck(order) && deps.isProtected(session))
+      return { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: `${session} is a protected name` } };
+    return deps.queue.run(order.target.paneId, async () => {
+      signal.throwIfAborted();
+      try {
+        return { type: 'ASKED', ...(await ask(deps, order, signal)) };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { type: 'NOT_ASKED', obstacle: obstacleOf(error) };
+      }
+    });
+  };
+
+async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
+  const found = await findPane(deps, order.target);
+  if (found.kind !== 'found') throw new Stopped(found);
+  // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
+  const before = { target: order.target, found, lines: order.lines, typed: 'maybe' } as const;
+  const view = await lookAround(deps, before);
+  const hearing = deps.memory.hearing(order.target, order.code);
+  const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
+  const sent = questionEnd(view.shot.lines, printedIn(order));
+  const isOnlyTyped = hearing.isTyped && sent === null && !isStanding;
+  const isNew = sent === null && !isStanding && !hearing.isTyped;
+  const delivery = isNew ? await type(deps, order, { delivery: before, view, hearing }, signal) : before;
+  if (!isNew && !isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
+  if (sent === null || isStanding) await submit(deps, delivery, signal);
+  if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
+  hearing.keyAt = deps.clock.now();
+  hearing.mark ??= markOf(view.shot, null);
+  return { mark: hearing.mark, tail: tailOf(view.shot.screen, deps.policy.tailLines) };
+}
+
+/** From the first look to the last key before Enter. */
+async function type(
+  deps: TypingDeps,
+  order: Ask,
+  { delivery, view, hearing }: { delivery: Delivery; view: View; hearing: Hearing },
+  signal: AbortSignal,
+): Promise<Delivery> {
+  if (isHealthCheck(order)) await remember(deps, order);
+  hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
+  hearing.place = placeOf(view.shot);
+  hearing.baseline = null;
+  hearing.isTyped = true;
+  try {
+    return await put(deps, delivery, view, signal);
+  } catch (error) {
+    // Whatever gave no answer may have typed it.
+    hearing.isTyped = !(error instanceof Stopped) && !isFault(error, 'refused');
+    throw error;
+  }
+}
+
+/** A health check is no question of a hearing: it keeps the pace of all typing, and a hearing takes its echo for ours. */
+async function remember(deps: TypingDeps, { target, lines }: Ask): Promise<void> {
+  const { nudges, memory, clock, policy } = deps;
+  const early = await tooSoon(deps, target, REMARKS);
+  if (early !== null) throw new Stopped({ kind: 'busy', what: early.what });
+  await nudges.addCheck(target, { at: clock.wall(), text: lines.join('\n') }, policy.nudgesKept);
+  memory.typedInto(target, 'check', clock.now());
+}
+
+/** The code as these lines print it. */
+export function printedIn({ lines, code }: Pick<Ask, 'lines' | 'code'>): string {
+  const words = lines.join(' ').match(/[0-9A-Z]+-[0-9A-Z]+/g) ?? [];
+  return words.find((word) => word.replace('-', '') === code) ?? code;
+}
+
+/** The mark of a question that an earlier life of ours typed: where its text begins. */
+function markOfSent(shot: Shot, { lines }: Ask, end: number | null): Mark {
+  const own = ownRows(
+    shot.lines.map(({ text }) => text),
+    [lines],
+  );
+  let letters = ink(lines.join('')).length;
+  let first = shot.historySize + shot.cursorRow;
+  for (let index = end ?? -1; index >= 0 && letters > 0; index -= 1) {
+    const line = shot.lines[index];
+    if (line === undefined || !own.has(index)) continue;
+    letters -= ink(line.text).length;
+    first = line.row;
+  }
+  return { ...markOf(shot, null), line: first };
+}

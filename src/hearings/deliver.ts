@@ -1,0 +1,138 @@
+/**
+ * Words for a found pane: what stands in the way of any key, the paste, and Enter until the program took them (D-6, law 6).
+ * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line mode, or
+ *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
+ * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
+ * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are.
+ */
+import type { Incarnation, Obstacle } from '../../machines/protocol/index.ts';
+import { asksPerson, limitWords } from '../screen/screen.ts';
+import { isFault } from '../tmux/errors.ts';
+import { findPane, unknown } from './pane.ts';
+import type { Found } from './pane.ts';
+import { personAt } from './people.ts';
+import { isLeftOver, standingOf, type Typed } from './standing.ts';
+import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
+import { viewOf } from './view.ts';
+import type { HearingDeps, View } from './view.ts';
+
+export interface Delivery {
+  readonly target: Incarnation;
+  readonly found: Found;
+  readonly lines: readonly string[];
+  /** Whether the lines may stand there as ours. */
+  readonly typed: Typed;
+}
+
+/** Something stands in the way; thrown inside, a value outside. */
+export class Stopped extends Error {
+  readonly obstacle: Obstacle;
+  constructor(obstacle: Obstacle) {
+    super(obstacle.kind);
+    this.obstacle = obstacle;
+  }
+}
+
+const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
+
+/** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
+export function obstacleOf(error: unknown): Obstacle {
+  if (error instanceof Stopped) return error.obstacle;
+  return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
+}
+
+/** The pane as it is now; throws what stands in the way of any key. */
+export async function lookAround(deps: HearingDeps, { target, found, lines, typed }: Delivery): Promise<View> {
+  const { searchRows } = deps.policy;
+  const from = (historySize: number): number => historySize - searchRows;
+  const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
+  const { screen } = view;
+  if (view.shot.inMode) throw busy('the pane is in copy mode');
+  if (view.shot.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
+  if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
+  if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
+  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
+  if (person !== null) throw new Stopped({ kind: 'person', what: person });
+  if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
+  if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });
+  const standing = standingOf(view, lines, typed);
+  if (standing === 'whole' || standing === 'part') return view;
+  if (screen.composer !== null && screen.composer.draft !== '') {
+    const remarks = (await deps.remarks?.(target)) ?? [];
+    if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
+    throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`);
+  }
+  if (!screen.mayType) throw busy(`${unsafe(view)}; see \`town explain ${target.session}\``);
+  return view;
+}
+
+function inShort(draft: string): string {
+  const [first = '', ...more] = draft.split('\n');
+  return more.length === 0 ? first : `${first} … (${more.length} more rows)`;
+}
+
+function unsafe({ pack, screen }: View): string {
+  const rule = screen.rule.slice(screen.rule.indexOf('/') + 1);
+  if (pack.complete) return `no empty composer of ${pack.label} is in sight (its screen is ${screen.state})`;
+  const why: Readonly<Record<string, string>> = {
+    fullscreen: 'it draws on the alternate screen',
+    box: 'a box is on its screen',
+    draft: 'words stand at the cursor',
+    shell: 'the prompt of a shell is at the cursor, and what is typed there would be run',
+    choice: 'what it shows looks like a menu',
+  };
+  return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell, see \`town rules --help\``;
+}
+
+/** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
+export async function put(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<Delivery> {
+  const { target, found, lines } = delivery;
+  if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
+  const text = pasteOf(lines, view.pack);
+  await paste(deps, found.paneId, text, async () => {
+    signal.throwIfAborted();
+    const still = await findPane(deps, target);
+    if (still.kind !== 'found') throw new Stopped(still);
+  });
+  await deps.clock.sleep(enterPause(text.length, deps.policy), signal);
+  return { ...delivery, typed: 'now' };
+}
+
+/** Our own old words, letter by letter: no key but Backspace takes nothing else along. */
+async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<void> {
+  const letters = [...(view.screen.composer?.draft ?? '')].length;
+  await eraseDraft(deps, delivery.found.paneId, letters * 2);
+  await deps.clock.sleep(enterPause(letters, deps.policy), signal);
+  const { screen } = await lookAround(deps, delivery);
+  if (screen.composer?.draft !== '') throw busy('old words of ours in its composer could not be taken out');
+}
+
+/** Enter, once our text is seen, until the program took it. */
+export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
+  const { target, found, lines, typed } = delivery;
+  let before = await seen(deps, delivery, signal);
+  for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
+    signal.throwIfAborted();
+    if (enters > 0) before = await lookAround(deps, delivery);
+    if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
+    await pressEnter(deps, found, before.shot);
+    await deps.clock.sleep(deps.policy.enterAfterMs, signal);
+    const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
+  }
+  throw busy(`not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`);
+}
+
+/** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
+async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
+  const { clock, policy } = deps;
+  const until = clock.now() + policy.pasteShownMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const view = await lookAround(deps, delivery);
+    // A terminal in line mode keeps our line itself, whatever its program draws over it.
+    if (standingOf(view, delivery.lines, delivery.typed) === 'whole' || view.lineMode === 'line') return view;
+    if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
+    await clock.sleep(policy.enterAfterMs, signal);
+  }
+}

@@ -1,0 +1,40 @@
+/** The signs of life of one look, measured: its words, its CPU, the tools that run below it, its heartbeat. */
+import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import { sampleOf } from './cpu.ts';
+import { evidenceOf, type Life } from './evidence.ts';
+import type { Hearing } from './memory.ts';
+import type { Reading } from './reading.ts';
+import type { HearingDeps, View } from './view.ts';
+
+export interface LifeDeps extends HearingDeps {
+  /** When this life last showed by a heartbeat or an evidence record that it works; null = never. Rejects = look unknown. */
+  readonly heartbeat?: (uuid: string) => Promise<WallMs | null>;
+}
+
+/** Its words count from the first look on; what our own keys may stir up from `evidenceAfterMs` after the last of them. */
+export async function lifeOf(
+  deps: LifeDeps,
+  target: Incarnation,
+  { view, reading, hearing, cpuRate }: { view: View; reading: Reading; hearing: Hearing; cpuRate: number | null },
+): Promise<Life | null> {
+  const at = deps.clock.now();
+  hearing.keyAt ??= at;
+  const signs = {
+    ...{ at, shot: view.shot, screen: view.screen, pack: view.pack, place: hearing.place },
+    ...{ own: reading.own, shown: reading.shown, isNews: reading.isNews },
+    // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
+    cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
+    tools: view.screen.busy ? await toolsOf(deps, target) : new Map<number, string>(),
+    heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
+  };
+  const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
+  const { life, base } = evidenceOf(hearing.baseline, signs, { cpuRate, keysOld, numbers: deps.policy });
+  hearing.baseline = base;
+  return life;
+}
+
+/** What it runs in groups of their own: tools, not the parts of its own program. Names by pid. */
+async function toolsOf({ processes, packs }: LifeDeps, { agent }: Incarnation): Promise<ReadonlyMap<number, string>> {
+  const apart = await processes.groupsBelow(agent).catch(() => []); // not told: no sign
+  return new Map(apart.filter((one) => !packs.isPart(one)).map(({ pid, comm }) => [pid, comm]));
+}

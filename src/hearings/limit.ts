@@ -1,0 +1,49 @@
+/**
+ * What a dead agent left on its screen, and the usage limit in it (C-6): stopped by one is no crash. A screen that cannot be read
+ * shows none. A pane that a hearing cleared since is read in the hearing's record.
+ */
+import type { Incarnation, SeenSession } from '../../machines/protocol/index.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
+import type { Packs } from '../screen/packs.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+export interface LimitDeps {
+  readonly tmux: Pick<TmuxDoor, 'call'>;
+  readonly packs: Pick<Packs, 'limitOn'>;
+  /** What the dead pane of this life showed, as a hearing read it; null = none did. */
+  readonly lastWordsOf: (uuid: string) => string | null;
+}
+
+/** `scan`, with the limit of each life that was found dead, in its pane or without it. */
+export const withLimits =
+  (deps: LimitDeps, scan: Perform<OrderOf<'scan'>>): Perform<OrderOf<'scan'>> =>
+  async (order, signal) => {
+    const outcome = await scan(order, signal);
+    if (outcome.type !== 'SESSIONS_SEEN' || !outcome.seen.some(isOver)) return outcome;
+    const lives = new Map(order.known.map((life) => [life.uuid, life]));
+    return { ...outcome, seen: await Promise.all(outcome.seen.map((one) => limited(deps, one, lives.get(one.uuid)))) };
+  };
+
+const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' && life !== 'unknown' && !condemned;
+
+async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
+  if (!isOver(seen)) return seen;
+  const limit = deps.packs.limitOn(await rowsOf(deps, seen, life?.paneId ?? ''));
+  return limit === null ? seen : { ...seen, limit };
+}
+
+async function rowsOf(
+  { tmux, lastWordsOf }: LimitDeps,
+  { uuid, life }: SeenSession,
+  paneId: string,
+): Promise<string[]> {
+  if (life !== 'dead') return lastWordsOf(uuid)?.split('\n') ?? [];
+  // Where it cannot be read, its end counts as what its exit status says.
+  return paneId === '' ? [] : deadRows(tmux, paneId).catch(() => []);
+}
+
+/** The rows of a dead pane. Rejects with `TmuxError`. */
+export async function deadRows(tmux: Pick<TmuxDoor, 'call'>, paneId: string): Promise<string[]> {
+  // One row of history too: tmux scrolls by one for its own word about the death.
+  return (await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', paneId])).split('\n');
+}

@@ -1,0 +1,127 @@
+/**
+ * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or unknown;
+ * an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a reaction;
+ * silence. Silence is only what was seen to be silent: whatever could not be seen is unknown.
+ */
+import type { Attempt, Incarnation, Sight } from '../../machines/protocol/index.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
+import { asksPerson, limitWords } from '../screen/screen.ts';
+import { tailOf } from '../screen/text.ts';
+import { currentAttempt } from './answer.ts';
+import { deadRows } from './limit.ts';
+import { lifeOf, type LifeDeps } from './life.ts';
+import type { Hearing } from './memory.ts';
+import { findPane, unknown } from './pane.ts';
+import type { Found, Missing } from './pane.ts';
+import { personAt } from './people.ts';
+import { holds } from './anchor.ts';
+import { isNewsAt, readingOf, type Reading } from './reading.ts';
+import { viewOf } from './view.ts';
+import type { View } from './view.ts';
+
+type Look = OrderOf<'look'>;
+
+export interface LookDeps extends LifeDeps {
+  /** Whether an answer to this code was given by `town alive`. Rejects when it cannot be told. */
+  readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
+}
+
+/** LOOKED; never rejects. */
+export const lookHand =
+  (deps: LookDeps): Perform<Look> =>
+  async (order) => {
+    try {
+      return { type: 'LOOKED', ...(await look(deps, order)) };
+    } catch (error) {
+      return { type: 'LOOKED', sight: unknown(error), tail: '' };
+    }
+  };
+
+async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: string }> {
+  const { target } = order;
+  const found = await findPane(deps, target);
+  if (found.kind === 'paneless') return { sight: (await spoken(deps, order)) ?? found, tail: '' };
+  if (found.kind !== 'found') return { sight: found, tail: await lastWords(deps, target, found) };
+  const attempt = currentAttempt(order.attempts);
+  const filed = attempt === null ? false : await deps.answerFor(attempt.code, target.uuid).catch(unknown);
+  const hearing = attempt === null ? null : deps.memory.hearing(target, attempt.code);
+  const view = await pictureOf(deps, order, found, hearing, attempt).catch(unknown);
+  const tail = 'kind' in view ? '' : tailOf(view.shot.screen, deps.policy.tailLines);
+  if (filed === true && attempt !== null) return { sight: answeredBy(attempt), tail };
+  if ('kind' in view) return { sight: view, tail };
+  const sight = await judge(deps, order, { found, attempt, hearing, view });
+  // An answer may lie where it could not be read.
+  return { sight: sight.kind === 'silent' && typeof filed === 'object' ? filed : sight, tail };
+}
+
+/** What it says though it has no pane, by `town alive`; null = nothing. */
+async function spoken({ answerFor }: LookDeps, { target, attempts }: Look): Promise<Sight | null> {
+  const attempt = currentAttempt(attempts);
+  const filed = attempt === null ? false : await answerFor(attempt.code, target.uuid).catch(unknown);
+  if (typeof filed === 'object') return filed;
+  return filed && attempt !== null ? answeredBy(attempt) : null;
+}
+
+const answeredBy = ({ code }: Attempt): Sight => ({ kind: 'answered', by: 'town alive', quote: `town alive ${code}` });
+
+/** What a dead agent left on its screen; empty where nothing of it can be read. */
+async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, found: Missing): Promise<string> {
+  if (found.kind !== 'gone' || !found.left) return '';
+  return tailOf(await deadRows(tmux, paneId).catch(() => []), policy.tailLines);
+}
+
+/** From the mark on; where rows have moved, as far back as is searched for the place. */
+async function pictureOf(
+  deps: LookDeps,
+  { target, attempts }: Look,
+  found: Found,
+  hearing: Hearing | null,
+  attempt: Attempt | null,
+): Promise<View> {
+  const mark = hearing?.place?.mark ?? attempt?.mark ?? null;
+  const since = mark?.line ?? Infinity;
+  const questions = attempts.map(({ question }) => question);
+  const view = await viewOf(deps, target, found, { from: (size) => Math.min(since, size), questions });
+  if (mark === null || holds(view.shot, mark)) return view;
+  return viewOf(deps, target, found, { from: (size) => size - deps.policy.searchRows, questions });
+}
+
+interface Case {
+  readonly found: Found;
+  readonly attempt: Attempt | null;
+  readonly hearing: Hearing | null;
+  readonly view: View;
+}
+
+async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, view }: Case): Promise<Sight> {
+  const remarks = (await deps.remarks?.(order.target)) ?? [];
+  const questions = order.attempts.map(({ question }) => question);
+  const reading = readingOf(view, { attempt, hearing, questions, remarks });
+  if (reading.answer !== null) return reading.answer;
+  const hindered = await hindrance(deps, found, view, reading);
+  if (hindered !== null) return hindered;
+  const life =
+    attempt === null || hearing === null
+      ? null
+      : await lifeOf(deps, order.target, { view, reading, hearing, cpuRate: attempt.mark?.cpuRate ?? null });
+  if (life?.kind === 'evidence' || (life !== null && !reading.isLost)) return life;
+  return silence(found, view, reading);
+}
+
+/** What keeps it from answering. */
+async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
+  const { screen } = view;
+  if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
+  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
+  if (person !== null) return { kind: 'person', what: person };
+  if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
+  return screen.state === 'error' && isNewsAt(view, reading) ? { kind: 'error', what: screen.what } : null;
+}
+
+/** Only what was seen to be silent is. */
+function silence({ paneId }: Found, { pack, screen }: View, { isLost }: Reading): Sight {
+  if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost`, seen: 'lost' };
+  return pack.complete && screen.state === 'unknown'
+    ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known`, seen: 'unanswered' }
+    : { kind: 'silent' };
+}

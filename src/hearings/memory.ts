@@ -1,0 +1,101 @@
+/**
+ * What the hands remember of open hearings, in this process only. After a restart all of it is taken anew: nothing here
+ * decides a verdict, it only lets a look see more.
+ */
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Incarnation, Instant, Mark } from '../../machines/protocol/index.ts';
+import type { Baseline } from './evidence.ts';
+import type { Place } from './anchor.ts';
+
+/** What is typed besides the questions of a hearing. */
+export const REMARKS = ['nudge', 'check'] as const;
+export type Remark = (typeof REMARKS)[number];
+
+/** One question to one life. */
+export interface Hearing {
+  /** What was taken before the first key of it; null = not by this process. */
+  mark: Mark | null;
+  /** Where its news begin; null = only the mark of the record is known. */
+  place: Place | null;
+  /** Our last key; null = before this process, or not yet. */
+  keyAt: Instant | null;
+  /** What signs of life are told against. */
+  baseline: Baseline | null;
+  /** Its text was put before the program: not again, whether it is shown or not. */
+  isTyped: boolean;
+}
+
+/** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
+export class Memory {
+  readonly #most: number;
+  /** Names of packs by life. */
+  readonly #packs = new Map<string, string>();
+  readonly #hearings = new Map<string, Hearing>();
+  /** When a remark of a kind was typed to a life last, by life and kind. */
+  readonly #typed = new Map<string, Instant>();
+  /** How often a remark was typed to a life, by life and text. */
+  readonly #said = new Map<string, number>();
+
+  constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
+    this.#most = mostRemembered;
+  }
+
+  hearing({ uuid }: Incarnation, code: string): Hearing {
+    const key = `${uuid}/${code}`;
+    const known = this.#hearings.get(key);
+    if (known !== undefined) return known;
+    const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null, isTyped: false };
+    this.#keep(this.#hearings, key, fresh);
+    return fresh;
+  }
+
+  /** Keys that were no question of a hearing: what they stir up is no sign of life, so every open hearing of this life compares anew. */
+  typedInto({ uuid }: Incarnation, remark: Remark, at: Instant): void {
+    const typed = `${uuid}/${remark}`;
+    this.#typed.delete(typed);
+    this.#keep(this.#typed, typed, at);
+    for (const [key, hearing] of this.#hearings) {
+      if (!key.startsWith(`${uuid}/`)) continue;
+      hearing.keyAt = at;
+      hearing.baseline = null;
+    }
+  }
+
+  /** Before the first key of a remark. `isOnRecord`: it was typed before. */
+  saying({ uuid }: Incarnation, text: string, isOnRecord: boolean): void {
+    const said = `${uuid}/${text}`;
+    this.#keep(this.#said, said, (this.#said.get(said) ?? (isOnRecord ? 1 : 0)) + 1);
+  }
+
+  /** How often a remark that is on record was typed, as far as this process knows: once at least. */
+  timesSaid({ uuid }: Incarnation, text: string): number {
+    return this.#said.get(`${uuid}/${text}`) ?? 1;
+  }
+
+  /** When that was; what this process does not know it takes from `before`, once. */
+  typedAt({ uuid }: Incarnation, remark: Remark, before: () => Instant): Instant {
+    const typed = `${uuid}/${remark}`;
+    const known = this.#typed.get(typed);
+    if (known !== undefined) return known;
+    const at = before();
+    this.#keep(this.#typed, typed, at);
+    return at;
+  }
+
+  /** The name of the pack that judges this life; null = none is chosen for good. */
+  packOf({ uuid }: Incarnation): string | null {
+    return this.#packs.get(uuid) ?? null;
+  }
+
+  keepPack({ uuid }: Incarnation, name: string): void {
+    this.#keep(this.#packs, uuid, name);
+  }
+
+  #keep<T>(map: Map<string, T>, key: string, value: T): void {
+    map.set(key, value);
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#most) break;
+      map.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The order `nudge`: types a remark into exactly this life's pane, or says what stands in the way (law 5, law 6).
+ * 1. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between: it is on record before its first key.
+ * 2. Same obstacles and same queue as a question; a protected name is never typed to.
+ * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
+ * 4. In an adopted pane a shell may come to read it (D-8): there no line of it begins with a word of its own, and none acts.
+ */
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Incarnation, NudgeObstacle } from '../../machines/protocol/index.ts';
+import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
+import { lettersOf } from '../screen/text.ts';
+import { lookAround, obstacleOf, put, submit } from './deliver.ts';
+import { readsAsAnswer } from './answer.ts';
+import { tooSoon, type TypingDeps } from './pace.ts';
+import { findPane } from './pane.ts';
+import { standingOf } from './standing.ts';
+
+type Nudge = OrderOf<'nudge'>;
+
+/** NUDGED or NOT_NUDGED; rejects only when the order's time limit is over. */
+export const nudgeHand =
+  (deps: TypingDeps): Perform<Nudge> =>
+  async (order, signal) => {
+    const forbidden = forbiddenBy(deps, order);
+    if (forbidden !== null) return { type: 'NOT_NUDGED', obstacle: forbidden };
+    return deps.queue.run(order.target.paneId, async () => {
+      signal.throwIfAborted();
+      try {
+        const obstacle = await nudge(deps, order, signal);
+        return obstacle === null ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { type: 'NOT_NUDGED', obstacle: obstacleOf(error) };
+      }
+    });
+  };
+
+/** What no waiting mends. */
+function forbiddenBy({ isProtected, policy }: TypingDeps, { target, text }: Nudge): NudgeObstacle | null {
+  if (isProtected(target.session)) return { kind: 'protected', what: `${target.session} is a protected name` };
+  const what = mistakeIn(text, policy);
+  return what === null ? null : { kind: 'unfit', what };
+}
+
+/** Why a text may not be typed as a nudge, as a sentence; null = it may. */
+function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudgeChars'>): string | null {
+  if (saysNothing(text)) return 'the text is empty';
+  if (lettersOf(text) === '') return 'the text has no letter or digit, so nothing would tell it from other signs';
+  if (text.length > mostNudgeChars)
+    return `the text has ${text.length} characters, at most ${mostNudgeChars} are typed`;
+  if (readsAsAnswer(text))
+    return 'the text would read as the answer to a question of the town; answer with `town alive <code>`';
+  return null;
+}
+
+/** How a line of a nudge begins where a shell would take its first word for a command. No brackets: a shell may drop those. */
+const NUDGE = 'Nudge:';
+
+/** What is typed. Pure. */
+export function linesOf({ origin }: Pick<Incarnation, 'origin'>, text: string): string[] {
+  const lines = text.trim().split(/\r?\n/);
+  return origin === 'adopted' ? lines.map((line) => `${NUDGE} ${plainWords(line)}`) : lines;
+}
+
+async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
+  const { target, text, from } = order;
+  const { clock, memory, policy, nudges } = deps;
+  const found = await findPane(deps, target);
+  if (found.kind !== 'found') return found;
+  const early = await tooSoon(deps, target, ['nudge']);
+  if (early !== null) return early;
+  const lines = linesOf(target, text);
+  const words = lines.join('\n');
+  const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
+  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no' } as const;
+  const view = await lookAround(deps, before);
+  const isThere = standingOf(view, lines, before.typed) === 'whole';
+  if (!isThere) memory.saying(target, words, isOnRecord);
+  await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
+  memory.typedInto(target, 'nudge', clock.now());
+  await submit(deps, isThere ? before : await put(deps, before, view, signal), signal);
+  memory.typedInto(target, 'nudge', clock.now());
+  return null;
+}

@@ -1,0 +1,58 @@
+/**
+ * What the town types to agents besides the questions of a hearing, and how often (law 5): nudges and health checks.
+ * 1. Each is on record before its first key, so that no echo of it ever passes for the agent's own word (D-3, D-4).
+ * 2. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between. A health check keeps away from
+ *    both, its like and nudges; a nudge waits for no health check, so that asking never delays a wake-up.
+ */
+import type { Incarnation, Ms, NudgeObstacle, WallMs } from '../../machines/protocol/index.ts';
+import type { Remark } from './memory.ts';
+import type { HearingDeps } from './view.ts';
+
+/** What was typed to one life. Times are wall ms; null = never. */
+export interface Typed {
+  readonly at: WallMs | null;
+  readonly from: string | null;
+  readonly checkedAt: WallMs | null;
+  /** All of it, the newest last. */
+  readonly texts: readonly string[];
+}
+
+/** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
+export interface NudgeBook {
+  of(life: Incarnation): Promise<Typed | null>;
+  add(life: Incarnation, nudge: { at: WallMs; from: string; text: string }, kept: number): Promise<void>;
+  addCheck(life: Incarnation, check: { at: WallMs; text: string }, kept: number): Promise<void>;
+}
+
+export interface TypingDeps extends HearingDeps {
+  readonly nudges: NudgeBook;
+  readonly isProtected: (session: string) => boolean;
+}
+
+type Recent = NudgeObstacle & { readonly kind: 'recent' };
+
+/**
+ * The remark of these kinds that was typed too short a while ago; null = none was. On the town's own clock; after a restart
+ * the wall clock tells how much of the wait is over, and never makes it longer.
+ */
+export async function tooSoon(
+  { nudges, memory, clock, policy }: TypingDeps,
+  life: Incarnation,
+  kinds: readonly Remark[],
+): Promise<Recent | null> {
+  const typed = await nudges.of(life);
+  if (typed === null) return null;
+  const now = clock.now();
+  const seconds = (ms: Ms): number => Math.max(0, Math.ceil(ms / 1_000));
+  const recent = kinds.flatMap((kind): Recent[] => {
+    const last = kind === 'nudge' ? typed.at : typed.checkedAt;
+    if (last === null) return [];
+    const at = memory.typedAt(life, kind, () => now - Math.max(0, clock.wall() - last));
+    const waitMs: Ms = at + policy.nudgeEveryMs - now;
+    if (waitMs <= 0) return [];
+    const who = kind === 'nudge' ? `${typed.from ?? 'somebody'} nudged it` : 'it was asked for a sign of life';
+    const what = `${who} ${seconds(now - at)} s ago; the next may go in ${seconds(waitMs)} s`;
+    return [{ kind: 'recent', what, waitMs }];
+  });
+  return recent.sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;
+}

@@ -1,0 +1,78 @@
+/**
+ * What a picture of the accused's pane holds in words: which rows are our own, which came after our question, and the answer
+ * among them. Pure, but for the place of the question, which is found again where rows moved.
+ */
+import type { Attempt } from '../../machines/protocol/index.ts';
+import { answerOn, wordsIn, type Answer, type Page } from './answer.ts';
+import { printedIn } from './ask.ts';
+import type { Hearing } from './memory.ts';
+import { mixedRows, ownRows, remarkRows, saysAlive } from './echo-filter.ts';
+import { newsOf, placeOf, type News } from './anchor.ts';
+import type { Line } from './capture.ts';
+import { lastShown } from './sent-text-filter.ts';
+import type { View } from './view.ts';
+
+/** What was typed to this life. */
+export interface TypedWords {
+  /** The question whose answer counts; null = none was asked yet. */
+  readonly attempt: Attempt | null;
+  readonly hearing: Hearing | null;
+  readonly questions: readonly (readonly string[])[];
+  readonly remarks: readonly string[];
+}
+
+export interface Reading {
+  readonly answer: Answer | null;
+  /** Nothing was found, and that proves nothing; from now on it can be told again. */
+  readonly isLost: boolean;
+  /** Whether a line came after the question. */
+  readonly isNews: (index: number) => boolean;
+  /** Lines that are ours, or mixed with ours: nobody's word. */
+  readonly own: ReadonlySet<number>;
+  /** The last line of the last of our texts that is shown whole; null = none is. */
+  readonly shown: number | null;
+}
+
+export function readingOf(view: View, { attempt, hearing, questions, remarks }: TypedWords): Reading {
+  const typed = [...questions, ...remarks.map((text) => text.split('\n'))];
+  const rows = view.shot.lines.map(({ text }) => text);
+  const own = new Set([...ownRows(rows, typed), ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
+  const page = { rows, own, input: inputRows(view), asked: wordsIn(typed) };
+  const found = attempt?.mark && hearing !== null ? searched(view, page, attempt, hearing) : NOTHING;
+  return {
+    answer: found.answer,
+    isLost: found.isLost,
+    isNews: found.news?.isNews ?? (() => false),
+    own,
+    shown: lastShown(rows, typed),
+  };
+}
+
+interface Found {
+  readonly answer: Answer | null;
+  readonly isLost: boolean;
+  readonly news: News | null;
+}
+const NOTHING: Found = { answer: null, isLost: false, news: null };
+
+function searched({ shot, pack }: View, page: Omit<Page, 'isNews'>, attempt: Attempt, hearing: Hearing): Found {
+  if (attempt.mark === null) return NOTHING;
+  const printed = printedIn({ lines: attempt.question, code: attempt.code });
+  const news = newsOf(shot, { mark: attempt.mark, place: hearing.place, printed, repaints: pack.complete });
+  const answer = answerOn({ ...page, isNews: news?.isNews ?? (() => false) }, attempt.code);
+  if (answer !== null || news?.isWhole) return { answer, isLost: false, news };
+  hearing.place = placeOf(shot);
+  // A full screen without a bare ALIVE shows that there is none, wherever the question began.
+  const isDoubtful = page.rows.some((row, at) => saysAlive(row) && !page.own.has(at) && !page.input.has(at));
+  return { answer: null, isLost: isDoubtful || !shot.alternate, news };
+}
+
+/** Indices of the lines that are a composer, or below it: what stands there was not sent. */
+function inputRows({ shot, screen: { composer } }: View): ReadonlySet<number> {
+  const isInput = ({ row }: Line): boolean => composer !== null && row >= shot.historySize + composer.from;
+  return new Set(shot.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
+}
+
+/** The row that tells the state came after our question. */
+export const isNewsAt = ({ shot, screen }: View, { isNews }: Pick<Reading, 'isNews'>): boolean =>
+  shot.lines.some(({ row }, index) => row === shot.historySize + (screen.row ?? -1) && isNews(index));

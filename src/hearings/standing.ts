@@ -1,0 +1,79 @@
+/**
+ * What of ours stands before a program, typed and not sent (D-6). Enter goes only behind our own words, seen at the cursor:
+ * after a paste they stand there in every program that took it as input, and in no dialog that swallowed it.
+ */
+import { matches } from '../screen/matching.ts';
+import { lettersOf } from '../screen/text.ts';
+import type { Shot } from './capture.ts';
+import type { View } from './view.ts';
+
+/** whole: our text, to its last letter · part: it is still coming in · empty: nothing · other: somebody else's words */
+export type Standing = 'whole' | 'part' | 'empty' | 'other';
+
+/**
+ * What is known of our text before a look. no: nobody typed it · maybe: an earlier try did, or this process before it ended ·
+ * now: it was put into an empty composer a moment ago.
+ */
+export type Typed = 'no' | 'maybe' | 'now';
+
+/** Fewer letters prove nothing. */
+const LEAST_LETTERS = 8;
+/** So many letters, in our order and to our last one, are nobody else's. */
+const OUR_LETTERS = 40;
+
+/** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
+export function standingOf(
+  { screen: { composer }, pack, shot }: View,
+  lines: readonly string[],
+  typed: Typed,
+): Standing {
+  const ours = lettersOf(lines.join(''));
+  if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
+  if (composer.draft === '') return 'empty';
+  // Of a text without a letter nothing tells that it is ours.
+  if (typed === 'no' || ours === '') return 'other';
+  if (typed === 'now' && matches(pack.folded, composer.draft)) return 'whole';
+  const draft = lettersOf(composer.draft);
+  // A long text is shown by its end, as far as the composer is high.
+  const least = Math.min(typed === 'now' ? LEAST_LETTERS : OUR_LETTERS, ours.length);
+  if (draft.length >= least && ours.endsWith(draft)) return 'whole';
+  return typed === 'now' && draft !== '' && ours.includes(draft) ? 'part' : 'other';
+}
+
+/** The row of the cursor ends with our last words, where the program shows no composer that we know. */
+function endsAtCursor({ lines, historySize, cursorRow }: Shot, typed: readonly string[]): boolean {
+  const letters = lettersOf(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
+  const last = lettersOf(typed.at(-1) ?? '');
+  const end = letters.slice(-Math.max(last.length, LEAST_LETTERS));
+  const whole = lettersOf(typed.join(''));
+  return (
+    whole !== '' && end.length >= Math.min(LEAST_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length))
+  );
+}
+
+const OPENING = lettersOf('[DOG] HEALTH CHECK: Session');
+const CLOSING = lettersOf('ALIVE, a space, and that code without its dash');
+
+/**
+ * Whether a draft is nothing but old words of ours, each whole: questions of earlier attempts, or remarks. An interrupted turn
+ * puts them back into the composer.
+ */
+export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
+  let rest = lettersOf(draft);
+  if (rest === '') return false;
+  const known = remarks.map(lettersOf).filter((text) => text.length >= LEAST_LETTERS);
+  while (rest !== '') {
+    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, lettersOf(session));
+    if (length === 0) return false;
+    rest = rest.slice(length);
+  }
+  return true;
+}
+
+/** How many letters a question to this session takes at the beginning; 0 = none begins there. */
+function questionAt(letters: string, session: string): number {
+  if (!letters.startsWith(`${OPENING}${session}`)) return 0;
+  const next = letters.indexOf(OPENING, OPENING.length);
+  const end = letters.indexOf(CLOSING);
+  return end < 0 || (next >= 0 && next < end) ? 0 : end + CLOSING.length;
+}

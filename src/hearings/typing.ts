@@ -1,0 +1,64 @@
+/**
+ * Typing into a pane. Text goes through a buffer of ours and stdin, never through arguments; Enter goes by itself, later.
+ * No other key is ever sent but Backspace, behind words of ours: Escape interrupts, and Enter answers a dialog.
+ */
+import { randomUUID } from 'node:crypto';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Ms } from '../../machines/protocol/index.ts';
+import type { Pack } from '../screen/pack.ts';
+import type { Found, PaneDeps } from './pane.ts';
+import type { Shot } from './capture.ts';
+
+const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
+const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
+
+/** One line that acts on no terminal: control characters are blanks, marks of direction are gone. */
+const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
+
+/** The text for one paste: with line breaks only where the program takes them as text. */
+export const pasteOf = (lines: readonly string[], { paste: shape }: Pick<Pack, 'paste'>): string =>
+  lines.map(harmless).join(shape === 'lines' ? '\n' : ' · ');
+
+/** How long Enter waits for a text of this length. */
+export const enterPause = (length: number, policy: Pick<HandsPolicy, 'enterAfterMs' | 'enterEveryChars'>): Ms =>
+  policy.enterAfterMs * (1 + Math.floor(length / policy.enterEveryChars));
+
+/** Puts the text before the program, unsent. `check` runs last and stops it by throwing. Rejects when tmux refuses. */
+export async function paste(
+  { tmux }: Pick<PaneDeps, 'tmux'>,
+  paneId: string,
+  text: string,
+  check: () => Promise<void>,
+): Promise<void> {
+  const buffer = `town-${randomUUID()}`;
+  await tmux.call(['load-buffer', '-b', buffer, '-'], text);
+  try {
+    await check();
+    await tmux.call(['paste-buffer', '-p', '-d', '-b', buffer, '-t', paneId]);
+  } catch (error) {
+    // The buffer is ours and must not stay; that it cannot be removed is told by the error that brought us here.
+    await tmux.call(['delete-buffer', '-b', buffer]).catch(() => '');
+    throw error;
+  }
+}
+
+const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on', 'pane_in_mode', 'pane_synchronized'];
+
+/**
+ * Enter, if the pane is as this picture of it: tmux compares and presses in one step, also when it takes the command late, so
+ * that it answers nothing that came in between. Whether it was pressed the next look shows.
+ */
+export async function pressEnter(
+  { tmux }: Pick<PaneDeps, 'tmux'>,
+  { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
+  { historySize, cursorColumn, cursorRow, alternate }: Shot,
+): Promise<void> {
+  const seen = [panePid, historySize, cursorColumn, cursorRow, Number(alternate), 0, 0].join(' ');
+  const now = PLACE.map((name) => `#{${name}}`).join(' ');
+  await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, `send-keys -t ${paneId} Enter`]);
+}
+
+/** Takes letters out before the cursor. In an empty composer it does nothing. */
+export const eraseDraft = async ({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, letters: number): Promise<void> => {
+  await tmux.query(['send-keys', '-N', String(letters), '-t', paneId, 'BSpace']);
+};

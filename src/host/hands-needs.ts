@@ -1,0 +1,22 @@
+/** What all hands of a running town are made from. */
+import type { NoteOptions } from '../../state/watchdog/records.ts';
+import type { Quarantine } from '../../state/files/quarantine.ts';
+import type { Store } from '../../state/store.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Host } from './host.ts';
+import type { Announce } from '../ports/ports.ts';
+import type { SocketHold } from '../tmux/socket-hold.ts';
+
+export interface HandsNeeds {
+  readonly settings: Settings;
+  readonly host: Host;
+  readonly store: Store;
+  readonly quarantine: Quarantine;
+  readonly announce: Announce;
+  /** On the tmux socket of `settings`. */
+  readonly hold: SocketHold;
+}
+
+export const notesOf = ({ settings, host: { disk }, quarantine }: HandsNeeds): NoteOptions => {
+  return { disk, quarantine, mostBytes: settings.state.mostRecordBytes };
+};

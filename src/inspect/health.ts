@@ -1,0 +1,143 @@
+/**
+ * Whether the town is well (P-17): the last step, scan and patrol are younger than so many of their intervals, and tmux
+ * answered. Pure: it is told of each step, and of the time when it is asked.
+ */
+import type { Instant, Ms, News, Outcome, SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
+import { isWatched } from '../../machines/sessions/state.ts';
+import { NO_SERVER } from '../tmux/errors.ts';
+
+/** Something that happens again and again in a living town. */
+export interface Beat {
+  readonly what: string;
+  readonly everyMs: Ms;
+  /** When it happened last; null = not yet, which counts from the start. */
+  readonly at: Instant | null;
+}
+
+export interface Signs {
+  readonly startedAt: Instant;
+  readonly beats: readonly Beat[];
+  /** Whether tmux answered when it was asked last ("no server runs" is an answer); null = it cannot be told. */
+  readonly tmux: boolean | null;
+}
+
+export interface Late {
+  readonly what: string;
+  readonly age_ms: number;
+  /** It is late beyond this. */
+  readonly limit_ms: number;
+}
+
+/** `health/1`. */
+export interface HealthView {
+  /** Nothing is late and tmux answered. */
+  readonly well: boolean;
+  readonly late: readonly Late[];
+  readonly tmux: 'answered' | 'silent' | 'unknown';
+  /** Age of each beat, by name; null = it did not happen yet. */
+  readonly ages_ms: Readonly<Record<string, number | null>>;
+}
+
+/** `lateAfter`: intervals without a beat that make it late. */
+export function judge({ startedAt, beats, tmux }: Signs, now: Instant, lateAfter: number): HealthView {
+  const ages = beats.map(({ what, everyMs, at }) => ({
+    ...{ what, age_ms: Math.round(now - (at ?? startedAt)), limit_ms: everyMs * lateAfter },
+    isThere: at !== null,
+  }));
+  const late = ages
+    .filter(({ age_ms: age, limit_ms: limit }) => age > limit)
+    .map(({ what, age_ms, limit_ms }) => ({ what, age_ms, limit_ms }));
+  return {
+    well: late.length === 0 && tmux !== false,
+    late,
+    tmux: tmux === null ? 'unknown' : tmux ? 'answered' : 'silent',
+    ages_ms: Object.fromEntries(ages.map(({ what, age_ms, isThere }) => [what, isThere ? age_ms : null])),
+  };
+}
+
+/**
+ * Exit code of `town health`: 0 well, 1 the town itself is late, 4 degraded: it does its work, but without tmux or its disk.
+ * A scan that is late while tmux is silent is tmux's fault; a late step is nobody else's.
+ */
+export function exitOf({ well, late, tmux }: HealthView, isDegraded: boolean): 0 | 1 | 4 {
+  if (late.some(({ what }) => what === STEP || tmux !== 'silent')) return 1;
+  return well && !isDegraded ? 0 : 4;
+}
+
+const STEP = 'step';
+const SCAN = 'scan';
+const PATROL = 'patrol';
+
+/** What a pulse is told of a step. */
+export interface Stepped {
+  readonly facts: readonly (News | Outcome)[];
+  readonly records: readonly SavedRecord[];
+}
+
+/** How often each is expected; patrol null = the Deacon is an agent, and Boot judges it. */
+export interface Pace {
+  readonly step: Ms;
+  readonly scan: Ms;
+  readonly patrol: Ms | null;
+}
+
+/** Gathers the signs of a running town. */
+export class Pulse {
+  readonly #startedAt: Instant;
+  readonly #pace: Pace;
+  /** Sessions that scans look at; without one there is nothing to scan. */
+  readonly #watched = new Set<string>();
+  #steppedAt: Instant | null = null;
+  #scannedAt: Instant | null = null;
+  #patrolledAt: Instant | null = null;
+  #tmux: boolean | null = null;
+
+  constructor(startedAt: Instant, pace: Pace) {
+    this.#startedAt = startedAt;
+    this.#pace = pace;
+  }
+
+  /** A step was made. A scan that failed was made too: it is tmux that did not answer. */
+  stepped({ facts, records }: Stepped, at: Instant): void {
+    this.#steppedAt = at;
+    for (const fact of facts) this.#heard(fact, at);
+    for (const record of records) {
+      if (record.kind === 'session') this.#session(record.value, at);
+      else if (record.kind === 'forgotten') this.#watched.delete(record.id);
+      else if (record.kind === 'note' && record.id === 'heartbeat') this.#patrolledAt = at;
+    }
+  }
+
+  view(now: Instant, lateAfter: number): HealthView {
+    const { step, scan, patrol } = this.#pace;
+    const beats: Beat[] = [
+      { what: STEP, everyMs: step, at: this.#steppedAt },
+      ...(this.#watched.size === 0 ? [] : [{ what: SCAN, everyMs: scan, at: this.#scannedAt }]),
+      ...(patrol === null ? [] : [{ what: PATROL, everyMs: patrol, at: this.#patrolledAt }]),
+    ];
+    return judge({ startedAt: this.#startedAt, beats, tmux: this.#tmux }, now, lateAfter);
+  }
+
+  #heard(fact: News | Outcome, at: Instant): void {
+    if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
+    else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
+    else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#tmux = true;
+    else if (fact.type !== 'ORDER_FAILED') return;
+    else if (fact.re === 'sessions/scan') this.#scanned(false, at);
+    else if (fact.re === 'connect/tmux') this.#tmux = fact.why.includes(NO_SERVER);
+  }
+
+  #scanned(answered: boolean, at: Instant): void {
+    this.#scannedAt = at;
+    this.#tmux = answered;
+  }
+
+  #session(record: SessionRecord, at: Instant): void {
+    if (!isWatched(record)) this.#watched.delete(record.spec.name);
+    else {
+      // The first one is scanned from now on: what was not due is not late.
+      if (this.#watched.size === 0) this.#scannedAt = at;
+      this.#watched.add(record.spec.name);
+    }
+  }
+}

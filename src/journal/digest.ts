@@ -1,0 +1,196 @@
+/**
+ * The digest of a stretch of the journal: what was asked, judged, restarted and lost in it (V-3).
+ * 1. It holds nothing that no line says. A town that starts anew tells old things again; each counts once.
+ * 2. Where a beginning or an end lies outside the stretch, its border stands in, so a length is never more than was seen.
+ * 3. What ends without a word is dated by the last line before it: `at_most` says so.
+ */
+import type { WrittenLine } from '../../state/journal.ts';
+import { askedBy } from '../alerts/questions.ts';
+import { clean } from '../terminal/print.ts';
+import { part, savedIn } from './sentences.ts';
+import { Losses, type Loss, type Restart, type Stretch, type TownDown } from './losses.ts';
+
+/** One hearing that ended. Times are ISO. */
+export interface Judged {
+  readonly at: string;
+  readonly session: string;
+  readonly dance: string;
+  readonly verdict: string;
+  readonly reason: string;
+  /** What was seen or said at the end, in its own words; null = nothing was. */
+  readonly evidence: string | null;
+  /** Signs of life, no answer. */
+  readonly evidence_only: boolean;
+  readonly forced: boolean;
+  /** The operator stopped or restarted it. */
+  readonly stopped: boolean;
+  /** Folder of its rescue, below the root; null = there was none. */
+  readonly rescue: string | null;
+  /** What that rescue saved, in words. */
+  readonly saved: string | null;
+}
+
+/** Kinds of lines that hearings and health checks have in common; those of a hearing name their dance. */
+const OF_BOTH = new Set(['question.typed', 'look']);
+
+/** Something a person was told. */
+export interface Paged {
+  readonly at: string;
+  readonly episode: string;
+  readonly severity: string;
+  readonly text: string;
+  /** It asked for something; false = it was news. */
+  readonly question: boolean;
+  /** ISO; null = it goes on, as far as the journal says. */
+  readonly ended_at: string | null;
+}
+
+export interface Digest {
+  readonly asked: { readonly hearings: number; readonly questions: number; readonly sessions: readonly string[] };
+  readonly pardoned: readonly Judged[];
+  readonly executed: readonly Judged[];
+  /** Ended by an operator's `session stop` or `restart`, which is no execution. */
+  readonly stopped: readonly Judged[];
+  readonly escalated: readonly Judged[];
+  /** already_dead, void, failed. */
+  readonly otherwise: readonly Judged[];
+  readonly restarted: readonly Restart[];
+  readonly crash_loops: readonly { readonly at: string; readonly session: string }[];
+  readonly paged: readonly Paged[];
+  readonly nudges: { readonly typed: number; readonly not_typed: number };
+  readonly town_downs: readonly TownDown[];
+  readonly lost: readonly Loss[];
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
+
+class Telling {
+  readonly judged = new Map<string, Judged>();
+  readonly questions = new Set<string>();
+  readonly heard = new Set<string>();
+  readonly sessions = new Set<string>();
+  readonly loops: { readonly at: string; readonly session: string }[] = [];
+  readonly #looping = new Set<string>();
+  readonly paged: Paged[] = [];
+  typed = 0;
+  notTyped = 0;
+  /** The attempt that a dance is at; a question that is typed belongs to it. */
+  readonly #attempts = new Map<string, number>();
+  readonly #evidence = new Map<string, string>();
+
+  take(line: WrittenLine): void {
+    const dance = text(line['dance']);
+    if (dance === '' && OF_BOTH.has(line.kind)) return;
+    switch (line.kind) {
+      case 'question.typed':
+        this.#asked(dance, text(line['session']));
+        return;
+      case 'look':
+        this.#evidence.set(dance, text(part(line['sight'], 'quote')) || text(part(line['sight'], 'what')));
+        return;
+      case 'dance.closed':
+        this.#closed(line, dance);
+        return;
+      case 'session.backing_off':
+        this.#looped(line);
+        return;
+      case 'session.ended':
+        this.#looping.delete(text(line['session']));
+        return;
+      case 'alert':
+        this.#alert(line);
+        return;
+      case 'alert.ended':
+        this.#alertEnded(line);
+        return;
+      case 'nudge.typed':
+        this.typed += 1;
+        return;
+      case 'nudge.not_typed':
+        this.notTyped += 1;
+        return;
+      default:
+        if (typeof line['attempt'] === 'number') this.#attempts.set(dance, line['attempt']);
+    }
+  }
+
+  #asked(dance: string, session: string): void {
+    this.questions.add(`${dance}/${this.#attempts.get(dance) ?? 0}`);
+    this.heard.add(dance);
+    if (session !== '') this.sessions.add(session);
+  }
+
+  #closed(line: WrittenLine, dance: string): void {
+    if (this.judged.has(dance)) return;
+    const evidence = this.#evidence.get(dance) ?? '';
+    const folder = part(line['rescue'], 'folder');
+    this.judged.set(dance, {
+      at: line.at,
+      session: text(line['session']),
+      dance,
+      verdict: text(line['verdict']),
+      reason: text(line['reason']),
+      evidence: evidence === '' ? null : evidence,
+      evidence_only: line['evidenceOnly'] === true,
+      forced: line['forced'] === true,
+      stopped: line['stopped'] === true,
+      rescue: typeof folder === 'string' ? clean(folder) : null,
+      saved: savedIn(line['rescue']),
+    });
+  }
+
+  #looped(line: WrittenLine): void {
+    const session = text(line['session']);
+    if (line['crashLoop'] !== true) this.#looping.delete(session);
+    else if (!this.#looping.has(session)) {
+      this.#looping.add(session);
+      this.loops.push({ at: line.at, session });
+    }
+  }
+
+  #alert(line: WrittenLine): void {
+    const episode = text(line['episode']);
+    if (this.paged.some((one) => one.episode === episode && one.ended_at === null)) return;
+    this.paged.push({
+      at: line.at,
+      episode,
+      severity: text(line['severity']),
+      text: text(line['text']),
+      question: askedBy(episode, text(line['session']) || null) !== null,
+      ended_at: null,
+    });
+  }
+
+  #alertEnded(line: WrittenLine): void {
+    const i = this.paged.findIndex((one) => one.episode === line['episode'] && one.ended_at === null);
+    const one = this.paged[i];
+    if (one !== undefined) this.paged[i] = { ...one, ended_at: line.at };
+  }
+}
+
+/** Lines may begin before the stretch: they tell what was under way at its beginning, and count for nothing else. */
+export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stretch): Promise<Digest> {
+  const telling = new Telling();
+  const losses = new Losses(stretch);
+  for await (const line of lines) {
+    losses.take(line);
+    if (Date.parse(line.at) >= stretch.since) telling.take(line);
+  }
+  const judged = [...telling.judged.values()];
+  // One that had ended by then, too: it was to end.
+  const isStopped = ({ stopped, verdict }: Judged): boolean =>
+    stopped && (verdict === 'executed' || verdict === 'already_dead');
+  const of = (...verdicts: string[]): Judged[] =>
+    judged.filter((one) => verdicts.includes(one.verdict) && !isStopped(one));
+  const named = new Set(['pardoned', 'executed', 'escalated']);
+  return {
+    asked: { hearings: telling.heard.size, questions: telling.questions.size, sessions: [...telling.sessions] },
+    ...{ pardoned: of('pardoned'), executed: of('executed'), escalated: of('escalated') },
+    stopped: judged.filter(isStopped),
+    otherwise: judged.filter((one) => !named.has(one.verdict) && !isStopped(one)),
+    crash_loops: telling.loops,
+    paged: telling.paged,
+    nudges: { typed: telling.typed, not_typed: telling.notTyped },
+    ...losses.end(),
+  };
+}

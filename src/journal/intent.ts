@@ -1,0 +1,37 @@
+/** The processes of a kill intent, newcomers of later rounds included: each with its program while it lives (D-10, D-14). */
+import { basename } from 'node:path';
+import type { Dance, Elsewhere, Proc } from '../../machines/protocol/index.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { clean } from '../terminal/print.ts';
+
+type Table = Pick<ProcessTable, 'alive' | 'commandOf'>;
+
+/** The program of exactly this process; a pid that was given again is not it. */
+function programOf(proc: Proc, table: Table): string {
+  try {
+    if (!table.alive(proc)) return 'gone';
+    const command = table.commandOf(proc.pid);
+    return command === null ? 'gone' : clean(basename(command.argv[0] ?? command.comm));
+  } catch {
+    return 'cannot be told';
+  }
+}
+
+const named = (procs: readonly Proc[], table: Table): string =>
+  procs.map((proc) => `${proc.pid} (${programOf(proc, table)})`).join(', ');
+
+/** What was left alone is known by the name it had then. */
+const apart = (procs: readonly Elsewhere[], table: Table): string =>
+  procs
+    .map((proc) => `${proc.pid} (${clean(proc.program)}${programOf(proc, table) === 'gone' ? ', gone by now' : ''})`)
+    .join(', ');
+
+type Intent = Pick<Dance, 'tree' | 'elsewhere' | 'survivors'>;
+
+export function intentLines({ tree, elsewhere = [], survivors }: Intent, table: Table): string[] {
+  return [
+    ...(tree === null || tree.length === 0 ? [] : [`to end      pids ${named(tree, table)}`]),
+    ...(elsewhere.length === 0 ? [] : [`elsewhere   work may go on in pids ${apart(elsewhere, table)}`]),
+    ...(survivors.length === 0 ? [] : [`survivors   pids ${named(survivors, table)}`]),
+  ];
+}

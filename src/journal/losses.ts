@@ -1,0 +1,185 @@
+/**
+ * Time that was lost, by cause, as far as the journal dates it: between a death and the next life, between the end of a
+ * town and its next start, in hearings that ended in an execution, in waits for a person that ended.
+ * Causes overlap (an agent may be dead while the town is down), so they do not add up.
+ */
+import { AGENT_ERROR, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/alerts/episodes.ts';
+import type { WrittenLine } from '../../state/journal.ts';
+import { clean } from '../terminal/print.ts';
+
+/** The stretch that is told, in wall ms; `isDown`: no town runs at its end. */
+export interface Stretch {
+  readonly since: number;
+  readonly until: number;
+  readonly isDown: boolean;
+}
+
+/** One restart that came to life. */
+export interface Restart {
+  /** ISO; when the new life was seen. */
+  readonly at: string;
+  readonly session: string;
+  readonly why: string;
+  readonly cause: Cause;
+  /** From the death to the new life. */
+  readonly lost_ms: number;
+}
+
+export interface TownDown {
+  readonly from: string;
+  readonly to: string;
+  readonly ms: number;
+  /** Told to stop; false = it ended without a word. */
+  readonly asked: boolean;
+  /** It may have been shorter: `from` is only its last line before. */
+  readonly at_most: boolean;
+  /** It is down now. */
+  readonly goes_on: boolean;
+}
+
+export type Cause =
+  | 'restart'
+  | 'usage limit'
+  | 'tmux server died'
+  | 'asked by the agent'
+  | 'asked by the operator'
+  | 'town down'
+  | 'stall'
+  | 'blocked on a person';
+
+export interface Loss {
+  readonly cause: Cause;
+  readonly ms: number;
+  readonly times: number;
+  /** Some of it may have been shorter. */
+  readonly at_most: boolean;
+  /** Some of it goes on. */
+  readonly goes_on: boolean;
+}
+
+interface Death {
+  readonly at: number;
+  readonly uuid: unknown;
+  readonly cause: Cause;
+  readonly why: string;
+}
+
+const CAUSES: readonly (readonly [RegExp, Cause])[] = [
+  [/usage limit/, 'usage limit'],
+  [/tmux server died/, 'tmux server died'],
+  [/as its agent asked/, 'asked by the agent'],
+  [/as the operator asked/, 'asked by the operator'],
+];
+
+/** Episodes for as long as which nothing was done, by what kept it from being done. */
+const WAITS: readonly (readonly [string, Cause])[] = [
+  [NEEDS_INPUT, 'blocked on a person'],
+  [AGENT_ERROR, 'blocked on a person'],
+  [USAGE_LIMIT, 'usage limit'],
+];
+
+const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
+const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(note))?.[1] ?? 'restart';
+
+export class Losses {
+  readonly #stretch: Stretch;
+  readonly #deaths = new Map<string, Death>();
+  readonly #hearings = new Map<string, number>();
+  readonly #blocked = new Map<string, number>();
+  readonly #restarts: Restart[] = [];
+  readonly #downs: TownDown[] = [];
+  readonly #losses = new Map<Cause, Loss>();
+  #lastAt: number | null = null;
+  #stoppedAt: number | null = null;
+
+  constructor(stretch: Stretch) {
+    this.#stretch = stretch;
+  }
+
+  take(line: WrittenLine): void {
+    const at = Date.parse(line.at);
+    if (Number.isNaN(at)) return;
+    if (line.kind === 'town.started') this.#townUp(at, false);
+    this.#stoppedAt = line.kind === 'town.stopped' ? at : line.kind === 'town.started' ? null : this.#stoppedAt;
+    this.#lastAt = at;
+    this.#session(line, at);
+    this.#hearing(line, at);
+    const episode = text(line['episode']);
+    const waits = WAITS.find(([begin]) => episode.startsWith(begin));
+    if (waits === undefined) return;
+    const since = this.#blocked.get(episode);
+    if (line.kind === 'alert' && since === undefined) this.#blocked.set(episode, at);
+    if (line.kind !== 'alert.ended' || since === undefined) return;
+    this.#blocked.delete(episode);
+    this.#add(waits[1], since, at);
+  }
+
+  /** What the whole stretch came to. Called once, after the last line. */
+  end(): { restarted: readonly Restart[]; town_downs: readonly TownDown[]; lost: readonly Loss[] } {
+    const { until, isDown } = this.#stretch;
+    for (const { at, cause } of this.#deaths.values()) this.#add(cause, at, until, { goes_on: true });
+    if (isDown) this.#townUp(until, true);
+    const lost = [...this.#losses.values()].sort((a, b) => b.ms - a.ms);
+    return { restarted: this.#restarts, town_downs: this.#downs, lost };
+  }
+
+  #session(line: WrittenLine, at: number): void {
+    const session = text(line['session']);
+    const { uuid } = line;
+    const death = this.#deaths.get(session);
+    const note = text(line['note']);
+    if (line.kind === 'session.ended') this.#deaths.delete(session);
+    // A start of what had ended before, too: the line that told its death may be older than all that is kept.
+    const isDead =
+      line.kind === 'session.backing_off' || (line.kind === 'session.starting' && line['exit'] !== undefined);
+    if (isDead && death === undefined) this.#deaths.set(session, { at, uuid, cause: causeOf(note), why: note });
+    if (line.kind !== 'session.running' || death === undefined || uuid === death.uuid) return;
+    this.#deaths.delete(session);
+    if (at < this.#stretch.since) return;
+    const lost_ms = this.#add(death.cause, death.at, at);
+    const why = death.why.replace(/; (starts again|tried again)$/, '');
+    this.#restarts.push({ at: line.at, session, why, cause: death.cause, lost_ms });
+  }
+
+  #hearing(line: WrittenLine, at: number): void {
+    const dance = text(line['dance']);
+    if (dance === '') return;
+    const began = this.#hearings.get(dance);
+    if (began === undefined) this.#hearings.set(dance, at);
+    if (line.kind !== 'dance.closed' || line['verdict'] !== 'executed' || !Number.isFinite(began)) return;
+    this.#hearings.set(dance, Infinity); // told once, however often it is told
+    // What a person ended by force did not stall, as far as anybody knows.
+    if (line['forced'] !== true) this.#add('stall', began ?? at, at);
+  }
+
+  /** Nothing when no line tells of an earlier town: it is the first start. */
+  #townUp(at: number, goesOn: boolean): void {
+    const from = this.#stoppedAt ?? this.#lastAt;
+    if (from === null || at < this.#stretch.since) return;
+    const more = { at_most: this.#stoppedAt === null, goes_on: goesOn };
+    const ms = this.#add('town down', from, at, more);
+    const [begin, end] = [new Date(from).toISOString(), new Date(at).toISOString()];
+    this.#downs.push({ from: begin, to: end, ms, asked: this.#stoppedAt !== null, ...more });
+  }
+
+  /** The part within the stretch, which it returns. */
+  #add(cause: Cause, from: number, to: number, more: { at_most?: boolean; goes_on?: boolean } = {}): number {
+    const { since, until } = this.#stretch;
+    if (to < since) return 0;
+    const ms = Math.max(0, Math.min(to, until) - Math.max(from, since));
+    const {
+      ms: sum,
+      times,
+      at_most,
+      goes_on,
+    } = this.#losses.get(cause) ?? { ms: 0, times: 0, at_most: false, goes_on: false };
+    this.#losses.set(cause, {
+      cause,
+      ms: sum + ms,
+      times: times + 1,
+      at_most: at_most || more.at_most === true,
+      goes_on: goes_on || more.goes_on === true,
+    });
+    return ms;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The order `adoptSession`: a person's session is watched from now on. Nothing is started, typed or ended there.
+ * 1. The life is the agent's own process, found in the pane's tree; the pane's shell is never it.
+ * 2. A session of another root is refused by name.
+ */
+import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol/index.ts';
+import { hashOf } from '../../state/sessions/tokens.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
+import { topmost } from '../proc/below.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { namesOf } from '../screen/agents.ts';
+import type { Packs } from '../screen/packs.ts';
+import { keepLife } from './life-mark.ts';
+import type { Claim, Owner } from '../tmux/owner.ts';
+import { isManagedName, readPanesIfAny, rootKey, serverOf } from '../tmux/panes.ts';
+import type { PaneRow } from '../tmux/panes.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+export interface AdoptDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;
+  readonly packs: Pick<Packs, 'kindOf'>;
+  readonly owner: Owner;
+  readonly claim: () => Promise<Claim>;
+  readonly tokenFor: (uuid: string) => string;
+}
+
+type Order = OrderOf<'adoptSession'>;
+type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' | 'SESSION_NOT_ADOPTED' }>;
+
+/** Rejects when tmux or a process gave no answer. */
+export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> {
+  return async (order): Promise<Adopted> => {
+    const { name, process, uuid } = order;
+    if (!isManagedName(name))
+      return not(`the name ${JSON.stringify(name)} cannot be managed; rename it in tmux first`, 2);
+    const rows = await readPanesIfAny(deps.tmux, { name, uuid, key: rootKey(deps.owner.root) });
+    const panes = rows?.filter((row) => row.named) ?? [];
+    const pane = panes.find((row) => row.ours && row.agentPane && row.incarnate) ?? panes.find((row) => row.active);
+    if (pane === undefined) return not(`tmux has no session ${name}; see: town watch`, 2);
+    const claim = await deps.claim();
+    if (claim.kind !== 'owned') return not(claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile', 5);
+    const foreign = await otherRoot(deps, pane);
+    if (foreign !== null) return not(`it belongs to the town of ${foreign}; release it there first`, 5);
+    if (pane.ours && pane.started && !pane.dead) return not('this town started it; see: town session status', 1);
+    if (pane.dead) return not('its pane is dead: there is no agent in it', 1);
+    const agent = await agentIn(deps, pane.pid, process);
+    if (agent === null) return not(notFound(process), 1);
+    await mark(deps, order, pane);
+    return adopted(deps, order, pane, agent);
+  };
+}
+
+function not(why: string, exit: 1 | 2 | 5): Adopted {
+  return { type: 'SESSION_NOT_ADOPTED', why, exit };
+}
+
+function notFound(process: string | null): string {
+  return process === null
+    ? 'only a shell runs in its active pane, no agent that is known; start the agent there or name it with --process'
+    : `no process ${JSON.stringify(process)} runs in its active pane; look with ps and give its name with --process`;
+}
+
+async function adopted(
+  deps: AdoptDeps,
+  { name, uuid, tags, process }: Order,
+  pane: PaneRow,
+  agent: Proc,
+): Promise<Adopted> {
+  const incarnation: Incarnation = {
+    uuid,
+    session: name,
+    server: await serverOf(deps.tmux),
+    sessionId: pane.sessionId,
+    paneId: pane.paneId,
+    agent,
+    origin: 'adopted',
+  };
+  const dir = deps.processes.cwdOf(agent);
+  if (dir === null) return not(`its agent (pid ${agent.pid}) ended meanwhile`, 1);
+  await keepLife(deps.tmux, deps.tokenFor, {
+    spec: { name, command: [], dir, tags, restart: 'temporary', process },
+    incarnation,
+  });
+  return { type: 'SESSION_ADOPTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)), dir };
+}
+
+/** The root whose session it is; null = nobody's or ours. */
+async function otherRoot({ tmux, owner }: AdoptDeps, { sessionId }: PaneRow): Promise<string | null> {
+  const root = await tmux.call(['show-options', '-q', '-v', '-t', sessionId, '@town_root']);
+  return root === '' || root === owner.root ? null : root;
+}
+
+async function mark({ tmux, owner }: AdoptDeps, { uuid }: Order, { sessionId, paneId }: PaneRow): Promise<void> {
+  const marks = {
+    '@town_key': rootKey(owner.root),
+    '@town_root': owner.root,
+    '@town_incarnation': uuid,
+    '@town_pane': paneId,
+  };
+  await tmux.sequence(Object.entries(marks).map(([name, value]) => ['set-option', '-t', sessionId, name, value]));
+}
+
+/** The topmost process below the pane (itself included) that has the name, or is an agent that is known. */
+async function agentIn({ processes, packs }: AdoptDeps, panePid: number, wanted: string | null): Promise<Proc | null> {
+  const found = topmost(processes, await processes.children(), panePid, (process) =>
+    wanted === null ? packs.kindOf(process) !== null : namesOf(process).includes(wanted),
+  );
+  if (found !== null || wanted !== null) return found;
+  const own = processes.describe(panePid);
+  return own !== null && !own.interactiveShell ? processes.proc(panePid) : null;
+}

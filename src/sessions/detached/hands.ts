@@ -1,0 +1,101 @@
+/**
+ * The hands where there is no pane (C-7). A life without one is watched by pid and start time alone; it is never heard and so
+ * never executed: its warrants wait. Without a tmux binary also a life in a pane is told by its processes.
+ * New starts use tmux as soon as there is one; what runs without it goes on so.
+ */
+import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../../machines/protocol/index.ts';
+import type { Hands, OrderOf, Perform, Processes } from '../../ports/ports.ts';
+import { isFault } from '../../tmux/errors.ts';
+import { isDetached, type DirectStarter } from './start.ts';
+
+type Orders = 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+type Paned = Pick<Hands, Orders>;
+type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
+
+export interface DirectHandsDeps {
+  readonly processes: Pick<Processes, 'alive'>;
+  readonly starter: Pick<DirectStarter, 'start' | 'exitOf'>;
+  readonly condemned: (uuid: string) => boolean;
+  /** Whether the last thing heard of tmux is that there is none on this machine. */
+  readonly isAbsent: () => boolean;
+}
+
+/** `paned` for lives with a pane, and an answer of their own for those without. */
+export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
+  const { processes } = deps;
+  const needPane = (target: Incarnation): void => {
+    if (isDetached(target)) throw new Error(noHearing(target));
+  };
+  return {
+    listTree: async (order, signal) => {
+      needPane(order.target);
+      return paned.listTree(order, signal);
+    },
+    rescue: async (order, signal) => {
+      needPane(order.target);
+      return paned.rescue(order, signal);
+    },
+    signal: async (order, signal) => {
+      needPane(order.target);
+      return paned.signal(order, signal);
+    },
+    clear: async (order, signal) => {
+      const { target } = order;
+      if (!isDetached(target)) return paned.clear(order, signal);
+      return { type: 'CLEARED', survivors: processes.alive(target.agent) ? [target.agent] : [] };
+    },
+    scan: async (order, signal) => {
+      const [apart, inPanes] = [order.known.filter(isDetached), order.known.filter((life) => !isDetached(life))];
+      const seen = apart.map((life) => judged(deps, life, deps.starter.exitOf(life.uuid)));
+      if (deps.isAbsent()) return withoutTmux(deps, inPanes, seen);
+      const outcome = await paned.scan({ ...order, known: inPanes }, signal);
+      return outcome.type === 'SESSIONS_SEEN' ? { ...outcome, seen: [...outcome.seen, ...seen] } : outcome;
+    },
+  };
+}
+
+const noHearing = ({ session }: Incarnation): string =>
+  `${session} runs without tmux, so it can be neither asked nor executed; its warrants wait`;
+
+function judged({ processes, condemned }: DirectHandsDeps, life: Incarnation, exit: Exit | null): SeenSession {
+  const { session: name, uuid, agent } = life;
+  return { name, uuid, condemned: condemned(uuid), ...lifeOf(() => processes.alive(agent), exit) };
+}
+
+/** `exit` null: it is about to be told, and the scan after that knows how it ended. */
+function lifeOf(isAlive: () => boolean, exit: Exit | null): Pick<SeenSession, 'life' | 'exit'> {
+  try {
+    if (isAlive()) return { life: 'alive', exit: null };
+    return exit === null ? { life: 'unknown', exit } : { life: 'dead', exit };
+  } catch {
+    return { life: 'unknown', exit: null }; // the process table cannot tell, which is no death (law 1)
+  }
+}
+
+/** The server may live on though its program is gone; if it is proved gone, all that lived in it died in one incident. */
+function withoutTmux(deps: DirectHandsDeps, inPanes: readonly Incarnation[], apart: readonly SeenSession[]): Seen {
+  const isGone = (server: Proc): boolean =>
+    lifeOf(() => deps.processes.alive(server), { kind: 'unknown' }).life === 'dead';
+  const seen = inPanes.map((life) => judged(deps, life, { kind: 'unknown' }));
+  const server = inPanes.some((life) => isGone(life.server)) ? 'gone' : 'none';
+  return { type: 'SESSIONS_SEEN', server, seen: [...seen, ...apart] };
+}
+
+/** Into a pane where tmux is, else without one. */
+export const startEither =
+  (
+    { processes, starter }: DirectHandsDeps,
+    inPane: Perform<OrderOf<'startSession'>>,
+  ): Perform<OrderOf<'startSession'>> =>
+  async (order, signal) => {
+    const { previous } = order;
+    const wasApart = previous !== null && isDetached(previous);
+    if (wasApart && processes.alive(previous.agent)) return starter.start(order, signal);
+    try {
+      // A life apart left nothing in tmux to be cleared.
+      return await inPane(wasApart ? { ...order, previous: null } : order, signal);
+    } catch (error) {
+      if (isFault(error, 'absent')) return starter.start(order, signal);
+      throw error;
+    }
+  };

@@ -1,0 +1,131 @@
+/**
+ * Agents without tmux (C-7): each is a process of its own session that outlives the town and writes its output into a file itself.
+ * 1. Same order, same life: an agent that carries this uuid's mark is found, not started a second time.
+ * 2. Its exit status is known as long as this process is its parent; after a restart of the town it is unknown.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { HandsPolicy, ProcessPolicy } from '../../ports/policy.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../../machines/protocol/index.ts';
+import { openOutput } from '../../../state/sessions/output.ts';
+import { hashOf } from '../../../state/sessions/tokens.ts';
+import type { OrderOf, Processes } from '../../ports/ports.ts';
+import { missingProgram } from '../../proc/find-program.ts';
+import { agentEnvironment, type Environment } from '../../proc/environment.ts';
+import { mistakeIn, noFolder } from '../start.ts';
+
+export interface DirectDeps {
+  /** Absolute. */
+  readonly root: string;
+  readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'>;
+  readonly tokenFor: (uuid: string) => string;
+  readonly policy: Pick<HandsPolicy, 'mostRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
+  /** Called when an agent of ours ended. */
+  readonly ended: () => void;
+  readonly env?: Environment;
+}
+
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
+type Start = OrderOf<'startSession'>;
+
+/** Start time of an agent that ended before it could be read: equal to nobody's. */
+const ENDED = 'ended';
+
+const notStarted = (why: string, taken = false): NotStarted => ({ type: 'SESSION_NOT_STARTED', why, taken });
+
+export const isDetached = ({ origin }: Pick<Incarnation, 'origin'>): boolean => origin === 'detached';
+
+/** Starts agents, and keeps how those that it started ended. */
+export class DirectStarter {
+  readonly #deps: DirectDeps;
+  /** null = a child whose end was not told yet: the kernel shows it gone a moment before. */
+  readonly #exits = new Map<string, Exit | null>();
+
+  constructor(deps: DirectDeps) {
+    this.#deps = deps;
+  }
+
+  /** How the agent of this life ended; unknown when it was no child of this process, null when that is still to be told. */
+  exitOf(uuid: string): Exit | null {
+    const exit = this.#exits.get(uuid);
+    return exit === undefined ? { kind: 'unknown' } : exit;
+  }
+
+  /** Rejects when the process table cannot tell whether it was started before. */
+  async start({ spec, uuid, previous }: Start, signal: AbortSignal): Promise<Started> {
+    const { root, processes } = this.#deps;
+    const wrong = mistakeIn(spec, root);
+    if (wrong !== null) return notStarted(wrong);
+    const [found] = await processes.treeOf(nobody(spec, uuid), null);
+    if (found !== undefined) return this.#started(spec, uuid, found);
+    const hindrance = noFolder(spec);
+    if (hindrance !== null) return notStarted(hindrance);
+    const { PATH = null } = agentEnvironment(this.#deps.env ?? process.env);
+    const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
+    if (missing !== null) return { ...notStarted(missing), missing: true };
+    if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
+      return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
+    signal.throwIfAborted(); // whoever gave it up may have given it again
+    const child = await this.#spawn(spec, uuid);
+    if (typeof child === 'string') return notStarted(child);
+    const { pid } = child;
+    if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
+    return this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED });
+  }
+
+  #started({ name }: SessionSpec, uuid: string, agent: Proc): Started {
+    const incarnation = {
+      uuid,
+      session: name,
+      server: agent,
+      sessionId: '',
+      paneId: '',
+      agent,
+      origin: 'detached',
+    } as const;
+    return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(this.#deps.tokenFor(uuid)) };
+  }
+
+  /** The running child, or why there is none. */
+  async #spawn(spec: SessionSpec, uuid: string): Promise<ChildProcess | string> {
+    const { root, tokenFor, env = process.env, policy } = this.#deps;
+    const [program = '', ...args] = spec.command;
+    const marks = { TOWN_ROOT: root, TOWN_SESSION: spec.name, TOWN_TOKEN: tokenFor(uuid), TOWN_INCARNATION: uuid };
+    const output = openOutput(root, spec.name, policy.logBytes);
+    try {
+      const child = spawn(program, args, {
+        cwd: spec.dir,
+        detached: true,
+        env: { ...agentEnvironment(env), ...marks },
+        stdio: ['ignore', output.fd, output.fd],
+      });
+      child.on('exit', (code, signal) => this.#ended(uuid, code, signal));
+      const why = await new Promise<string | null>((resolve) => {
+        child.once('spawn', () => {
+          this.#exits.set(uuid, null);
+          resolve(null);
+        });
+        child.once('error', (error) => resolve(`${JSON.stringify(program)} cannot be run: ${error.message}`));
+      });
+      child.unref();
+      return why ?? child;
+    } finally {
+      output.close();
+    }
+  }
+
+  #ended(uuid: string, code: number | null, signal: NodeJS.Signals | null): void {
+    this.#exits.set(uuid, signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal });
+    for (const [oldest, exit] of this.#exits) {
+      if (this.#exits.size <= this.#deps.policy.mostRemembered) break;
+      if (exit !== null) this.#exits.delete(oldest);
+    }
+    this.#deps.ended();
+  }
+}
+
+/** A life of which only the mark is known. */
+const nobody = ({ name }: SessionSpec, uuid: string): Incarnation => {
+  const none = { pid: 0, started: '' };
+  return { uuid, session: name, server: none, sessionId: '', paneId: '', agent: none, origin: 'detached' };
+};

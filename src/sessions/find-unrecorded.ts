@@ -1,0 +1,87 @@
+/**
+ * Lives of this root that stand in tmux and that no record tells of: the file was damaged or taken away while the agent runs.
+ * 1. The life is the one that was recorded, never whoever is in its pane now: its own mark says which, else the agent's
+ *    environment does (law 3). Of a dead one the scan finds the end.
+ * 2. Looks only.
+ */
+import type { LostLife, SessionRecord } from '../../machines/protocol/index.ts';
+import { hashOf } from '../../state/sessions/tokens.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { LIFE, readLife, type Life } from './life-mark.ts';
+import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+export interface LostDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<ProcessTable, 'proc' | 'variableOf' | 'cwdOf'>;
+  readonly root: string;
+  readonly tokenFor: (text: string) => string;
+}
+
+/** `isWhole` false = how it was started is not known: its `spec` is never started again as it stands. */
+export interface Found extends LostLife {
+  readonly isWhole: boolean;
+}
+
+const MILLIS = 1_000;
+
+/** Rejects when tmux or a process gave no answer. */
+export async function findLost(deps: LostDeps, records: readonly SessionRecord[]): Promise<readonly Found[]> {
+  const rows = (await readPanesIfAny(deps.tmux, { key: rootKey(deps.root) })) ?? [];
+  const found: Found[] = [];
+  for (const row of rows) {
+    if (!row.ours || !row.agentPane || row.hidden || row.unfinished || records.some((one) => isIn(one, row))) continue;
+    const one = await lifeIn(deps, row);
+    if (one !== null && !records.some((record) => isSame(record, one))) found.push(one);
+  }
+  return found;
+}
+
+const isIn = ({ incarnation }: SessionRecord, { serverPid, paneId }: PaneRow): boolean =>
+  incarnation?.server.pid === serverPid && incarnation.paneId === paneId;
+
+/** Its name had a life on record, or it is being started by that record. */
+const isSame = (
+  { spec, pending, incarnation: known }: SessionRecord,
+  { spec: { name }, incarnation }: Found,
+): boolean => (spec.name === name && known !== null) || pending === incarnation.uuid;
+
+async function lifeIn(deps: LostDeps, row: PaneRow): Promise<Found | null> {
+  const { tmux, tokenFor } = deps;
+  const about = '#{session_created} #{?@town_kept,1,0} #{session_name}';
+  const said = await tmux.call(['display-message', '-p', '-t', row.paneId, about]);
+  const [, created, kept, name = ''] = /^(\d+) ([01]) (.*)$/.exec(said) ?? [];
+  // A dead pane that was put aside is of a life that is over.
+  if (created === undefined || kept === '1') return null;
+  const marked = readLife(await optionOf(deps, row, LIFE), tokenFor);
+  const life = marked === null ? await told(deps, row, name) : await inPlace(deps, row, marked);
+  if (life === null) return null;
+  const tokenHash = hashOf(tokenFor(life.incarnation.uuid));
+  return { ...life, tokenHash, startedAt: Number(created) * MILLIS, isWhole: marked !== null };
+}
+
+const optionOf = ({ tmux }: LostDeps, { sessionId }: PaneRow, name: string): Promise<string> =>
+  tmux.call(['show-options', '-q', '-v', '-t', sessionId, name]);
+
+/** The mark counts where it was put: on this pane of this very server. */
+async function inPlace({ tmux }: LostDeps, row: PaneRow, life: Life): Promise<Life | null> {
+  const { server, sessionId, paneId } = life.incarnation;
+  const now = await serverOf(tmux);
+  const isHere = server.pid === now.pid && server.started === now.started;
+  return isHere && sessionId === row.sessionId && paneId === row.paneId ? life : null;
+}
+
+/** A life without a mark of its own, by what else the town gave it: the agent says in its environment which one it is. */
+async function told(deps: LostDeps, row: PaneRow, name: string): Promise<Life | null> {
+  const { tmux, processes, root } = deps;
+  const agent = row.started && !row.dead && isManagedName(name) ? processes.proc(row.pid) : null;
+  const uuid = agent && processes.variableOf(agent, 'TOWN_INCARNATION');
+  if (agent === null || uuid === null || uuid !== (await optionOf(deps, row, '@town_incarnation'))) return null;
+  const tags = (await optionOf(deps, row, '@town_tags')).split(',').filter((tag) => tag !== '');
+  const { sessionId, paneId } = row;
+  const dir = processes.cwdOf(agent) ?? root;
+  return {
+    spec: { name, command: [], dir, tags, restart: 'temporary', process: null },
+    incarnation: { uuid, session: name, server: await serverOf(tmux), sessionId, paneId, agent, origin: 'started' },
+  };
+}

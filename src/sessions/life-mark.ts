@@ -1,0 +1,47 @@
+/**
+ * What tmux keeps of a life's record, on its session: how it was started and which life it is. A record that is lost is made
+ * anew from it (lost.ts).
+ * 1. It counts only with the seal of this root's secret: a command that may run again is no foreign text (law 11).
+ * 2. It is no second record: whatever changes in a life stands in the file alone.
+ */
+import type { Incarnation, SessionSpec } from '../../machines/protocol/index.ts';
+import { decode } from '../../state/files/decode.ts';
+import { lifeFile } from '../../state/sessions/schemas.ts';
+import { seal } from '../../state/files/checksum.ts';
+import { hashOf } from '../../state/sessions/tokens.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+export interface Life {
+  readonly spec: SessionSpec;
+  readonly incarnation: Incarnation;
+}
+
+/** Whatever only this root can say of a text. */
+type TokenFor = (text: string) => string;
+
+export const LIFE = '@town_life';
+
+/**
+ * Never rejects: nobody's start fails for it. Without it, as with a command too long for a second call of tmux, a life that the
+ * town started is known again all the same, and how it is started is not.
+ */
+export async function keepLife(tmux: TmuxDoor, tokenFor: TokenFor, life: Life): Promise<void> {
+  const text = ascii(seal({ schema: 'life/1', ...life }).trim());
+  const mark = ['set-option', '-t', life.incarnation.sessionId, LIFE, `${sealOf(tokenFor, text)} ${text}`];
+  await tmux.sequence([mark]).catch(() => undefined);
+}
+
+/** null = it is none that this root wrote. */
+export function readLife(mark: string, tokenFor: TokenFor): Life | null {
+  const cut = mark.indexOf(' ');
+  const text = mark.slice(cut + 1);
+  if (cut < 0 || mark.slice(0, cut) !== sealOf(tokenFor, text)) return null;
+  const decoded = decode(text, 'life', lifeFile);
+  return decoded.ok ? { spec: decoded.value.spec, incarnation: decoded.value.incarnation } : null;
+}
+
+const sealOf = (tokenFor: TokenFor, text: string): string => hashOf(tokenFor(text));
+
+/** So that it comes back as it is from a tmux of any locale. */
+const ascii = (json: string): string =>
+  json.replace(/[\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,0 +1,299 @@
+/**
+ * The order `startSession`: a command becomes a pane's own process in a session that carries our marks.
+ * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets between.
+ * 2. The same order again (same uuid) finds its session before anything else is looked at, and starts nothing; an interrupted
+ *    one is removed and done anew.
+ * 3. A name is cleared only of a dead life of this root, never of anybody's process, and only once what its pane shows is
+ *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4). While
+ *    a person is at its keys the start waits (law 6).
+ * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
+ */
+import { join } from 'node:path';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol/index.ts';
+import { hashOf } from '../../state/sessions/tokens.ts';
+import { unfitFolder } from '../proc/start-folder.ts';
+import { missingProgram } from '../proc/find-program.ts';
+import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
+import type { KeepPane } from './kept-output.ts';
+import { keepAside } from './aside.ts';
+import { removePane, sessionsOf, type PersonIn } from './clear.ts';
+import { TmuxError, isFault } from '../tmux/errors.ts';
+import { heeding } from '../tmux/abortable.ts';
+import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
+import { formatText, quoted } from '../tmux/quoting.ts';
+import { keepLife } from './life-mark.ts';
+import type { Claim, Owner } from '../tmux/owner.ts';
+import {
+  isManagedName,
+  parseRow,
+  placeholderCommand,
+  readPanes,
+  readPanesIfAny,
+  rootKey,
+  rowFormat,
+  serverOf,
+} from '../tmux/panes.ts';
+import type { PaneRow } from '../tmux/panes.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+export interface StartDeps {
+  readonly tmux: TmuxDoor;
+  readonly processes: Pick<Processes, 'alive' | 'proc'>;
+  /** Its `root` is absolute. */
+  readonly owner: Owner;
+  readonly claim: () => Promise<Claim>;
+  /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
+  readonly tokenFor: (uuid: string) => string;
+  readonly keep: KeepPane;
+  readonly personIn: PersonIn;
+  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'mostKeptAside' | 'personWithinMs'>;
+}
+
+type Order = OrderOf<'startSession'>;
+type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
+type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
+
+/** Start time of an agent that ended before it could be read: equal to nobody's. */
+const ENDED = 'ended';
+
+/**
+ * Rejects (the order is repeated later) when tmux or a process gave no answer. Given up, it does nothing more: what it made by
+ * then is found or removed by its repetition.
+ */
+export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>> {
+  return async (order, signal): Promise<Started> => {
+    const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
+    const wrong = mistakeIn(order.spec, deps.owner.root);
+    if (wrong !== null) return notStarted(wrong);
+    if (order.previous !== null) deps.tmux.expect(order.previous.server);
+    const rows = (await readPanesIfAny(deps.tmux, wanted(deps, order))) ?? [];
+    const refused = rows.length > 0 ? refusal(await deps.claim()) : null;
+    const done = await finished(deps, order, rows);
+    if (done !== null) return done;
+    const hindrance = refused ?? noFolder(order.spec);
+    if (hindrance !== null) return notStarted(hindrance);
+    await removeHalves(deps, rows);
+    const found = obstacle(deps, order, rows);
+    if (found !== null) return found;
+    const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
+    const person = dead === null || order.byHand === true ? null : await deps.personIn(sessionsOf(rows, dead.paneId));
+    if (person !== null)
+      return { type: 'SESSION_NOT_STARTED', why: person, taken: false, personMs: deps.policy.personWithinMs };
+    return startAnew(deps, order, dead);
+  };
+}
+
+function notStarted(why: string, taken = false): NotStarted {
+  return { type: 'SESSION_NOT_STARTED', why, taken };
+}
+
+function refusal(claim: Claim): string | null {
+  if (claim.kind === 'owned') return null;
+  return claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile';
+}
+
+function wanted({ owner }: StartDeps, { spec, uuid }: Order): { name: string; uuid: string; key: string } {
+  return { name: spec.name, uuid, key: rootKey(owner.root) };
+}
+
+/** Why nothing can ever be started so, as a sentence; null = it can. */
+export function mistakeIn({ name, command }: SessionSpec, root: string): string | null {
+  if (!isManagedName(name))
+    return `the name ${JSON.stringify(name)} cannot be managed; use 1 to 64 letters, digits, - and _, first a letter or digit`;
+  const [program = ''] = command;
+  if (program === '') return 'there is no command to run; give one after --';
+  if (program.includes('='))
+    return `the command ${JSON.stringify(program)} has a "=" in its name; start it by a script`;
+  if (command.some((word) => word.includes('\0'))) return 'the command holds a NUL character; leave it out';
+  if (/[\0-\x1f\x7f]/.test(root)) return `the town's root ${JSON.stringify(root)} holds control characters; move it`;
+  return null;
+}
+
+/** Why nothing can be started there now, as a sentence; null = it can. Whoever runs already needs its folder no more. */
+export function noFolder({ dir }: SessionSpec): string | null {
+  const why = unfitFolder(dir);
+  return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;
+}
+
+/** What this very order has brought about before, if anything: told whatever would keep it from being done now. */
+async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Promise<Started | null> {
+  const mine = rows.filter((row) => row.ours && row.incarnate);
+  const row = mine.find(({ started, agentPane }) => started && agentPane);
+  if (row !== undefined) return started(deps, order, row);
+  if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
+  return null;
+}
+
+/** What an interruption left of this very order. */
+async function removeHalves({ tmux }: StartDeps, rows: readonly PaneRow[]): Promise<void> {
+  const halves = rows.filter((row) => (row.ours && row.incarnate) || row.placeholder).map(({ sessionId }) => sessionId);
+  for (const sessionId of new Set(halves)) await tmux.sequence([['kill-session', '-t', sessionId]]);
+}
+
+async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Promise<Started> {
+  // Once tmux has reaped the agent, its pid may be another's.
+  const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
+  const incarnation: Incarnation = {
+    uuid,
+    session: spec.name,
+    server: await serverOf(deps.tmux),
+    sessionId: row.sessionId,
+    paneId: row.paneId,
+    agent: agent ?? { pid: row.pid, started: ENDED },
+    origin: 'started',
+  };
+  await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
+  return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
+}
+
+/** Who keeps the name from being taken; null = nobody, or a dead life of ours alone. */
+function obstacle(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Started | null {
+  const { name } = order.spec;
+  const { previous } = order;
+  if (previous !== null && previous.origin === 'started' && deps.processes.alive(previous.agent))
+    return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
+  const panes = rows.filter((row) => row.named && !row.incarnate);
+  const [first] = panes;
+  if (first === undefined) return null;
+  const agent = panes.find(({ agentPane }) => agentPane);
+  if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
+    return notStarted(
+      `a session ${name} is there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`,
+      true,
+    );
+  if (agent.started && !agent.dead && deps.processes.proc(agent.pid) !== null)
+    return notStarted(`an agent runs in ${name} already (pid ${agent.pid})`, true);
+  if (panes.length > 1)
+    return notStarted(`somebody else's pane is open in ${name} (${panes.length} panes); close it there`, true);
+  return null;
+}
+
+async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): Promise<Started> {
+  const { tmux } = deps;
+  // The client stays, so no end of one makes tmux look for sessions without a client before ours is exempt from that.
+  await tmux.connect({ start: true });
+  const row = await openPlaceholder(deps, order);
+  if (typeof row === 'string') return notStarted(`tmux made no session: ${row}`);
+  const shown = await tmux.call(['show-environment', '-g']);
+  const own = await tmux.call(['show-environment', '-t', row.sessionId]);
+  const unfit = unfitIn(shown);
+  const { command, dir, name } = order.spec;
+  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathBelow(`${shown}\n${own}`));
+  if (missing !== null) return { ...(await giveUp(tmux, row, missing)), missing: true };
+  const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
+  if (why !== null) return giveUp(tmux, row, why);
+  const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
+  const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit)]);
+  const rows = await readPanes(tmux, wanted(deps, order));
+  const now = rows.find(({ paneId }) => paneId === row.paneId);
+  const complaint = done.refused ?? 'it said nothing';
+  if (now === undefined) return notStarted(`the session was gone at once; tmux: ${complaint}`);
+  if (now.started && now.named) return started(deps, order, now);
+  const isTaken = rows.some(({ named }) => named);
+  return giveUp(tmux, row, `${isTaken ? 'the name was taken meanwhile; ' : ''}tmux: ${complaint}`, isTaken);
+}
+
+/** Only what this start has made goes with it. */
+async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken = false): Promise<NotStarted> {
+  try {
+    await tmux.sequence([['kill-session', '-t', sessionId]]);
+  } catch (error) {
+    if (!isFault(error, 'none')) throw error; // The server ended by itself: nothing is left either.
+  }
+  return notStarted(why, taken);
+}
+
+/** Why no agent may run on this server. */
+async function misfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
+  if (row.exitUnattached)
+    return 'the tmux server has "set -s exit-unattached on" and would end with its last client; take the line out of tmux.conf';
+  return refusal(await deps.claim());
+}
+
+/** After the new session is there, so that the server does not end with its last one. */
+async function clearDead(deps: StartDeps, name: string, dead: PaneRow): Promise<string | null> {
+  const { tmux, owner } = deps;
+  const unsaved = await deps.keep(name, { server: await serverOf(tmux), paneId: dead.paneId });
+  if (unsaved !== null) return keepAside(deps, name, dead);
+  const left = await removePane(tmux, owner, dead.paneId, async () => {
+    const now = (await readPanesIfAny(tmux)) ?? [];
+    return now.find(({ paneId, pid }) => paneId === dead.paneId && pid === dead.pid) ?? null;
+  });
+  return left === null ? null : `its dead pane could not be cleared: ${left}`;
+}
+
+/** A session under a name that only this order has, with a placeholder that ends by itself if we do. Else what tmux said. */
+async function openPlaceholder({ tmux, policy, owner }: StartDeps, { uuid }: Order): Promise<PaneRow | string> {
+  const format = rowFormat({ key: rootKey(owner.root) });
+  // It has to outlive the calls that a start takes.
+  const seconds = Math.ceil((10 * policy.tmuxAnswerMs) / 1_000);
+  const size = ['-x', String(policy.columns), '-y', String(policy.rows)];
+  const command = placeholderCommand(uuid, seconds);
+  try {
+    const lines = await tmux.query([
+      ...['new-session', '-d', '-P', '-F', format, ...size, '-s', `_town-${uuid}`, '-c', '/', '--'],
+      ...command,
+    ]);
+    const row = lines.map(parseRow).find((one) => one !== null);
+    if (row === undefined) return 'it said nothing';
+    await tmux.query(['set-option', '-t', row.sessionId, 'destroy-unattached', 'off']);
+    return row;
+  } catch (error) {
+    if (error instanceof TmuxError && error.fault === 'refused') return error.message;
+    throw error;
+  }
+}
+
+/** Everything by id: a hook of the user's may have renamed what was just made. */
+function begin(
+  { owner, tokenFor }: StartDeps,
+  { spec, uuid }: Order,
+  row: PaneRow,
+  { drop, path }: ReturnType<typeof unfitIn>,
+): string[][] {
+  const option = (name: string, value: string): string[] => ['set-option', '-t', row.sessionId, name, value];
+  const variables = {
+    TOWN_ROOT: owner.root,
+    TOWN_SESSION: spec.name,
+    TOWN_TOKEN: tokenFor(uuid),
+    TOWN_INCARNATION: uuid,
+    ...(path !== null && { PATH: path }),
+  };
+  const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);
+  const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  return [
+    option('@town_key', rootKey(owner.root)),
+    option('@town_root', owner.root),
+    option('@town_incarnation', uuid),
+    option('@town_tags', spec.tags.join(',')),
+    option('@town_pane', row.paneId),
+    option('@town_started', '0'),
+    // On the pane, not on the window: a person's split keeps the person's own ways.
+    ['set-option', '-p', '-t', row.paneId, 'remain-on-exit', 'on'],
+    ['set-hook', '-p', '-t', row.paneId, 'pane-died', deathHook(owner.root)],
+    ['rename-session', '-t', row.sessionId, '--', spec.name],
+    // Through env, so that one word alone is not handed to a shell.
+    [
+      'respawn-pane',
+      '-k',
+      '-t',
+      row.paneId,
+      '-c',
+      formatText(spec.dir),
+      ...environment,
+      '--',
+      'env',
+      ...unset,
+      '--',
+      ...spec.command,
+    ],
+    option('@town_started', '1'),
+  ];
+}
+
+/** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. The umask is a person's: the file is 0600. */
+function deathHook(root: string): string {
+  const line = '"#{pid} #{hook_pane} s#{pane_dead_status} g#{pane_dead_signal}"';
+  return `run-shell -b ${quoted(`umask 077 && echo ${line} >> ${formatText(quoted(join(root, 'daemon', 'deaths.log')))}`)}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * The records of sessions as a town opens them, and the lives among them that only tmux tells of. Owns: what a person is told
+ * of damaged records meanwhile, once each, with what became of their agents.
+ * A file that stands where a record goes is left alone, whatever is wrong with it: it may be a newer town's.
+ */
+import type { LostLife, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { folderOf, FOLDERS, paths } from '../../state/files/layout.ts';
+import type { Refused } from '../../state/files/quarantine.ts';
+import type { Found } from './find-unrecorded.ts';
+
+export interface LostNeeds {
+  readonly disk: Pick<Disk, 'stat'>;
+  readonly sessions: () => Promise<readonly SessionRecord[]>;
+  /** Those that these records do not tell of. Rejects when tmux gives no answer. */
+  readonly find: (records: readonly SessionRecord[]) => Promise<readonly Found[]>;
+  /** What the configuration starts. */
+  readonly configured: readonly SessionSpec[];
+  /** Tells a person of a file that does not count. Never rejects. */
+  readonly tell: (refused: Refused, sequel: string | null) => Promise<void>;
+  readonly log: (text: string, more: object) => void;
+}
+
+export class Lost {
+  readonly #needs: LostNeeds;
+  /** Damaged records that nobody was told of yet; null = they are told at once. */
+  #damaged: Refused[] | null = [];
+
+  constructor(needs: LostNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Whether it is told later, with what came of it. */
+  keeps(refused: Refused): boolean {
+    if (this.#damaged === null || folderOf(refused.file) !== FOLDERS.sessions) return false;
+    this.#damaged.push(refused);
+    return true;
+  }
+
+  async read(): Promise<Pick<Extract<OutcomeBody, { type: 'SESSIONS_READ' }>, 'sessions' | 'lost'>> {
+    const sessions = [...(await this.#needs.sessions())];
+    const found = await this.#found(sessions);
+    const damaged = this.#damaged ?? [];
+    this.#damaged = null;
+    for (const refused of damaged) {
+      const one = found?.find(({ spec: { name } }) => paths.session(name) === refused.file);
+      await this.#needs.tell(refused, one === undefined ? null : this.#sequel(one));
+    }
+    return { sessions, lost: found?.map((one) => this.#lifeOf(one)) ?? null };
+  }
+
+  /** For a scan of a town that tmux told nothing when it opened. Absent = it still does not. */
+  async seek(): Promise<{ readonly lost?: readonly LostLife[] }> {
+    const found = await this.#found(await this.#needs.sessions());
+    return found === null ? {} : { lost: found.map((one) => this.#lifeOf(one)) };
+  }
+
+  /** null = tmux did not tell. */
+  async #found(records: readonly SessionRecord[]): Promise<readonly Found[] | null> {
+    const { find, disk, log } = this.#needs;
+    try {
+      const free: Found[] = [];
+      for (const one of await find(records)) {
+        const { name } = one.spec;
+        const isFree =
+          records.some(({ spec }) => spec.name === name) || (await disk.stat(paths.session(name))) === null;
+        if (isFree) free.push(one);
+      }
+      return free;
+    } catch (error) {
+      log('nobody can tell yet which agents run without a record; it is tried again', { err: error });
+      return null;
+    }
+  }
+
+  /** Its restart policy is the configuration's where that knows it, as it is for whoever is started anew. */
+  #lifeOf({ spec, incarnation, tokenHash, startedAt, isWhole }: Found): LostLife {
+    const configured = this.#configured(spec);
+    const known = configured === undefined ? spec : isWhole ? { ...spec, restart: configured.restart } : configured;
+    return { spec: known, incarnation, tokenHash, startedAt };
+  }
+
+  #configured({ name }: SessionSpec): SessionSpec | undefined {
+    return this.#needs.configured.find((spec) => spec.name === name);
+  }
+
+  #sequel(one: Found): string {
+    const { name, restart } = this.#lifeOf(one).spec;
+    const known = `Its agent is known again by its marks in tmux`;
+    if (one.incarnation.origin === 'adopted') return `${known}, and watched as before.`;
+    if (this.#configured(one.spec) !== undefined) return `${known}; its restart policy is ${restart}, from town.toml.`;
+    return one.isWhole
+      ? `${known}; its restart policy is ${restart}, as it was started with.`
+      : `${known}; how it was started is not, so it is not started again: town session start ${name} -- <command>.`;
+  }
+}

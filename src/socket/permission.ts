@@ -1,0 +1,132 @@
+/**
+ * Who may ask what (law 11): the operator everything, an agent what concerns itself. One table for the commands and for
+ * the control socket, where the town asks it again: an agent's own program can speak there too.
+ * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { ownerOf } from '../../state/sessions/tokens.ts';
+import { coveredBy } from '../config/glob.ts';
+import type { Settings } from '../config/settings.ts';
+import { readSessions } from '../overview/records.ts';
+
+export type Caller =
+  | { readonly is: 'operator' }
+  /** `uuid` is the life that the token was given to, `spec` how it was started. */
+  | { readonly is: 'agent'; readonly session: string; readonly uuid: string; readonly spec: SessionSpec };
+
+export const OPERATOR: Caller = { is: 'operator' };
+
+/** As the journal names a caller. */
+export const nameOf = (caller: Caller): string => (caller.is === 'operator' ? 'operator' : caller.session);
+
+/** The living session that has this token; null = none has. */
+export function agentOf(token: string, sessions: readonly SessionRecord[]): Caller | null {
+  const owner = ownerOf(
+    token,
+    sessions.filter(({ state }) => state !== 'ended'),
+  );
+  if (!owner?.incarnation) return null;
+  return { is: 'agent', session: owner.spec.name, uuid: owner.incarnation.uuid, spec: owner.spec };
+}
+
+/** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
+export async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
+  const { found } = await readSessions(disk);
+  return agentOf(
+    token,
+    found.map(({ value }) => value),
+  );
+}
+
+/** What the configuration has to do with it. */
+export interface Rules {
+  /** The session that is the Deacon; null = the Deacon is an actor. */
+  readonly deacon: string | null;
+  /** The glob that protects a name; null = none does. */
+  readonly protectedBy: (name: string) => string | null;
+}
+
+export const rulesOf = ({ policy, town: { protected: globs } }: Pick<Settings, 'policy' | 'town'>): Rules => ({
+  deacon: policy.watchdog.deacon.mode === 'session' ? policy.watchdog.deacon.session : null,
+  protectedBy: (name) => coveredBy(name, globs),
+});
+
+/** Why not: exit 5. */
+export interface Denied {
+  readonly code: 'operator_only' | 'not_yourself' | 'protected_target';
+  readonly text: string;
+}
+
+/** What only the operator may do. `what` begins the sentence. */
+export function operatorOnly(caller: Caller, what: string): Denied | null {
+  if (caller.is === 'operator') return null;
+  const text = `${what} is for the operator, and TOWN_TOKEN says that ${caller.session} calls; file a warrant or send mail to overseer`;
+  return { code: 'operator_only', text };
+}
+
+/** An agent may end its own crash loop. `asItWas`: with the very command, folder, tags and policy that it has. */
+export function startDenied(caller: Caller, name: string, asItWas: boolean, rules: Rules): Denied | null {
+  if (caller.is === 'operator') return null;
+  if (caller.session !== name) return operatorOnly(caller, `starting ${name}`);
+  const glob = rules.protectedBy(name);
+  if (glob !== null) {
+    const text = `${name} is protected by ${JSON.stringify(glob)} in [town] protected; the operator may start it`;
+    return { code: 'protected_target', text };
+  }
+  const text = `an agent may only end its own crash loop: town session start ${name}, without a command or an option`;
+  return asItWas ? null : { code: 'operator_only', text };
+}
+
+/** An agent ends nobody, itself included: it asks the Deacon for that, which is another's to carry out (C-10). */
+export function stopDenied(caller: Caller, name: string): Denied | null {
+  if (caller.is === 'operator' || caller.session !== name) return operatorOnly(caller, `stopping ${name}`);
+  const text = `stopping ${name} is for the operator; ask for your own end: town mail send deacon --subject "LIFECYCLE: shutdown" (or restart)`;
+  return { code: 'operator_only', text };
+}
+
+/** What is typed to an agent comes from the town or the operator, never from another agent. */
+export function nudgeDenied(caller: Caller, name: string): Denied | null {
+  if (caller.is === 'operator' || caller.session === name) return null;
+  const text = `TOWN_TOKEN says that ${caller.session} calls, and agents do not type to each other; write to it: town mail send`;
+  return { code: 'operator_only', text };
+}
+
+/** A check is a question that the town types; the Deacon's duty, else one's own affair. */
+export function checkDenied(caller: Caller, session: string | null, { deacon }: Rules): Denied | null {
+  if (caller.is === 'operator' || caller.session === session || caller.session === deacon) return null;
+  const whom = session ?? 'all sessions';
+  const text = `a check of ${whom} is for the operator and the Deacon, and TOWN_TOKEN says that ${caller.session} calls; check yourself: town deacon health-check ${caller.session}`;
+  return { code: 'not_yourself', text };
+}
+
+/** Why this caller may not ask this of the running town; null = it may. */
+export function denied(caller: Caller, request: Request, rules: Rules): Denied | null {
+  if (caller.is === 'operator') return null;
+  switch (request.verb) {
+    case 'startSession': {
+      const { spec } = request;
+      return startDenied(caller, spec.name, isDeepStrictEqual(spec, caller.spec), rules);
+    }
+    case 'nudge':
+      return nudgeDenied(caller, request.name) ?? (request.from === caller.session ? null : asAnother(caller.session));
+    case 'healthCheck':
+      return checkDenied(caller, request.session, rules);
+    case 'adoptSession':
+      return operatorOnly(caller, 'adopting a session');
+    case 'stopSession':
+      return stopDenied(caller, request.name);
+    case 'removeSession':
+      return operatorOnly(caller, 'forgetting a session');
+    case 'cancelWarrant':
+      return operatorOnly(caller, 'cancelling a warrant');
+    case 'bootTriage':
+      return operatorOnly(caller, 'a triage of the Deacon');
+  }
+}
+
+const asAnother = (self: string): Denied => ({
+  code: 'not_yourself',
+  text: `TOWN_TOKEN says that ${self} calls, who speaks in no other name`,
+});

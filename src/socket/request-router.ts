@@ -1,0 +1,171 @@
+/**
+ * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
+ * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
+ */
+import type { Ms, Order, Reply, Request } from '../../machines/protocol/index.ts';
+import { textOf } from '../../state/files/disk.ts';
+import type { Overview } from '../overview/overview.ts';
+import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
+import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
+import type { SocketHandlers, StatusView } from './protocol.ts';
+
+export interface Desk {
+  readonly handlers: SocketHandlers;
+  /** The hand for `reply` orders; a caller who left is no error. */
+  readonly reply: Perform<OrderOf<'reply'>>;
+  /** The disk's trouble began, for this reason, or is over: whoever waits then is told before long. */
+  degraded(why: string | null): void;
+  /** Answers everybody who still waits: the town ends. */
+  close(): void;
+}
+
+export interface DeskNeeds {
+  readonly announce: Announce;
+  /** The agent that has this token; null = nobody has. */
+  readonly agentOf: (token: string) => Promise<Caller | null>;
+  /** Why a request is not even begun; null = it is the town's to answer. */
+  readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
+  readonly status: () => StatusView;
+  readonly overview: () => Promise<Overview>;
+  readonly inspector: () => string | null;
+  readonly stop: () => void;
+  /** A caller is answered within this, whatever the town does. */
+  readonly answerMs: Ms;
+  /** … and within this while the disk takes no records: most trouble of a disk is over sooner. */
+  readonly patienceMs: Ms;
+}
+
+/** Requests that wait for their reply, by rpc. Each gets exactly one: the first. */
+class OpenRequests {
+  readonly #open = new Map<string, (reply: Reply) => void>();
+
+  /** Resolves with its reply, or after `ms` with the word that it had none. */
+  wait(rpc: string, ms: Ms): Promise<Reply> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.settle(rpc, unanswered(ms));
+      }, ms);
+      this.#open.set(rpc, (reply) => {
+        clearTimeout(timer);
+        resolve(reply);
+      });
+    });
+  }
+
+  settle(rpc: string, reply: Reply): void {
+    this.#open.get(rpc)?.(reply);
+    this.#open.delete(rpc);
+  }
+
+  settleAll(reply: Reply): void {
+    for (const rpc of [...this.#open.keys()]) this.settle(rpc, reply);
+  }
+}
+
+export function createDesk(needs: DeskNeeds): Desk {
+  const open = new OpenRequests();
+  let isClosed = false;
+  let losingPatience: NodeJS.Timeout | null = null;
+  const handlers: SocketHandlers = {
+    status: needs.status,
+    overview: needs.overview,
+    inspector: async (token) => {
+      const refused = await unlessOperator(needs, token, 'what the inspector shows');
+      return refused ?? { ok: true, value: needs.inspector() };
+    },
+    stop: async (token) => {
+      const refused = await unlessOperator(needs, token, 'stopping the town');
+      if (refused === null) needs.stop();
+      return refused?.text ?? null;
+    },
+    poke: (what) => {
+      needs.announce({ type: 'POKED', what });
+    },
+    alive: (code, uuid) => {
+      needs.announce({ type: 'ALIVE_ANSWERED', code, uuid });
+    },
+    request: async (rpc, request, token) => {
+      const caller = token === null ? OPERATOR : await whoCalls(needs, token);
+      if ('ok' in caller) return caller;
+      const refused = await needs.refuses(request, caller);
+      if (refused !== null) return refused;
+      if (isClosed) return ENDING;
+      const reply = open.wait(rpc, needs.answerMs);
+      needs.announce({ type: 'REQUESTED', rpc, request, by: nameOf(caller), via: caller.is });
+      return reply;
+    },
+  };
+  return {
+    handlers,
+    reply: (order: Extract<Order, { type: 'reply' }>) => {
+      open.settle(order.to, order.reply);
+      return Promise.resolve({ type: 'REPLIED' });
+    },
+    degraded: (why) => {
+      if (losingPatience !== null) clearTimeout(losingPatience);
+      losingPatience = null;
+      if (why === null) return;
+      losingPatience = setTimeout(() => {
+        open.settleAll(waits(why));
+      }, needs.patienceMs);
+    },
+    close: () => {
+      isClosed = true;
+      if (losingPatience !== null) clearTimeout(losingPatience);
+      open.settleAll(ENDING);
+    },
+  };
+}
+
+type Refusal = Extract<Reply, { ok: false }>;
+
+/** Who proves to call; a refusal where the proof is nobody's, or cannot be looked up. */
+async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string | null): Promise<Caller | Refusal> {
+  if (token === null) return OPERATOR;
+  try {
+    return (await agentOf(token)) ?? NOBODYS;
+  } catch (error) {
+    const text = `who calls could not be looked up (${textOf(error)}): nothing was begun; try again`;
+    return { ok: false, exit: 1, code: 'caller_unknown', text };
+  }
+}
+
+/** Why not, for whoever is not the operator. `what` begins the sentence. */
+async function unlessOperator(needs: DeskNeeds, token: string | null, what: string): Promise<Refusal | null> {
+  const caller = await whoCalls(needs, token);
+  if ('ok' in caller) return caller;
+  const denied = operatorOnly(caller, what);
+  return denied === null ? null : { ok: false, exit: 5, ...denied };
+}
+
+const NOBODYS: Refusal = {
+  ok: false,
+  exit: 5,
+  code: 'bad_token',
+  text: 'TOWN_TOKEN belongs to no living session of this town; unset it, or call from the session it was given to',
+};
+
+const ENDING: Reply = {
+  ok: false,
+  exit: 3,
+  code: 'town_ending',
+  text: 'the town is ending: what you asked for may not have been done; look again after `town up`',
+};
+
+function waits(why: string): Reply {
+  return {
+    ok: false,
+    exit: 4,
+    code: 'waits_for_disk',
+    text: `the town is degraded (${why}): what you asked for waits until the disk takes records again; see \`town status\``,
+  };
+}
+
+function unanswered(ms: Ms): Reply {
+  return {
+    ok: false,
+    exit: 1,
+    code: 'not_answered',
+    text: `the town did not come to it within ${String(ms)} ms: it may still do it; see \`town status\``,
+  };
+}

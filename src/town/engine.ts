@@ -1,0 +1,272 @@
+/**
+ * The engine of a town process: hands, street and loop put together over the real ports. Owns their start and their end.
+ * 1. The records are opened before anything is observed, the tmux server is claimed before anything is touched.
+ * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
+ */
+import { randomUUID } from 'node:crypto';
+import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol/index.ts';
+import { town, type TownInput } from '../../machines/town.ts';
+import { noteWallAtZero } from '../../state/process/clock.ts';
+import { keepGoodConfig } from '../../state/process/good-config.ts';
+import type { JournalLine } from '../../state/journal.ts';
+import type { NoteOptions } from '../../state/watchdog/records.ts';
+import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { Chronicle } from '../journal/chronicle.ts';
+import { configuredAgents, deaconSession } from '../config/agents.ts';
+import { coveredBy } from '../config/glob.ts';
+import type { Settings } from '../config/settings.ts';
+import { TOWN } from '../guard/launch.ts';
+import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
+import { aliveCommand } from '../hearings/alive-command.ts';
+import { createHands, type HandsOf } from './hands.ts';
+import { Inbox } from './inbox.ts';
+import { keepers } from './projections.ts';
+import { Loop } from './loop.ts';
+import type { Overview } from '../overview/overview.ts';
+import { denied, rulesOf, type Caller, type Rules } from '../socket/permission.ts';
+import { settleSocket } from './choose-socket.ts';
+import { Street } from './street.ts';
+import type { SocketHold } from '../tmux/socket-hold.ts';
+import { scrubbedEnvironment } from '../proc/environment.ts';
+import { actorLife } from '../watchdog/deacon-identity.ts';
+import { openWindow, type Window } from './observability.ts';
+import { startsOf, windowsOf } from './question-deadlines.ts';
+
+/** What a town keeps a connection to. */
+const CONNECTIONS = ['tmux'] as const;
+const REFUSED = 5;
+
+export interface EngineOptions {
+  /** Opens the inspector's port. */
+  readonly inspect: boolean;
+  /** What is wrong with town.toml, when the settings are the last good ones. */
+  readonly broken: string | null;
+  /** Its guard starts it again: nobody is there to be refused. */
+  readonly again: boolean;
+}
+
+/** An engine for these settings; `Refused` when another town owns the tmux server, or this one still stands on another. */
+export const engineOf =
+  (configured: Settings, { inspect, broken, again }: EngineOptions): MakeEngine =>
+  async (host) => {
+    const inbox = new Inbox(host.clock);
+    // Told once there are hands to tell with: most files are read before.
+    const untold: RefusedFile[] = [...host.refused];
+    let alarm: HandsOf['alarm'] | null = null;
+    const onRefused = (refused: RefusedFile): void => {
+      host.logger.warn({ ...refused }, `${refused.file} does not count: ${refused.why}`);
+      if (alarm === null) untold.push(refused);
+      else void alarm(refused);
+    };
+    const store = new Store({
+      disk: host.disk,
+      policy: configured.state,
+      heardWithinMs: configured.state.completedMs,
+      wall: () => host.clock.wall(),
+      isProtected: (name) => coveredBy(name, configured.town.protected) !== null,
+      onRefused,
+    });
+    await store.open();
+    const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
+    const { settings, held, hold } = await settleSocket({ settings: configured, host, store, quarantine, again });
+    const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce, hold });
+    const claim = await hands.claim();
+    if (claim !== null) {
+      await hold.release();
+      throw new Refused(REFUSED, claim);
+    }
+    alarm = hands.alarm;
+    for (const refused of untold) void hands.alarm(refused);
+    if (broken === null && held === null) await keepConfig(settings, host, quarantine);
+    void hands.configAlarm(broken);
+    void hands.socketAlarm(held);
+    const window = await openWindow(settings, host, inspect);
+    const wallAtZero = await clockOf(host, { quarantine, mostBytes: configured.state.mostRecordBytes });
+    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
+  };
+
+/** Of this boot's first town, so that no step of the wall makes older what is filed; of now where the disk refuses it. */
+async function clockOf({ disk, clock, self, logger }: Host, files: Omit<NoteOptions, 'disk'>): Promise<WallMs> {
+  const now = { at: clock.now(), wall: clock.wall() };
+  try {
+    return await noteWallAtZero({ disk, ...files }, self, now);
+  } catch (error) {
+    logger.warn({ err: error }, 'the clock of this boot could not be noted');
+    return now.wall - now.at;
+  }
+}
+
+/** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
+async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Quarantine): Promise<void> {
+  const { disk, logger } = host;
+  await keepGoodConfig({ disk, quarantine }, toml, state.mostRecordBytes).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the configuration could not be kept for a start with a broken one');
+  });
+}
+
+interface Parts {
+  readonly hands: HandsOf;
+  readonly hold: SocketHold;
+  readonly inbox: Inbox;
+  readonly window: Window;
+  readonly wallAtZero: WallMs;
+}
+
+function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): TownInput {
+  const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
+  return {
+    policy: settings.policy,
+    entropy: randomUUID(),
+    command: aliveCommand(settings.root, path, process.execPath, TOWN),
+    connections: CONNECTIONS,
+    wallAtZero,
+    agents: configuredAgents(settings),
+    chain: { deacon: deaconSession(settings), life: actorLife(self) },
+    isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+  };
+}
+
+class TownEngine implements Engine {
+  readonly #host: Host;
+  readonly #rules: Rules;
+  readonly #poolSize: number;
+  readonly #hands: HandsOf;
+  readonly #hold: SocketHold;
+  readonly #inbox: Inbox;
+  readonly #window: Window;
+  readonly #street: Street;
+  readonly #loop: Loop<JournalLine>;
+  readonly #stop = new AbortController();
+  /** After the last save of the loop. */
+  readonly #sayStopped: () => Promise<void>;
+  readonly #tmuxSocket: string;
+  #isReady = false;
+  #longestMs = 0;
+
+  constructor(settings: Settings, host: Host, store: Store, parts: Parts) {
+    const { hands, hold, inbox, window } = parts;
+    this.#host = host;
+    this.#rules = rulesOf(settings);
+    this.#poolSize = settings.policy.dance.poolSize;
+    this.#hands = hands;
+    this.#hold = hold;
+    this.#inbox = inbox;
+    this.#window = window;
+    this.#tmuxSocket = settings.tmux.socket;
+    const chronicle = new Chronicle();
+    const { epoch, self } = host;
+    const began: JournalLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
+    this.#sayStopped = async () => {
+      await host.stillOurs();
+      await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
+    };
+    this.#street = new Street(town, inputOf(settings, host, parts), keepers, {
+      ...window.street,
+      fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
+    });
+    this.#loop = new Loop<JournalLine>({
+      street: this.#street,
+      inbox,
+      clock: host.clock,
+      hands: hands.perform,
+      commit: async (records, lines) => {
+        await host.stillOurs(); // a town that was stopped for a while may have a successor: nothing of it is saved or done
+        await store.commit(records, lines);
+      },
+      journal: (seen) => {
+        window.pulse.stepped(seen, host.clock.now());
+        return [...began.splice(0), ...chronicle.lines(seen)];
+      },
+      policy: { ...settings.state, ...settings.process },
+      progress: ({ steps, saving }) => {
+        host.progress(steps, saving);
+        this.#checkReady();
+      },
+      stepped: (ms) => {
+        this.#longestMs = Math.max(this.#longestMs, ms);
+      },
+      degraded: (why) => {
+        host.degraded(why);
+        host.progress(this.#loop.steps, this.#loop.saving);
+        if (why === null) host.logger.info('the disk takes records again');
+        else host.logger.error(`degraded: ${why}`);
+        void hands.diskAlarm(why);
+      },
+    });
+  }
+
+  async run(): Promise<void> {
+    const background = this.#hands.attend(this.#stop.signal);
+    try {
+      await this.#loop.run();
+      await this.#sayStopped().catch((error: unknown) => {
+        this.#host.logger.warn({ err: error }, 'the journal does not say that the town stopped');
+      });
+    } finally {
+      this.#stop.abort();
+      await this.#window.close();
+      await this.#hands.close();
+      await background;
+      await this.#hold.release();
+    }
+  }
+
+  stop(): void {
+    this.#loop.stop();
+  }
+
+  /** Not everybody may ask for everything; whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
+  async refuses(request: Request, caller: Caller): Promise<Reply | null> {
+    const denial = denied(caller, request, this.#rules);
+    if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
+    const isStart = request.verb === 'startSession';
+    const held = isStart ? await this.#hold.check() : null;
+    const trouble = this.#loop.degradedBy ?? (held?.kind === 'closed' ? held.why : null);
+    if (trouble !== null) {
+      const text = `the town is degraded (${trouble}): nothing was begun; try again when \`town status\` says that it is up`;
+      return { ok: false, exit: 4, code: 'degraded', text };
+    }
+    if (!isStart) return null;
+    const owned = await this.#hands.claim();
+    if (owned === null) return null;
+    const text = `session ${request.spec.name} was not started: ${owned}`;
+    return { ok: false, exit: REFUSED, code: 'tmux_owned', text };
+  }
+
+  announce(news: NewsBody): void {
+    this.#inbox.announce(news);
+  }
+
+  overview(): Promise<Overview> {
+    return this.#hands.overview();
+  }
+
+  inspector(): string | null {
+    return this.#window.url;
+  }
+
+  status(): ReturnType<Engine['status']> {
+    const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
+    return {
+      ready: this.#isReady,
+      degraded: { is: why !== null, why },
+      waiting: this.#loop.saving ? 'waiting for disk' : null,
+      tmux_socket: this.#tmuxSocket,
+      inspect_port: this.#window.port,
+      health: this.#window.health(),
+      pool_size: this.#poolSize,
+      actors: this.#street.actors,
+      windows: windowsOf(this.#street, this.#host.clock),
+      starts: startsOf(this.#street, this.#host.clock),
+      steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
+    };
+  }
+
+  /** Ready when the records are read and no actor is still opening. */
+  #checkReady(): void {
+    if (this.#isReady || this.#street.actors.some(({ state }) => state === 'opening')) return;
+    this.#isReady = true;
+    this.#host.ready();
+  }
+}

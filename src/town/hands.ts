@@ -1,0 +1,213 @@
+/**
+ * The hands of a running town: one performer per order over the real ports, and what goes on beside them.
+ * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
+ */
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { readNote, readPause } from '../../state/watchdog/records.ts';
+import type { Refused } from '../../state/files/quarantine.ts';
+import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
+import { configuredAgents, deaconSession } from '../config/agents.ts';
+import type { Settings } from '../config/settings.ts';
+import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
+import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
+import { Dialogs } from '../hearings/dialog.ts';
+import { peopleIn } from '../hearings/people.ts';
+import type { Hands } from '../ports/ports.ts';
+import { type Overview, overviewOf } from '../overview/overview.ts';
+import { see } from '../overview/scene.ts';
+import type { KeepPane } from '../sessions/kept-output.ts';
+import type { Packs } from '../screen/packs.ts';
+import { adoptSession } from '../sessions/adopt.ts';
+import { standsDead } from '../sessions/aside.ts';
+import { findLost } from '../sessions/find-unrecorded.ts';
+import { startSession } from '../sessions/start.ts';
+import { actorLife } from '../watchdog/deacon-identity.ts';
+import { watchdogHands } from '../watchdog/hands.ts';
+import { whilePaused } from '../watchdog/paused.ts';
+import { type Door, openDoor } from '../host/tmux-claim.ts';
+import { compact } from './compact.ts';
+import { paneKeeper } from '../sessions/dead-output.ts';
+import { listen } from './listen.ts';
+import { Lost, type LostNeeds } from '../sessions/unrecorded.ts';
+import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from '../alerts/notices.ts';
+import { tellingOf } from '../alerts/telling.ts';
+import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
+import { type Hearing, hearingHands, hearingOf } from './hearing-hands.ts';
+
+/** The Deacon's address (C-16). */
+const DEACON = 'deacon';
+/** Its session; null = it is an actor. */
+const deaconIn = ({ policy: { watchdog } }: Settings): string | null =>
+  watchdog.deacon.mode === 'session' ? watchdog.deacon.session : null;
+
+/** The hands and what an engine asks of them besides orders. */
+export interface HandsOf {
+  readonly perform: Hands;
+  /** Takes the tmux server for this root; why not, as a sentence, when another living town has it. null = ours, or none runs. */
+  claim(): Promise<string | null>;
+  /** Why the town is degraded by its hands (no tmux); null = it is not. */
+  degradedBy(): string | null;
+  /** What a person wants to see at a glance, looked up now. */
+  overview(): Promise<Overview>;
+  /** A file that does not count is told as an episode of its own. */
+  alarm(refused: Refused): Promise<void>;
+  /** An edge of the disk's trouble; null = it is over. */
+  diskAlarm(why: string | null): Promise<void>;
+  /** What is wrong with town.toml, at the start of a town that uses the last good one; null = it is right. */
+  configAlarm(why: string | null): Promise<void>;
+  /** Why the town does not go to the tmux socket that is configured; null = it did. */
+  socketAlarm(why: string | null): Promise<void>;
+  /** Listens, reminds and tidies until `stop`. */
+  attend(stop: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
+  const { settings, host, store, announce, hold } = needs;
+  const secret = await rootSecret(host.disk, needs.quarantine);
+  const door = openDoor(settings, host, announce, hold);
+  const hearing = hearingOf(needs, door);
+  const dialogs = new Dialogs(hearing);
+  const { notices, subjects } = tellingOf(needs, {
+    stands: (session) => standsDead(door, session),
+    asks: (life) => dialogs.asks(life),
+  });
+  const { root, hands: policy } = settings;
+  const tokens = (uuid: string): string => tokenFor(secret, uuid);
+  const direct = directOf(needs, door, tokens);
+  const keep = paneKeeper({
+    ...{ tmux: door.tmux, disk: host.disk, mostBytes: settings.process.logBytes },
+    told: (session, why) => outputAlarm(notices, session, why),
+    wall: () => host.clock.wall(),
+  });
+  const lost = lostOf(needs, door, tokens, (refused, sequel) => subjects.refused(refused, sequel));
+  const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
+  return {
+    perform: {
+      checkpoint: () => Promise.resolve({ type: 'SAVED' }),
+      readRecords: () => store.readRecords(),
+      readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
+      readSessions: async () => ({
+        type: 'SESSIONS_READ',
+        ...(await lost.read()),
+        serverDeaths: await readNote(notesOf(needs), 'serverDeaths'),
+      }),
+      tell: notices.tell,
+      alert: notices.alert,
+      endAlert: notices.endAlert,
+      endOthers: notices.endOthers,
+      mail: notices.mail,
+      reply: host.reply,
+      ...whilePaused(
+        { deacon: deaconIn(settings), isPaused: async () => (await readPause(notesOf(needs))) !== null },
+        hearingHands(needs, door, { hearing, direct, keep, lost }),
+      ),
+      ...chainHands(needs, door, hearing),
+      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
+    },
+    claim: door.refusal,
+    degradedBy: door.degradedBy,
+    overview: () => overviewBy(needs, door, hearing),
+    alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
+    diskAlarm: (why) => diskAlarm(notices, why),
+    configAlarm: (why) => configAlarm(notices, why),
+    socketAlarm: (why) => socketAlarm(notices, why),
+    attend: async (stop) => {
+      const listens = listen({ ...listening, stop });
+      const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
+      await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens, holds]);
+    },
+    close: () => door.tmux.close(),
+  };
+}
+
+const overviewBy = ({ host: { disk, processes } }: HandsNeeds, { tmux }: Door, { cpu }: Hearing): Promise<Overview> =>
+  overviewOf({ disk, processes, see: () => see(tmux), rateOf: (uuid) => cpu.rate(uuid) });
+
+function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
+  const { host, store, announce } = needs;
+  const notes = notesOf(needs);
+  const { mostBytes, ...files } = notes;
+  return watchdogHands({
+    ...{ clock: host.clock, announce, hearing },
+    notes,
+    find: { tmux, processes: host.processes, root: owner.root },
+    actor: actorLife(host.self),
+    sessions: () => store.readSessions(),
+    session: (name) => store.session(name),
+    isHeard: (uuid) => store.hears(uuid),
+    mailbox: new Mailbox(files, mostBytes, DEACON),
+  });
+}
+
+/** What tells of lives without a record. */
+function lostOf(
+  { settings, host, store }: HandsNeeds,
+  { tmux }: Door,
+  tokenFor: (uuid: string) => string,
+  tell: LostNeeds['tell'],
+): Lost {
+  const { root } = settings;
+  const { processes, disk, logger } = host;
+  const deacon = deaconSession(settings);
+  return new Lost({
+    ...{ disk, tell, sessions: () => store.readSessions() },
+    configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
+    find: (records) => findLost({ tmux, processes, root, tokenFor }, records),
+    log: (text, more) => logger.warn(more, text),
+  });
+}
+
+/** What starts and watches agents where there is no tmux. */
+function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
+  const { settings, host, store, announce } = needs;
+  const { root, hands, process } = settings;
+  const starter = new DirectStarter({
+    ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
+    ended: () => announce({ type: 'POKED', what: 'sessions' }),
+  });
+  return {
+    ...{ starter, processes: host.processes, condemned: (uuid) => store.condemned(uuid) },
+    isAbsent: door.isAbsent,
+  };
+}
+
+type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
+
+function sessionHands(
+  { settings, host }: HandsNeeds,
+  door: Door,
+  {
+    tokens,
+    direct,
+    keep,
+    packs,
+  }: {
+    tokens: (uuid: string) => string;
+    direct: DirectHandsDeps;
+    keep: KeepPane;
+    packs: Packs;
+  },
+): Pick<Hands, SessionOrders> {
+  const { processes, logger } = host;
+  const { tmux, owner, claim } = door;
+  const { hands: policy } = settings;
+  const personIn = peopleIn(tmux, host.clock, policy);
+  const inPane = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor: tokens, policy });
+  const start = startEither(direct, inPane);
+  return {
+    startSession: async (order, signal) => {
+      const outcome = await start(order, signal);
+      // The start may have been the server's own: do not wait for the connection's next try.
+      const isInPane = outcome.type === 'SESSION_STARTED' && !isDetached(outcome.incarnation);
+      if (isInPane && !tmux.connected)
+        await door.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
+      return outcome;
+    },
+    adoptSession: adoptSession({ tmux, processes, packs, owner, claim, tokenFor: tokens }),
+    connect: async ({ what }) => {
+      await door.connect();
+      return { type: 'CONNECTED', what };
+    },
+  };
+}

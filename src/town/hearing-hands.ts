@@ -1,0 +1,109 @@
+/** The hands of a hearing: asking, nudging, looking, listing, rescuing, signalling, and the scan, with what they share. */
+import { Nudges } from '../../state/sessions/nudges.ts';
+import { saveRescue } from '../../state/hearings/rescue.ts';
+import { coveredBy } from '../config/glob.ts';
+import { type DirectHandsDeps, withDetached } from '../sessions/detached/hands.ts';
+import { askHand } from '../hearings/ask.ts';
+import { CpuSampler } from '../hearings/cpu.ts';
+import { drainOf } from '../hearings/drain.ts';
+import { withLimits } from '../hearings/limit.ts';
+import { type LookDeps, lookHand } from '../hearings/look.ts';
+import { Memory } from '../hearings/memory.ts';
+import { peopleIn } from '../hearings/people.ts';
+import { PaneQueue } from '../hearings/queue.ts';
+import { nudgeHand } from '../hearings/nudge.ts';
+import type { TypingDeps } from '../hearings/pace.ts';
+import type { Hands } from '../ports/ports.ts';
+import { listTreeHand } from '../proc/listTree.ts';
+import { signalHand } from '../proc/signal.ts';
+import { listSurvivorsHand } from '../proc/survivors.ts';
+import type { KeepPane } from '../sessions/kept-output.ts';
+import { createRescuer, rescueHand } from '../rescue/rescue.ts';
+import { clearSession } from '../sessions/clear.ts';
+import { scanSessions } from '../sessions/scan.ts';
+import { heartbeatOf } from '../watchdog/hands.ts';
+import type { Door } from '../host/tmux-claim.ts';
+import type { Lost } from '../sessions/unrecorded.ts';
+import { paneReader } from '../hearings/pane-text.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
+
+type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+
+export type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
+
+/** What all who look at panes and type into them share. */
+export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: Door): Hearing {
+  const { processes, clock, disk } = host;
+  const policy = settings.hands;
+  const nudges = new Nudges({ disk, quarantine, policy: settings.state });
+  return {
+    ...{ tmux, processes, clock, policy, nudges },
+    isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+    cpu: new CpuSampler(processes, policy),
+    memory: new Memory(policy),
+    packs: host.packs,
+    queue: new PaneQueue(),
+    answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
+    remarks: async (target) => (await nudges.of(target))?.texts ?? [],
+    heartbeat: heartbeatOf({ disk, quarantine, mostBytes: settings.state.mostRecordBytes }),
+  };
+}
+
+/** What a hearing needs, and the scan, which measures what a hearing compares with. */
+export function hearingHands(
+  { settings, host, store }: HandsNeeds,
+  door: Door,
+  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: Lost },
+): Pick<Hands, HearingOrders> {
+  const { processes, clock, disk, logger } = host;
+  const { tmux, owner } = door;
+  const policy = settings.hands;
+  const panes = paneReader(tmux);
+  const personIn = peopleIn(tmux, clock, policy);
+  const rescuer = createRescuer({
+    policy,
+    cwdOf: (agent) => processes.cwdOf(agent),
+    dirOf: async (target) => (await store.session(target.session))?.spec.dir ?? null,
+    saveRescue: async (folder, files) => {
+      const named = Object.entries(files).map(([name, content]) => ({ name, content }));
+      await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
+    },
+  });
+  const scan = withLimits(
+    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
+    scanSessions({
+      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid) },
+      exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
+    }),
+  );
+  const { ttyOf, scrollback } = panes;
+  return {
+    ask: askHand(hearing),
+    nudge: nudgeHand(hearing),
+    look: lookHand(hearing),
+    listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
+    ...withDetached(direct, {
+      listTree: listTreeHand({ processes, ttyOf }),
+      rescue: rescueHand({ rescuer, scrollback }),
+      signal: signalHand({
+        processes,
+        clock,
+        ttyOf,
+        mayKill: door.mayKill,
+        drain: drainOf({
+          ...{ processes, clock, policy, terminalOf: panes.terminalOf },
+          log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
+        }),
+        policy: { ...settings.policy.dance, ...policy },
+      }),
+      clear: clearSession({ tmux, processes, owner, keep, personIn }),
+      scan: async (order, signal) => {
+        void hearing.cpu.sample(order.known, clock.now());
+        const outcome = await scan(order, signal);
+        return order.seek === true && outcome.type === 'SESSIONS_SEEN'
+          ? { ...outcome, ...(await lost.seek()) }
+          : outcome;
+      },
+    }),
+  };
+}

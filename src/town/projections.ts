@@ -1,0 +1,50 @@
+/** What the town remembers of its actors: which snapshot becomes which record. */
+import type { AnyMachineSnapshot } from 'xstate';
+import { bootOf } from '../../machines/watchdog/boot.ts';
+import { deaconOf } from '../../machines/watchdog/deacon.ts';
+import { danceOf } from '../../machines/hearings/dog/record.ts';
+import { healthOf } from '../../machines/watchdog/health-check.ts';
+import type { SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Book } from '../../machines/sessions/state.ts';
+import type { Keepers } from './street.ts';
+
+interface Kept {
+  readonly deaths: Book['serverDeaths'];
+  readonly list: readonly SavedRecord[];
+}
+const sessionsKept = new WeakMap<SessionRecord, SavedRecord>();
+/** The same object for the same session: whatever did not change is known by that. */
+function sessionRecord(value: SessionRecord): SavedRecord {
+  let kept = sessionsKept.get(value);
+  if (kept === undefined) sessionsKept.set(value, (kept = { kind: 'session', id: value.spec.name, value }));
+  return kept;
+}
+
+/** What this process forgot, unless there is a session of that name again. */
+const forgottenRecords = ({ records, forgotten }: Book): SavedRecord[] =>
+  Object.entries(forgotten).flatMap(([id, at]): SavedRecord[] =>
+    id in records ? [] : [{ kind: 'forgotten', id, value: { at } }],
+  );
+
+const sessionLists = new WeakMap<object, Kept>();
+/** The same list for the same book: a thousand quiet sessions are then one comparison. */
+function sessionRecords(book: Book): readonly SavedRecord[] {
+  const { records, serverDeaths: deaths } = book;
+  const kept = sessionLists.get(records);
+  if (kept?.deaths === deaths) return kept.list;
+  const sessions = [...Object.values(records).map(sessionRecord), ...forgottenRecords(book)];
+  const list = deaths === null ? sessions : [...sessions, { kind: 'note', id: 'serverDeaths', value: deaths } as const];
+  sessionLists.set(records, { deaths, list });
+  return list;
+}
+
+export const keepers: Keepers = {
+  dog: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => {
+    const value = danceOf(snapshot as Parameters<typeof danceOf>[0]);
+    return [{ kind: 'dance', id: value.id, value }];
+  },
+  sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => sessionRecords(snapshot.context as Book),
+  boot: (snapshot: AnyMachineSnapshot) => bootOf(snapshot.context as Parameters<typeof bootOf>[0]),
+  deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
+  health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),
+};

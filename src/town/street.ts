@@ -1,0 +1,251 @@
+/**
+ * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no clock.
+ * 1. `step` names every record that the step changed; whoever calls it saves them before any of its orders gets out.
+ * 2. An outcome goes to the actor that gave the order, TICK to whoever waits for it, news to whoever can take it.
+ * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again). One that its giver
+ *    gave up again within the step is not given at all.
+ * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
+ */
+import {
+  createActor,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type AnyMachineSnapshot,
+  type InspectionEvent,
+} from 'xstate';
+import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../../machines/protocol/index.ts';
+
+/** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
+export type Keepers = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
+
+/** What one step wants: first the records durable, then the orders performed. */
+export interface Step {
+  readonly records: readonly SavedRecord[];
+  readonly orders: readonly Order[];
+}
+
+/** An actor as a status shows it; its id is its path in the tree. */
+export interface ActorView {
+  readonly id: string;
+  readonly state: string;
+  readonly restarts: number;
+}
+
+/** Rounds of TICK within one step; a dog needs two, a supervisor three. */
+const MOST_ROUNDS = 100;
+/** Orders whose giver waits for exactly them; if it moved on, they are not wanted any more. */
+const AWAITED: ReadonlySet<Order['type']> = new Set([
+  'checkpoint',
+  'ask',
+  'look',
+  'listTree',
+  'rescue',
+  'signal',
+  'clear',
+  'tell',
+]);
+
+interface Known {
+  readonly value: object | null;
+  readonly text: string;
+}
+interface Waiting {
+  readonly status: string;
+  readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: string | null };
+}
+
+/** What a street may be given besides. */
+export interface StreetOptions {
+  /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
+  readonly observe?: (event: InspectionEvent) => void;
+  /** Told of each actor that threw, by its path, whatever its supervisor does about it. */
+  readonly fell?: (actor: string, error: unknown) => void;
+}
+
+export class Street {
+  readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
+  readonly #givers = new Map<string, AnyActorRef>(); // order id -> who gave it
+  readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
+  readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
+  readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
+  #outbox: { order: Order; from: AnyActorRef }[] = [];
+  readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
+  readonly #keepers: Keepers;
+  /** Set when the root supervisor gave up: the process must end and be started anew. */
+  failure: Error | null = null;
+
+  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers, { observe, fell }: StreetOptions = {}) {
+    this.#keepers = keepers;
+    this.#root = createActor(town, {
+      id: 'town',
+      input,
+      inspect: (e) => {
+        const ref = e.actorRef as AnyActorRef; // typed as ActorRefLike, is an actor
+        if (e.type === '@xstate.actor') {
+          ref.on('*', (order: unknown) => this.#outbox.push({ order: order as Order, from: ref }));
+          if (fell !== undefined) ref.subscribe({ error: (error: unknown) => fell(pathOf(ref), error) });
+        }
+        if (e.type === '@xstate.snapshot') this.#watch(ref, e.snapshot as AnyMachineSnapshot);
+        observe?.(e);
+      },
+    });
+    this.#root.subscribe({
+      error: (error: unknown) => {
+        this.failure = error instanceof Error ? error : new Error(String(error));
+      },
+    });
+  }
+
+  /** Starts the tree; call once. */
+  start(): Step {
+    this.#root.start();
+    return this.#flush();
+  }
+
+  stop(): void {
+    this.#root.stop();
+  }
+
+  /** All facts of a batch, then time. Never throws for an actor's fault: see `failure`. */
+  step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
+    for (const fact of facts) this.#deliver(fact);
+    const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
+    for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
+      if (++round > MOST_ROUNDS)
+        throw new Error(`${due.map((ref) => ref.id).join(', ')}: wakes and wakes without clearing wakeAt`);
+      for (const ref of due) ref.send(tick);
+    }
+    return this.#flush();
+  }
+
+  /** The earliest instant that any actor waits for; Infinity = only a fact can move the town. */
+  get nextWake(): Instant {
+    let next = Infinity;
+    for (const ref of this.#live.keys()) {
+      const { status, context } = ref.getSnapshot() as Waiting;
+      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt < next) next = context.wakeAt;
+    }
+    return next;
+  }
+
+  /** Whether an order that had to wait is still what its giver waits for. One that is not is forgotten. */
+  stillWanted(order: Order): boolean {
+    if (waitsFor(this.#givers.get(order.id), order)) return true;
+    this.#givers.delete(order.id);
+    return false;
+  }
+
+  /** The snapshots of the live actors of this `src`. */
+  snapshotsOf(src: string): AnyMachineSnapshot[] {
+    return [...this.#live.keys()]
+      .filter((ref) => ref.src === src)
+      .map((ref) => ref.getSnapshot() as AnyMachineSnapshot)
+      .filter(({ status }) => status === 'active');
+  }
+
+  /** Every live actor with its state and how often its supervisor started it again. */
+  get actors(): ActorView[] {
+    return [...this.#live.keys()].map((ref) => {
+      const snapshot = ref.getSnapshot() as AnyMachineSnapshot;
+      const parent = (ref as { _parent?: AnyActorRef })._parent?.getSnapshot() as
+        | { context?: { restarted?: Record<string, number>; dogs?: Record<string, { dance: { falls: number } }> } }
+        | undefined;
+      const restarts = parent?.context?.restarted?.[ref.id] ?? parent?.context?.dogs?.[ref.id]?.dance.falls ?? 0;
+      return { id: pathOf(ref), state: stateText(snapshot.value), restarts };
+    });
+  }
+
+  /** The live actors themselves, for an inspector. */
+  get refs(): readonly AnyActorRef[] {
+    return [...this.#live.keys()];
+  }
+
+  #deliver(fact: News | Outcome): void {
+    if ('re' in fact) {
+      const giver = this.#givers.get(fact.re);
+      this.#givers.delete(fact.re);
+      giver?.send(fact);
+      return;
+    }
+    for (const [ref, snapshot] of this.#live) if (snapshot.can(fact)) ref.send(fact);
+  }
+
+  #due(now: Instant): AnyActorRef[] {
+    const due: AnyActorRef[] = [];
+    for (const ref of this.#live.keys()) {
+      const { status, context } = ref.getSnapshot() as Waiting;
+      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt <= now) due.push(ref);
+    }
+    return due;
+  }
+
+  #watch(ref: AnyActorRef, snapshot: AnyMachineSnapshot): void {
+    if (snapshot.status === 'active') this.#live.set(ref, snapshot);
+    else this.#live.delete(ref);
+    if (snapshot.status !== 'stopped' && this.#keepers[ref.src as string]) this.#changed.set(ref, snapshot);
+  }
+
+  #flush(): Step {
+    const records: SavedRecord[] = [];
+    for (const [ref, snapshot] of this.#changed) {
+      const kept = this.#keepers[ref.src as string]?.(snapshot) ?? [];
+      const before = this.#kept.get(ref);
+      if (before === kept) continue;
+      this.#kept.set(ref, kept);
+      const same = new Set(before);
+      for (const record of kept) {
+        if (same.has(record)) continue;
+        const key = `${record.kind}/${record.id}`;
+        const known = this.#saved.get(key);
+        if (known !== undefined && hasSameFields(known.value, record.value)) continue;
+        const text = JSON.stringify(record.value);
+        if (snapshot.status === 'done') this.#saved.delete(key);
+        else this.#saved.set(key, { value: record.value, text });
+        if (known?.text !== text) records.push(record);
+      }
+    }
+    this.#changed.clear();
+    for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#live.delete(ref); // a fall is not announced
+    const given = this.#outbox;
+    this.#outbox = [];
+    const orders = given.flatMap(({ order, from }) => {
+      if (!waitsFor(from, order)) return []; // overtaken within this very step
+      const inFlight = this.#givers.has(order.id);
+      this.#givers.set(order.id, from);
+      return inFlight ? [] : [order];
+    });
+    return { records, orders };
+  }
+}
+
+/** Whether the giver of an order waits for it. One that never waits for a single order wants all that it gave. */
+function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
+  if (!AWAITED.has(order.type)) return true;
+  const { status, context } = (giver?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
+  if (status !== 'active') return false;
+  return context?.awaiting === undefined || context.awaiting === order.id;
+}
+
+/** Field by field the very same: nothing to compare as text. A dog looks far more often than its record changes. */
+function hasSameFields(one: object | null, other: object | null): boolean {
+  if (one === other) return true;
+  if (one === null || other === null) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  const fields = other as Readonly<Record<string, unknown>>;
+  return keys.every((key) => (one as Readonly<Record<string, unknown>>)[key] === fields[key]);
+}
+
+/** `town/watch/kennel/dog-17` */
+function pathOf(ref: AnyActorRef): string {
+  const parent = (ref as { _parent?: AnyActorRef })._parent;
+  return parent ? `${pathOf(parent)}/${ref.id}` : ref.id;
+}
+
+/** `interrogating.listening` for `{ interrogating: 'listening' }`. */
+export function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value as Record<string, unknown>)
+    .map(([outer, inner]) => `${outer}.${stateText(inner)}`)
+    .join(' ');
+}

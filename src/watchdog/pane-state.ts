@@ -1,0 +1,29 @@
+/** What the Deacon's pane shows, as far as it can be told; it only softens what Boot does, so not knowing is a value. */
+import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { PaneMood } from '../../machines/protocol/watchdog.ts';
+import { findPane } from '../hearings/pane.ts';
+import { viewOf, type HearingDeps } from '../hearings/view.ts';
+import type { ScreenState } from '../screen/screen.ts';
+
+export interface Mood {
+  readonly pane: PaneMood;
+  readonly what: string;
+}
+
+/** A limit waits for a person as a dialog does; a half-typed line only keeps words out, which whoever types sees. */
+const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
+  ...{ busy: 'busy', busy_draft: 'busy', idle: 'idle', draft: 'idle', error: 'idle' },
+  ...{ blocked: 'blocked', login: 'blocked', picker: 'blocked', limited: 'blocked' },
+  ...{ unknown: 'unreadable', gone: 'unreadable' },
+};
+
+export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<Mood> {
+  try {
+    const found = await findPane(deps, target);
+    if (found.kind !== 'found') return { pane: 'none', what: found.kind };
+    const { screen } = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    return { pane: MOODS[screen.state], what: screen.what };
+  } catch (error) {
+    return { pane: 'unreadable', what: error instanceof Error ? error.message : String(error) };
+  }
+}

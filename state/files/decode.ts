@@ -1,0 +1,57 @@
+/**
+ * From a file's text to a value that may be acted on, or one sentence why not. Nothing unverified gets through.
+ */
+import type { z } from 'zod';
+import { unseal } from './checksum.ts';
+
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T; /** Written by the town itself. */ readonly sealed: boolean }
+  /** `newer`: made by a later version of the town, to be left alone. `cut`: perhaps still being written. */
+  | {
+      readonly ok: false;
+      readonly what: 'newer' | 'cut' | 'bad';
+      readonly why: string;
+      /** Who seems to have written it, if it says so. */
+      readonly requester: string | null;
+    };
+
+const SHOWN_CHARACTERS = 80;
+
+/** A foreign text for an error message: quoted, control characters escaped, cut. */
+export function shown(text: unknown): string {
+  const quoted = JSON.stringify(typeof text === 'string' ? text : (text ?? null));
+  return quoted.length <= SHOWN_CHARACTERS ? quoted : `${quoted.slice(0, SHOWN_CHARACTERS)}…`;
+}
+
+function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return 'it does not fit its schema';
+  const place = issue.path.map(String).join('.');
+  return place === '' ? issue.message : `${place}: ${issue.message}`;
+}
+
+/** `kind` and version 1 are what this town knows. `untagged`: a file that names no schema is judged by its shape alone. */
+export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, untagged = false): Decoded<T> {
+  const opened = unseal(text);
+  if (!opened.ok) return { ok: false, what: opened.cut ? 'cut' : 'bad', why: opened.why, requester: null };
+  const named = opened.value['schema'];
+  const asked = opened.value['requester'];
+  const requester = typeof asked === 'string' ? asked : null;
+  const refuse = (what: 'newer' | 'bad', why: string) => ({ ok: false, what, why, requester }) as const;
+  const [, version] = (typeof named === 'string' && new RegExp(`^${kind}/([0-9]+)$`).exec(named)) || [];
+  if (version === undefined && !(untagged && named === undefined)) {
+    return refuse('bad', `its schema is ${shown(named)}, expected "${kind}/1"`);
+  }
+  if (Number(version) > 1) {
+    return refuse('newer', `its schema ${shown(named)} belongs to a newer version of the town; it is left alone`);
+  }
+  if (opened.sum === 'wrong') {
+    return refuse(
+      'bad',
+      'its check sum does not fit: it was changed (for a change on purpose take out the field `sum`)',
+    );
+  }
+  const parsed = schema.safeParse(opened.value);
+  if (!parsed.success) return refuse('bad', firstIssue(parsed.error));
+  return { ok: true, value: parsed.data, sealed: opened.sum === 'fits' };
+}

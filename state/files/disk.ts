@@ -1,0 +1,210 @@
+/**
+ * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
+ * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
+ *    after `syncDir` of their folder.
+ * 2. Only regular files of ours (trusted.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
+ *    unread, and never blocks.
+ * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
+ */
+import { isUtf8 } from 'node:buffer';
+import { constants, type Stats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Ms, WallMs } from '../../machines/protocol/index.ts';
+import { foreignWords } from './trusted-roots.ts';
+
+/** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
+export interface Stat {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly bytes: number;
+  readonly changedAt: WallMs;
+  readonly mark: string;
+}
+
+/** A thing that must not be read, whatever it holds: not a regular file, somebody else's, or too large. */
+export class NotReadable extends Error {
+  override readonly name = 'NotReadable';
+}
+
+/** The few file operations of the town. All reject with the system's error (`code`) unless a line says otherwise. */
+export interface Disk {
+  /** Part of every temporary name; no two processes that write at once share it. */
+  readonly tag: string;
+  /** Creates `path`, which must not exist, and makes its content durable. */
+  write(path: string, content: string | Uint8Array): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Makes the names in a folder durable. */
+  syncDir(dir: string): Promise<void>;
+  /** Removes a file; none there is fine. */
+  remove(path: string): Promise<void>;
+  /** Names in a folder, sorted; a folder that is not there has none. What is no UTF-8 in a name stands as `UNNAMED`. */
+  list(dir: string): Promise<string[]>;
+  /**
+   * Gives entries whose names are no UTF-8, which no call here could reach, names of ours that end in `.json`, and returns those.
+   * `wanted` is asked with the name as `list` shows it. One that cannot be renamed stays.
+   */
+  nameAnew(dir: string, wanted: (shown: string) => boolean): Promise<string[]>;
+  /** Text of a regular file of at most so many bytes; null = there is none. Rejects with `NotReadable` for anything else. */
+  read(path: string, mostBytes: number): Promise<string | null>;
+  /** Adds to a regular file, made when missing, and makes the content durable. */
+  append(path: string, text: string): Promise<void>;
+  /** null = nothing there. Links are not followed. */
+  stat(path: string): Promise<Stat | null>;
+  /** Makes a folder (0700) and those above it; one that exists is fine. */
+  mkdir(dir: string): Promise<void>;
+}
+
+/** What Node shows for bytes of a name that are no UTF-8. */
+export const UNNAMED = '\ufffd';
+
+/** The system's word for an error (`ENOSPC`), or '' when it has none. */
+export function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+/** Why a thing cannot be read as it stands, beginning small; null = the error is another one, which may pass. */
+export function unreadable(error: unknown): string | null {
+  if (error instanceof NotReadable) return error.message;
+  return codeOf(error) === 'EACCES' ? 'it may not be read (permission denied)' : null;
+}
+
+/** An error in one line. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+async function using<T>(path: string, flags: number, work: (file: fs.FileHandle) => Promise<T>): Promise<T> {
+  const file = await fs.open(path, flags, FILE_MODE);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    // ENOTDIR: a file stands where its folder should, so what is asked for is not there either.
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return value;
+    throw error;
+  }
+}
+
+function statOf(stat: Stats): Stat {
+  const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other';
+  return {
+    kind,
+    bytes: stat.size,
+    changedAt: stat.mtimeMs,
+    mark: `${String(stat.ino)}:${String(stat.size)}:${String(stat.mtimeMs)}`,
+  };
+}
+
+async function onlyFile(path: string, file: fs.FileHandle): Promise<Stats> {
+  const stat = await file.stat();
+  const why = stat.isFile() ? foreignWords(path, stat) : 'it is not a regular file';
+  if (why !== null) throw new NotReadable(why);
+  return stat;
+}
+
+/** Reads to its end as that is then: a file that grows meanwhile is not cut. */
+async function readWhole(path: string, file: fs.FileHandle, mostBytes: number): Promise<string> {
+  const { size } = await onlyFile(path, file);
+  if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (let got = -1; got !== 0; length += got) {
+    if (length > mostBytes)
+      throw new NotReadable(`it grew over the limit of ${String(mostBytes)} bytes as it was read`);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2);
+    got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
+  }
+  return buffer.toString('utf8', 0, length);
+}
+
+async function readText(path: string, mostBytes: number): Promise<string> {
+  try {
+    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(path, file, mostBytes));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });
+    if (code === 'ENXIO') throw new NotReadable('it is not a regular file', { cause: error });
+    throw error;
+  }
+}
+
+async function mustBeFolder(path: string): Promise<void> {
+  const isFolder = (await absentIs<Stats | null>(null, fs.stat(path)))?.isDirectory() ?? false;
+  if (!isFolder) throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
+}
+
+/** With those above it. Not Node's own `recursive`: where a file system makes no folders (/proc) that never ends. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => fs.mkdir(path, FOLDER_MODE);
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return mustBeFolder(path);
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    try {
+      await make();
+    } catch (again) {
+      if (codeOf(again) !== 'EEXIST') throw again;
+      await mustBeFolder(path); // Another process made it meanwhile.
+    }
+  }
+}
+
+async function nameAnew(folder: string, wanted: (shown: string) => boolean, newName: () => string): Promise<string[]> {
+  const named: string[] = [];
+  for (const bytes of await fs.readdir(folder, { encoding: 'buffer' })) {
+    if (isUtf8(bytes) || !wanted(bytes.toString())) continue;
+    const name = newName();
+    const isNamed = await fs.rename(Buffer.concat([Buffer.from(`${folder}/`), bytes]), join(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (isNamed) named.push(name);
+  }
+  return named;
+}
+
+/** The real disk below `root`. `startedAt` tells processes apart whose pid is the same. */
+export function realDisk(root: string, startedAt: Ms): Disk {
+  const at = (path: string) => join(root, path);
+  const tag = `${String(process.pid)}-${Math.floor(startedAt).toString(36)}`;
+  let renamed = 0;
+  return {
+    tag,
+    write: (path, content) =>
+      using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
+        await file.writeFile(content);
+        await file.sync();
+      }),
+    rename: (from, to) => fs.rename(at(from), at(to)),
+    syncDir: (dir) => using(at(dir), O_RDONLY | O_DIRECTORY, (folder) => folder.sync()),
+    remove: (path) => absentIs(undefined, fs.unlink(at(path))),
+    list: async (dir) => (await absentIs<string[]>([], fs.readdir(at(dir)))).sort(),
+    nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
+    read: (path, mostBytes) => absentIs<string | null>(null, readText(at(path), mostBytes)),
+    append: (path, text) =>
+      using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
+        await onlyFile(at(path), file);
+        await file.writeFile(text);
+        await file.datasync();
+      }),
+    stat: async (path) => {
+      const stat = await absentIs<Stats | null>(null, fs.lstat(at(path)));
+      return stat && statOf(stat);
+    },
+    mkdir: (dir) => makeFolder(at(dir)),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * `~/.config/townwatch/trusted`: the roots that this user obeys although they are others', or others may write there. One a
+ * line: the owner's uid, a blank, the path without links. It is the user's own file and in no root: nobody names himself.
+ * A root that has another owner by now is not meant.
+ */
+import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { faultAt, isFamiliar, isWithin, nameOf, socketFault, type Fault } from './ownership.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/** Where they stand. */
+export function trustedFile(): string {
+  const config = process.env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(config) ? config : join(homedir(), '.config'), 'townwatch', 'trusted');
+}
+
+/** What keeps `path` from giving us orders, trust counted; null = nothing does. Throws as `faultAt` does. */
+export const refusedAt = (path: string): Fault | null => faultAt(path, trustedRoots);
+
+/** As `refusedAt`, for a town's control socket. */
+export const socketRefusedAt = (path: string): Fault | null => socketFault(path, trustedRoots);
+
+/** Of a file that is open: why its content does not count, beginning small; null = it does. */
+export function foreignWords(path: string, { uid }: Pick<Stats, 'uid'>): string | null {
+  if (isFamiliar(uid) || trustedRoots().some((root) => isWithin(realpathSync(path), root))) return null;
+  return `it belongs to ${nameOf(uid)}`;
+}
+
+/** Obeys a root that is there from now on; returns it without links. Only where `faultAt` finds nothing at `trustedFile`. */
+export function trustRoot(root: string): string {
+  const path = realpathSync(root);
+  const row = `${String(statSync(path).uid)} ${path}`;
+  const text = listed();
+  mkdirSync(dirname(trustedFile()), { recursive: true, mode: PRIVATE_FOLDER });
+  const rest = text === '' || text.endsWith('\n') ? '' : '\n';
+  if (!text.split('\n').includes(row)) appendFileSync(trustedFile(), `${rest}${row}\n`, { mode: PRIVATE_FILE });
+  return path;
+}
+
+function trustedRoots(): string[] {
+  return faultAt(trustedFile()) === null
+    ? listed()
+        .split('\n')
+        .flatMap((row) => rootOf(row) ?? [])
+    : [];
+}
+
+function listed(): string {
+  try {
+    return readFileSync(trustedFile(), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function rootOf(row: string): string | null {
+  const [, uid, path] = /^(\d+) (\/.*)$/.exec(row) ?? [];
+  if (path === undefined) return null;
+  return lstatSync(path, { throwIfNoEntry: false })?.uid === Number(uid) ? path : null;
+}

@@ -1,0 +1,130 @@
+/**
+ * The records of dances on disk: active/ while they run, completed/ afterwards. Reading them, and what is known of them.
+ * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
+ * 2. What memory knows is at least as new as any file: a reading never overrides it.
+ */
+import { heardOf as remembered } from '../../machines/hearings/history.ts';
+import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol/index.ts';
+import { decode, type Decoded } from '../files/decode.ts';
+import { nameOf } from '../files/layout.ts';
+import { danceFile, danceStateOf } from './schemas.ts';
+import { seal } from '../files/checksum.ts';
+import { likeness } from './warrants.ts';
+
+/** The text of a dance's file. */
+export function danceText(dance: Dance): string {
+  return seal({ schema: 'dance/1', state: danceStateOf(dance), context: dance });
+}
+
+/** Decodes a file of active/ (`closed` false) or completed/. */
+export function decodeDance(text: string, name: string, closed: boolean): Decoded<Dance> {
+  const decoded = decode(text, 'dance', danceFile);
+  if (!decoded.ok) return decoded;
+  const { context } = decoded.value;
+  const refuse = (why: string) => ({ ok: false, what: 'bad', why, requester: null }) as const;
+  if (`${nameOf(context.id)}.json` !== name) return refuse(`it holds the dance "${context.id}"`);
+  if ((context.stage === 'closed') !== closed) return refuse(`its stage is ${context.stage}`);
+  return { ok: true, value: context, sealed: decoded.sealed };
+}
+
+/** What is left of closed dances for later decisions; those that closed before `since` decide nothing any more. */
+export function heardSince(completed: readonly Dance[], since: WallMs): Heard[] {
+  return completed.flatMap((dance) => {
+    const { verdict, closedAt } = dance;
+    return verdict === null || closedAt === null || closedAt < since ? [] : [remembered(dance, closedAt)];
+  });
+}
+
+/** The number in a dance's id, `dog-<ms>`; 0 when there is none. */
+export function numberOf(name: string): number {
+  return Number(/^dog-(\d+)/.exec(name)?.[1] ?? 0);
+}
+
+interface Open {
+  readonly uuid: string;
+  readonly killing: boolean;
+  readonly warrants: Dance['warrants'];
+}
+
+/** How a life ended that a hearing found dead. */
+export interface FoundEnd {
+  readonly exit: Exit;
+  /** What its pane showed. */
+  readonly lastWords: string;
+}
+
+/** What this process knows to be durable about dances. */
+export class Known {
+  readonly #open = new Map<string, Open>();
+  readonly #closed = new Set<string>();
+  readonly #executed = new Set<string>();
+  readonly #ends = new Map<string, FoundEnd>();
+  /** By warrant. */
+  readonly #taken = new Map<string, { readonly alike: string; readonly dance: string }>();
+
+  /** A dance that was just made durable. Returns the warrants that it did not hold before. */
+  saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit, tailAfter }: Dance): Dance['warrants'] {
+    const before = this.#open.get(id)?.warrants;
+    if (exit !== undefined) this.#ends.set(uuid, { exit, lastWords: tailAfter });
+    if (stage === 'closed') {
+      this.#open.delete(id);
+      this.#closed.add(id);
+      if (verdict === 'executed') this.#executed.add(uuid);
+    } else {
+      this.#open.set(id, { uuid, killing, warrants });
+    }
+    return warrants === before ? [] : warrants.filter((warrant) => this.#take(warrant, id));
+  }
+
+  /** A dance that was read. Returns its warrants when it is new here. */
+  found(dance: Dance): Dance['warrants'] {
+    return this.#open.has(dance.id) || this.#closed.has(dance.id) ? [] : this.saved(dance);
+  }
+
+  isClosed(id: string): boolean {
+    return this.#closed.has(id);
+  }
+
+  /** True when a durable record says that this life may have been signalled, or was executed. */
+  condemned(uuid: string): boolean {
+    if (this.#executed.has(uuid)) return true;
+    for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;
+    return false;
+  }
+
+  /** True while a hearing of this life is open. */
+  hears(uuid: string): boolean {
+    return [...this.#open.values()].some((one) => one.uuid === uuid);
+  }
+
+  /** How this life ended, as a hearing found it in its pane; null = none did. */
+  endOf(uuid: string): FoundEnd | null {
+    return this.#ends.get(uuid) ?? null;
+  }
+
+  /** The likeness of the warrant with this id that a dance holds. */
+  taken(warrant: string): string | undefined {
+    return this.#taken.get(warrant)?.alike;
+  }
+
+  /** True when the dance that holds this warrant is not closed yet. */
+  isHeard(warrant: string): boolean {
+    return this.#open.has(this.#taken.get(warrant)?.dance ?? '');
+  }
+
+  /** A closed dance whose file was removed for its age. */
+  forget(dance: Dance): void {
+    this.#closed.delete(dance.id);
+    this.#executed.delete(dance.target.uuid);
+    this.#ends.delete(dance.target.uuid);
+    for (const { id } of dance.warrants) this.#taken.delete(id);
+  }
+
+  #take(warrant: Warrant, dance: string): boolean {
+    const alike = likeness(warrant);
+    const before = this.#taken.get(warrant.id);
+    if (before?.alike === alike && before.dance === dance) return false;
+    this.#taken.set(warrant.id, { alike, dance });
+    return true;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The shapes of what a hearing keeps: dances, warrants, answers.
+ * 1. Each file names its schema and version (`dance/1`). A newer version is recognised and left alone.
+ * 2. Each schema parses to exactly the type of the protocol; the compiler checks it.
+ * 3. What we write is strict; what other programs write (loose warrants) may carry more, which is left out.
+ */
+import { z } from 'zod';
+import {
+  DANCE_STATES,
+  STAGES,
+  VERDICTS,
+  VIAS,
+  type Attempt,
+  type Dance,
+  type DanceState,
+  type Warrant,
+} from '../../machines/protocol/index.ts';
+import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
+
+const warrant = z.strictObject({
+  id: z.string().min(1),
+  target: incarnation,
+  reason: z.string().min(1),
+  requester: z.string().min(1),
+  filedAt: wall,
+  force: z.boolean(),
+  via: z.enum(VIAS).optional(),
+}) satisfies z.ZodType<Warrant>;
+
+const mark = z.strictObject({
+  line: z.number(),
+  width: z.number(),
+  alternate: z.boolean(),
+  cpuRate: z.number().nullable(),
+});
+
+const attempt = z.strictObject({
+  code: z.string().min(1),
+  windowMs: duration,
+  askedAt: wall.nullable(),
+  question: z.array(z.string()),
+  mark: mark.nullable(),
+  seen: z.string(),
+}) satisfies z.ZodType<Attempt>;
+
+const dance = z.strictObject({
+  id: z.string().min(1),
+  slot: count,
+  target: incarnation,
+  warrants: z.array(warrant).min(1),
+  stage: z.enum(STAGES),
+  attempt: z.int().min(1),
+  attempts: z.array(attempt),
+  observedMs: duration,
+  undeliveredMs: duration,
+  personMs: duration,
+  tree: z.array(proc).nullable(),
+  elsewhere: z.array(elsewhere).optional(),
+  killing: z.boolean(),
+  rounds: count,
+  rescue: z
+    .strictObject({ folder: z.string(), ref: z.string().nullable(), repos: count.optional(), files: count.optional() })
+    .nullable(),
+  survivors: z.array(proc),
+  verdict: z.enum(VERDICTS).nullable(),
+  reason: z.string(),
+  lastedMs: duration.optional(),
+  evidenceOnly: z.boolean(),
+  escalate: z.boolean(),
+  falls: count,
+  wakings: count,
+  retried: z.boolean(),
+  exit: exit.optional(),
+  tailBefore: z.string(),
+  tailAfter: z.string(),
+  openedAt: wall,
+  closedAt: wall.nullable(),
+}) satisfies z.ZodType<Dance>;
+
+/** D-1's word for where a dance stands; a closed one is known by its verdict. */
+export function danceStateOf({ stage, verdict }: Pick<Dance, 'stage' | 'verdict'>): DanceState {
+  if (stage === 'closed') return verdict === 'pardoned' || verdict === 'failed' ? verdict : 'complete';
+  const word = stage.split('.', 1)[0];
+  const state = DANCE_STATES.find((known) => known === word);
+  if (state === undefined) throw new Error(`Stage "${stage}" belongs to no state of a dance: add it to danceStateOf.`);
+  return state;
+}
+
+export const danceFile = z
+  .strictObject({ schema: z.literal('dance/1'), state: z.enum(DANCE_STATES), context: dance })
+  .refine(({ state, context }) => state === danceStateOf(context), 'state and stage do not fit together')
+  .refine(
+    ({ context }) => context.stage !== 'closed' || (context.verdict !== null && context.closedAt !== null),
+    'a closed dance has a verdict and a time',
+  );
+
+/** A warrant's file, whoever wrote it. `target` is the session's name; `incarnation` binds it to one life. */
+export const warrantFile = z.object({
+  schema: z.literal('warrant/1').optional(),
+  id: said.optional(),
+  target: said,
+  reason: said,
+  requester: said,
+  filed_at: instant.optional(),
+  incarnation: incarnation.optional(),
+  force: z.boolean().optional(),
+  via: z.enum(VIAS).optional(),
+});
+export type WarrantFile = z.infer<typeof warrantFile>;
+
+export const answerFile = z.strictObject({
+  schema: z.literal('answer/1'),
+  code: z.string().min(1),
+  uuid: z.string().nullable(),
+  answered_at: instant,
+  via: z.string(),
+});
+/** An answer to an interrogation. `uuid`: the life that answered; null = the operator answered for it. */
+export type AnswerFile = z.infer<typeof answerFile>;

@@ -1,0 +1,255 @@
+/**
+ * The inbox of warrants. Any program may put a file there; it counts once it is bound to one life of a known session.
+ * 1. A warrant that a dance holds is not pending, wherever its file still lies. The dance is durable before its file leaves the
+ *    queue for held/, and closed before it goes for good: a dance whose record is lost loses none of its warrants.
+ * 2. Only a life that the town itself recorded is accused: the file's own word for it counts only as far as it agrees.
+ * 3. At most `mostFiles` pending warrants are held in memory; the others wait in the folder, the oldest coming first.
+ */
+import type { SessionRecord, Warrant } from '../../machines/protocol/index.ts';
+import type { StatePolicy } from '../files/policy.ts';
+import { saysNothing } from '../../machines/kernel/shell-safe-text.ts';
+import { decode, type Decoded } from '../files/decode.ts';
+import { bind } from './binding.ts';
+import { UNNAMED, type Disk, type Stat } from '../files/disk.ts';
+import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
+import { put } from '../files/atomic-write.ts';
+import { warrantFile, type WarrantFile } from './schemas.ts';
+import { fingerprint, seal } from '../files/checksum.ts';
+import { eachOf, readLeaf, readShelf, type Leaf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+
+/** Tells warrants apart that share an id. */
+export function likeness({ target, requester, filedAt, reason }: Warrant): string {
+  return fingerprint(JSON.stringify([target.uuid, requester, filedAt, reason]));
+}
+
+/** The text of a bound warrant's file. */
+export function warrantText(warrant: Warrant): string {
+  return seal({
+    schema: 'warrant/1',
+    id: warrant.id,
+    target: warrant.target.session,
+    reason: warrant.reason,
+    requester: warrant.requester,
+    filed_at: new Date(warrant.filedAt).toISOString(),
+    incarnation: warrant.target,
+    force: warrant.force,
+    ...(warrant.via !== undefined && { via: warrant.via }),
+  } satisfies WarrantFile);
+}
+
+/** What is wrong with the words of a warrant; null = nothing. Lengths in characters. */
+export function wordsFault({ reason, requester }: Pick<Warrant, 'reason' | 'requester'>, most: number): string | null {
+  for (const [what, text] of Object.entries({ reason, requester })) {
+    if (saysNothing(text)) return `its ${what} is empty`;
+    if (text.length > most) return `its ${what} has ${String(text.length)} characters, the limit is ${String(most)}`;
+  }
+  return null;
+}
+
+export function decodeWarrant(text: string, policy: StatePolicy): Decoded<WarrantFile> {
+  const decoded = decode(text, 'warrant', warrantFile, true);
+  if (!decoded.ok) return decoded;
+  const why = wordsFault(decoded.value, policy.mostWords);
+  return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };
+}
+
+const fileOf = (path: string) => path.slice(FOLDERS.warrants.length + 1);
+
+export interface InboxOptions extends ShelfOptions {
+  readonly disk: Disk;
+  readonly policy: StatePolicy;
+  readonly isProtected: (session: string) => boolean;
+  /** The record of a session; null = the town knows none of this name. */
+  readonly session: (name: string) => Promise<SessionRecord | null>;
+  /** The likeness of the warrant with this id that a dance holds. */
+  readonly taken: (id: string) => string | undefined;
+  /** Whether that dance is open. */
+  readonly isHeard: (id: string) => boolean;
+}
+
+interface Pending {
+  readonly warrant: Warrant;
+  readonly mark: string;
+}
+
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #shelf: Shelf<WarrantFile>;
+  readonly #pending = new Map<string, Pending>();
+  /** Files that were no JSON at their last reading; a program that writes in place gets one more round. */
+  readonly #cut = new Map<string, string>();
+  #reading: Promise<void> | null = null;
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+    this.#shelf = {
+      disk: options.disk,
+      quarantine: options.quarantine,
+      folder: FOLDERS.warrants,
+      mostBytes: options.policy.mostRecordBytes,
+      decode: (text) => decodeWarrant(text, options.policy),
+      mayBeCut: (name, stat) => {
+        if (this.#cut.get(name) === stat.mark) return false;
+        this.#cut.set(name, stat.mark);
+        return true;
+      },
+    };
+  }
+
+  /** The pending warrants, oldest first. Costs one listing when nothing changed; calls at once share one reading. */
+  async read(): Promise<Warrant[]> {
+    this.#reading ??= this.#takeIn().finally(() => {
+      this.#reading = null;
+    });
+    await this.#reading;
+    return [...this.#pending.values()]
+      .map(({ warrant }) => warrant)
+      .filter((warrant) => {
+        const held = this.#options.taken(warrant.id);
+        return held === undefined || held !== likeness(warrant);
+      })
+      .sort((a, b) => a.filedAt - b.filedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async #takeIn(): Promise<void> {
+    const { disk, quarantine } = this.#options;
+    const names = (await disk.list(FOLDERS.warrants)).filter(isRecordName);
+    if (names.some((name) => name.includes(UNNAMED))) await this.#putUnnamedAway();
+    const there = new Set(names);
+    for (const map of [this.#pending, this.#cut]) for (const name of map.keys()) if (!there.has(name)) map.delete(name);
+    quarantine.onlyThese(FOLDERS.warrants, there);
+    const fresh = await this.#oldest(names.filter((name) => !this.#pending.has(name)));
+    const leaves = await eachOf(fresh, (name) => readLeaf(this.#shelf, name));
+    // One after the other, the ones in their own place first: two files may claim one id.
+    const isHome = ({ path, value: { id } }: Leaf<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
+    for (const leaf of leaves.filter(isHome)) await this.#take(leaf);
+    for (const leaf of leaves.filter((other) => !isHome(other))) await this.#take(leaf);
+  }
+
+  /** A file that nobody can name can be neither read nor taken back. */
+  async #putUnnamedAway(): Promise<void> {
+    const { disk, quarantine } = this.#options;
+    for (const name of await disk.nameAnew(FOLDERS.warrants, isRecordName)) {
+      const path = `${FOLDERS.warrants}/${name}`;
+      const stat = await disk.stat(path);
+      if (stat !== null) await quarantine.move(path, stat, 'its name was no UTF-8');
+    }
+  }
+
+  /** An open dance holds this warrant, durably: its file leaves the queue. */
+  async keep(warrant: Warrant): Promise<void> {
+    const { disk } = this.#options;
+    if (await this.#forgets(warrant)) await disk.rename(paths.warrant(warrant.id), paths.held(warrant.id));
+  }
+
+  /** The dance that held this warrant is closed, durably: its file goes. */
+  async settle(warrant: Warrant): Promise<void> {
+    const { disk } = this.#options;
+    if (await this.#forgets(warrant)) await disk.remove(paths.warrant(warrant.id));
+    await disk.remove(paths.held(warrant.id));
+  }
+
+  /** True when its file lies in the queue, and no other one took its name meanwhile. */
+  async #forgets(warrant: Warrant): Promise<boolean> {
+    const path = paths.warrant(warrant.id);
+    const name = fileOf(path);
+    const known = this.#pending.get(name);
+    this.#pending.delete(name);
+    const stat = await this.#options.disk.stat(path);
+    if (stat === null) return false;
+    return known === undefined ? this.#isFileOf(path, warrant) : known.mark === stat.mark;
+  }
+
+  /**
+   * Sees to held/ once it is known which dances there are: what a closed one left goes, and what none holds was held by one
+   * whose record is lost. With `giveBack` that returns to the queue, to be heard from the first question on.
+   */
+  async sortHeld(giveBack: boolean): Promise<void> {
+    const { disk, taken, isHeard } = this.#options;
+    const shelf = { ...this.#shelf, folder: FOLDERS.held, mayBeCut: () => false };
+    for (const { name, path, value } of await readShelf(shelf)) {
+      const id = value.id ?? name.slice(0, -'.json'.length);
+      if (taken(id) === undefined && giveBack) await this.#giveBack(path, name);
+      else if (taken(id) !== undefined && !isHeard(id)) await disk.remove(path);
+    }
+  }
+
+  async #giveBack(path: string, name: string): Promise<void> {
+    const { disk } = this.#options;
+    const home = `${FOLDERS.warrants}/${name}`;
+    const isFree = (await disk.stat(home)) === null;
+    await disk.rename(path, isFree ? home : `${FOLDERS.warrants}/${disk.tag}-${name}`);
+    for (const folder of [FOLDERS.warrants, FOLDERS.held]) await disk.syncDir(folder);
+  }
+
+  async #oldest(names: readonly string[]): Promise<readonly string[]> {
+    const room = Math.max(0, this.#options.policy.mostFiles - this.#pending.size);
+    if (names.length <= room || room === 0) return names.slice(0, room);
+    const { disk, quarantine } = this.#options;
+    const aged = await eachOf(names, async (name) => {
+      const path = `${FOLDERS.warrants}/${name}`;
+      const stat = await disk.stat(path);
+      // What is left alone must not stand in the way of what counts.
+      return stat === null || quarantine.wasLeft(path, stat) ? null : { name, at: stat.changedAt };
+    });
+    aged.sort((a, b) => a.at - b.at);
+    return aged.slice(0, room).map(({ name }) => name);
+  }
+
+  async #take(leaf: Leaf<WarrantFile>): Promise<void> {
+    const { quarantine, session, isProtected, taken } = this.#options;
+    const bound = bind(leaf, await session(leaf.value.target), isProtected(leaf.value.target));
+    if ('why' in bound) {
+      await quarantine.move(leaf.path, leaf.stat, bound.why, leaf.value.requester);
+      return;
+    }
+    const alike = likeness(bound.warrant);
+    const warrant = await this.#named(bound.warrant, leaf.path, alike);
+    const path = paths.warrant(warrant.id);
+    const name = fileOf(path);
+    // A crash came between writing the new place and leaving the old one.
+    const leftover = taken(warrant.id) === alike || (path !== leaf.path && this.#pending.has(name));
+    if (!leftover) {
+      const stat = leaf.sealed && path === leaf.path ? leaf.stat : await this.#write(path, warrant);
+      this.#pending.set(name, { warrant, mark: stat.mark });
+    }
+    if (leftover || path !== leaf.path) await this.#removeIfSame(leaf);
+  }
+
+  /** An id that some other warrant has is extended: nobody's request is swallowed by a namesake. */
+  async #named(warrant: Warrant, path: string, alike: string): Promise<Warrant> {
+    const held = this.#options.taken(warrant.id);
+    if (held === alike) return warrant;
+    const target = paths.warrant(warrant.id);
+    if (held === undefined) {
+      if (target === path) return warrant;
+      const pending = this.#pending.get(fileOf(target));
+      const free = pending ? likeness(pending.warrant) === alike : (await this.#options.disk.stat(target)) === null;
+      if (free) return warrant;
+    }
+    return { ...warrant, id: `${warrant.id}-${alike}` };
+  }
+
+  async #write(path: string, warrant: Warrant): Promise<Stat> {
+    const { disk } = this.#options;
+    await put(disk, [{ path, text: warrantText(warrant) }]);
+    const stat = await disk.stat(path);
+    if (stat === null) throw new Error(`${path} was removed by another program right after it was written.`);
+    return stat;
+  }
+
+  async #removeIfSame(leaf: Leaf<WarrantFile>): Promise<void> {
+    const { disk } = this.#options;
+    const stat = await disk.stat(leaf.path);
+    if (stat?.mark === leaf.stat.mark) await disk.remove(leaf.path);
+  }
+
+  async #isFileOf(path: string, warrant: Warrant): Promise<boolean> {
+    const text = await this.#options.disk.read(path, this.#options.policy.mostRecordBytes);
+    const decoded = text === null ? null : decodeWarrant(text, this.#options.policy);
+    if (decoded?.ok !== true) return false;
+    const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;
+    const target = incarnation ?? warrant.target;
+    return likeness({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) === likeness(warrant);
+  }
+}

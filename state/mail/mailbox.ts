@@ -1,0 +1,210 @@
+/**
+ * Mail as files (C-16): mail/<address>/{new,cur,archive}/<id>.json. Usable while the town is down, by any number of writers.
+ * 1. `send` is idempotent by id: a message is in one of the three folders once, wherever it has moved to.
+ * 2. A message moves by rename; nothing is ever deleted here.
+ */
+import type { WallMs } from '../../machines/protocol/index.ts';
+import { z } from 'zod';
+import { decode, shown } from '../files/decode.ts';
+import { NotReadable } from '../files/disk.ts';
+import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
+import { put } from '../files/atomic-write.ts';
+import { seal } from '../files/checksum.ts';
+import { readLeaf, readShelf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+
+/** Refusal of a call. `exit` is the exit code for the command line. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  readonly code: 'unknown_address' | 'unknown_message';
+  readonly exit: 1 | 2;
+
+  constructor(code: 'unknown_address' | 'unknown_message', text: string) {
+    super(text);
+    this.code = code;
+    this.exit = code === 'unknown_address' ? 2 : 1;
+  }
+}
+
+/** It is printed to be typed again: signs that nobody sees stand in no id. */
+const ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+
+const mailFile = z.strictObject({
+  schema: z.literal('mail/1'),
+  id: z.string().regex(ID, 'expected an id without signs that cannot be seen'),
+  from: z.string().min(1),
+  to: z.string().min(1),
+  subject: z.string(),
+  body: z.string(),
+  sent_at: z.iso.datetime({ offset: true, error: 'expected a time like 2026-01-31T12:00:00Z' }),
+  via: z.enum(['operator', 'agent', 'town']),
+  urgent: z.boolean(),
+  needs_response: z.boolean(),
+  /** The life of the agent that wrote it: a clock that steps tells no life from another. */
+  incarnation: z.string().min(1).optional(),
+});
+type MailFile = z.infer<typeof mailFile>;
+
+export type Message = Omit<MailFile, 'schema'>;
+export type Box = 'new' | 'cur' | 'archive';
+export type Received = Message & { readonly box: Box };
+
+/** Who can be written to besides the fixed addresses. */
+export interface Correspondents {
+  readonly rigs: readonly string[];
+  /** Sessions of the town, by name: each has a mailbox of its own. */
+  readonly sessions: readonly string[];
+}
+
+const FIXED = ['mayor', 'overseer', 'deacon'];
+const RIG_OFFICES = ['witness', 'refinery'];
+/** What may stand behind `rig.` in town.toml. */
+const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** The box that messages are delivered to. */
+export const NEW_MAIL = 'new';
+const BOXES: readonly Box[] = [NEW_MAIL, 'cur', 'archive'];
+const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`. Throws MailRefused for an
+ * address that nobody has.
+ */
+export function addressOf(text: string, { rigs, sessions }: Correspondents): string {
+  const plain = text.replace(/\/$/, '');
+  if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
+  const words = plain.split('/');
+  const [first = '', second = '', third] = words;
+  if (words.every((word) => WORD.test(word))) {
+    if (first === 'channel' && words.length === 2) return plain;
+    if (rigs.includes(first) && words.length === 2 && second !== 'polecats') {
+      return RIG_OFFICES.includes(second) ? plain : `${first}/polecats/${second}`;
+    }
+    if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
+  }
+  throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+}
+
+function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
+  const known = [...FIXED, 'channel/<name>', ...rigs.map((one) => `${one}/witness|refinery|<polecat>`)].join(', ');
+  const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
+  const mend = lacksRig ? ` For ${shown(text)} write [rig.${rig}] into town.toml.` : '';
+  return `Nobody has the address ${shown(text)}; known are ${known} and sessions by name.${mend}`;
+}
+
+/** One mailbox. `address` as `addressOf` gives it. */
+export class Mailbox {
+  readonly #options: ShelfOptions;
+  readonly #mostBytes: number;
+  readonly #root: string;
+  readonly #address: string;
+
+  constructor(options: ShelfOptions, mostBytes: number, address: string) {
+    this.#options = options;
+    this.#mostBytes = mostBytes;
+    this.#address = address;
+    // `+` stands in no encoded word, so two addresses never share a folder.
+    this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
+  }
+
+  /** Durable when it resolves. False = a message of this id is there already, and nothing was done. */
+  async send(message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs }): Promise<boolean> {
+    const { disk } = this.#options;
+    const { sentAt, ...rest } = message;
+    // The town names a letter by what it is about, which others named.
+    const id = ID.test(message.id) ? message.id : nameOf(message.id);
+    for (const box of BOXES) {
+      await disk.mkdir(`${this.#root}/${box}`);
+      if ((await disk.stat(this.#path(box, id))) !== null) return false;
+    }
+    for (const folder of [FOLDERS.mail, this.#root]) await disk.syncDir(folder);
+    const file = {
+      schema: 'mail/1',
+      ...rest,
+      id,
+      to: this.#address,
+      sent_at: new Date(sentAt).toISOString(),
+    } satisfies MailFile;
+    await put(disk, [{ path: this.#path(NEW_MAIL, id), text: seal(file) }]);
+    return true;
+  }
+
+  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. */
+  async inbox({ archived = false } = {}): Promise<Received[]> {
+    const found = new Map<string, Received>();
+    // In the order in which messages move, so that none is missed.
+    for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
+      for (const { value } of await readShelf(this.#shelf(box))) found.set(value.id, { ...value, box });
+    }
+    return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
+  }
+
+  /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
+  async unread(): Promise<number | null> {
+    const shelf = this.#shelf(NEW_MAIL);
+    const names = async (): Promise<string[]> => (await this.#options.disk.list(shelf.folder)).filter(isRecordName);
+    try {
+      await this.check();
+      const before = await names();
+      const found = (await readShelf(shelf)).map(({ name }) => name);
+      const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
+      return left.length === 0 ? found.length : null;
+    } catch {
+      return null; // Whatever kept it from being told: unknown is a value here (law 1).
+    }
+  }
+
+  /** Rejects with `NotReadable` where something else stands in the place of its folders: it is not empty then (law 1). */
+  async check(): Promise<void> {
+    for (const folder of [FOLDERS.mail, this.#root, ...BOXES.slice(0, 2).map((box) => `${this.#root}/${box}`)]) {
+      const stat = await this.#options.disk.stat(folder);
+      if (stat?.kind === 'file' || stat?.kind === 'other') throw new NotReadable(`${folder} is no folder`);
+    }
+  }
+
+  /** One message; a new one counts as read from then on. Throws MailRefused. */
+  read(id: string): Promise<Received> {
+    return this.#moveTo('cur', id, ['new']);
+  }
+
+  /** Puts a message away. Throws MailRefused. */
+  archive(id: string): Promise<Received> {
+    return this.#moveTo('archive', id, ['new', 'cur']);
+  }
+
+  async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {
+    const { disk } = this.#options;
+    for (const box of BOXES) {
+      const leaf = await readLeaf(this.#shelf(box), `${nameOf(id)}.json`);
+      if (leaf === null) continue;
+      if (!from.includes(box)) return { ...leaf.value, box };
+      // Whoever put it there need not have made the other boxes.
+      await disk.mkdir(`${this.#root}/${to}`);
+      await disk.rename(leaf.path, this.#path(to, id));
+      await disk.syncDir(`${this.#root}/${to}`);
+      await disk.syncDir(`${this.#root}/${box}`);
+      return { ...leaf.value, box: to };
+    }
+    const box = this.#address === 'overseer' ? 'town mail inbox' : `town mail inbox --for ${this.#address}`;
+    throw new MailRefused(
+      'unknown_message',
+      `There is no message ${shown(id)} for ${this.#address}; see \`${box} --all\`.`,
+    );
+  }
+
+  #path(box: Box, id: string): string {
+    return `${this.#root}/${box}/${nameOf(id)}.json`;
+  }
+
+  #shelf(box: Box): Shelf<Message> {
+    return {
+      ...this.#options,
+      folder: `${this.#root}/${box}`,
+      mostBytes: this.#mostBytes,
+      decode: (text) => {
+        const decoded = decode(text, 'mail', mailFile);
+        if (!decoded.ok) return decoded;
+        const { schema: _, ...value } = decoded.value;
+        return { ok: true, value, sealed: decoded.sealed };
+      },
+    };
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * daemon/clock.json: what the wall showed at the zero of the monotonic clock, by the first look of a town in this boot. Ages that
+ * are counted from it outlive a step of the wall and the process that saw it.
+ */
+import { z } from 'zod';
+import type { Proc, Stamp, WallMs } from '../../machines/protocol/index.ts';
+import { decode } from '../files/decode.ts';
+import { FILES, folderOf } from '../files/layout.ts';
+import type { NoteOptions } from '../watchdog/records.ts';
+import { put } from '../files/atomic-write.ts';
+import { seal } from '../files/checksum.ts';
+import { readLeaf } from '../files/record-folder.ts';
+
+const clockFile = z.strictObject({ schema: z.literal('clock/1'), boot: z.string(), wall_at_zero: z.number() });
+
+/** The one on record for the boot of `self`, or else that of now, durable when it resolves. Rejects when the disk refuses. */
+export async function noteWallAtZero(options: NoteOptions, self: Proc, { at, wall }: Stamp): Promise<WallMs> {
+  const boot = self.started.slice(self.started.lastIndexOf('@') + 1);
+  const folder = folderOf(FILES.clock);
+  const shelf = { ...options, folder, decode: (text: string) => decode(text, 'clock', clockFile) };
+  const found = await readLeaf(shelf, FILES.clock.slice(folder.length + 1));
+  if (found?.value.boot === boot) return found.value.wall_at_zero;
+  if (found === null && (await options.disk.stat(FILES.clock)) !== null) return wall - at; // of a newer version: left alone
+  const file = { schema: 'clock/1', boot, wall_at_zero: wall - at } satisfies z.infer<typeof clockFile>;
+  await put(options.disk, [{ path: FILES.clock, text: seal(file) }]);
+  return file.wall_at_zero;
+}

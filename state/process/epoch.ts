@@ -1,0 +1,73 @@
+/**
+ * daemon/epoch: one more at each start of a town process, durable before it acts. A process whose number is no longer the
+ * one on disk is superseded and must not touch anything again.
+ * The file holds the number, its check sum, and which lock file was held; a bare number, as a person writes it, counts too.
+ * The number goes on by one only under the same lock file: its last holder is gone then. Where it is another one, daemon/ was
+ * removed or brought back from a copy, perhaps under a town that still runs: the number comes from the wall clock.
+ */
+import type { WallMs } from '../../machines/protocol/index.ts';
+import { NotReadable, unreadable, type Disk } from '../files/disk.ts';
+import { FILES } from '../files/layout.ts';
+import { put } from '../files/atomic-write.ts';
+import type { Quarantine } from '../files/quarantine.ts';
+import { runningOf } from './pid-files.ts';
+import { fingerprint } from '../files/checksum.ts';
+
+const MOST_BYTES = 64;
+const MOST_PID_BYTES = 65_536;
+const LINE = /^(\d{1,15})(?: ([0-9a-f]{8})(?: ([0-9a-f]{8}))?)?\n?$/;
+
+interface Written {
+  readonly epoch: number;
+  /** Which lock file its writer held; null = it does not say. */
+  readonly lock: string | null;
+}
+
+/** The epoch on disk; 0 = no town ever started here. Rejects when it cannot be told: unknown is neither ours nor theirs. */
+export async function readEpoch(disk: Disk): Promise<number> {
+  return (await readWritten(disk)).epoch;
+}
+
+async function readWritten(disk: Disk): Promise<Written> {
+  const text = await disk.read(FILES.epoch, MOST_BYTES);
+  if (text === null) return { epoch: 0, lock: null };
+  const [, digits, sum, lock = null] = LINE.exec(text) ?? [];
+  if (digits === undefined || (sum !== undefined && sum !== fingerprint(digits))) {
+    throw new NotReadable(`${FILES.epoch} holds no epoch`);
+  }
+  return { epoch: Number(digits), lock };
+}
+
+/** Begins a new epoch and resolves with it once it is durable. Only the holder of the lock may call this. */
+export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Promise<number> {
+  const lock = await heldLock(disk);
+  const next = (await lastEpoch(disk, quarantine, wall, lock)) + 1;
+  const digits = String(next);
+  const text = [digits, fingerprint(digits), ...(lock === null ? [] : [lock])].join(' ');
+  await put(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
+  return next;
+}
+
+/** Looked at, not opened: that would give the lock up. */
+async function heldLock(disk: Disk): Promise<string | null> {
+  const stat = await disk.stat(FILES.lock);
+  return stat && fingerprint(stat.mark);
+}
+
+async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs, held: string | null): Promise<number> {
+  // A number that lost digits reads well: the last town's own word keeps it from going back.
+  const said = await runningOf(disk, MOST_PID_BYTES).town();
+  const least = said.kind === 'town' ? said.town.epoch : 0;
+  // Larger than any count of starts, so that a process of an earlier epoch still sees a newer one.
+  const above = Math.max(least, Math.floor(wall));
+  try {
+    const { epoch, lock } = await readWritten(disk);
+    return Math.max(epoch, lock !== null && lock === held ? least : above);
+  } catch (error) {
+    const why = unreadable(error);
+    if (why === null) throw error;
+    const stat = await disk.stat(FILES.epoch);
+    if (stat !== null) await quarantine.move(FILES.epoch, stat, why);
+    return above;
+  }
+}

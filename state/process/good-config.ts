@@ -1,0 +1,30 @@
+/**
+ * daemon/town.toml.good: the text of the town.toml that a town last came up with, so that a file broken meanwhile leaves
+ * nobody without supervision. Only a town that came up writes it; whatever is no plain file in its place is no text.
+ */
+import { unreadable, type Disk } from '../files/disk.ts';
+import { FILES } from '../files/layout.ts';
+import { put } from '../files/atomic-write.ts';
+import type { Quarantine } from '../files/quarantine.ts';
+
+/** Durable when it resolves; a text that stands there already is not written again. Empty = there was no town.toml. */
+export async function keepGoodConfig(
+  { disk, quarantine }: { readonly disk: Disk; readonly quarantine: Quarantine },
+  text: string,
+  mostBytes: number,
+): Promise<void> {
+  if ((await readGoodConfig(disk, mostBytes)) === text) return;
+  const there = await disk.stat(FILES.goodConfig);
+  if (there?.kind === 'folder') await quarantine.move(FILES.goodConfig, there, 'it is a folder where a file goes');
+  await put(disk, [{ path: FILES.goodConfig, text }]);
+}
+
+/** null = no town came up here yet, or what stands there is none of ours. */
+export async function readGoodConfig(disk: Disk, mostBytes: number): Promise<string | null> {
+  try {
+    return await disk.read(FILES.goodConfig, mostBytes);
+  } catch (error) {
+    if (unreadable(error) !== null) return null;
+    throw error;
+  }
+}

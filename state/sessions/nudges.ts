@@ -1,0 +1,92 @@
+/**
+ * What the town typed to a session's life besides the questions of a hearing: nudges/<session>.json. The record keeps the pace of law 5 across
+ * restarts, and tells a hearing which words on a screen are the town's own (D-3). Only the town writes here.
+ */
+import { z } from 'zod';
+import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import type { StatePolicy } from '../files/policy.ts';
+import { decode } from '../files/decode.ts';
+import { FOLDERS, nameOf, paths } from '../files/layout.ts';
+import { put } from '../files/atomic-write.ts';
+import { seal } from '../files/checksum.ts';
+import { readLeaf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+
+const nudgeFile = z.strictObject({
+  schema: z.literal('nudge/1'),
+  session: z.string().min(1),
+  uuid: z.string().min(1),
+  /** The last nudge; null = there was none. */
+  at: z.number().nullable(),
+  from: z.string().min(1).nullable(),
+  /** The last health check; null = there was none. */
+  checked_at: z.number().nullable().default(null),
+  /** Of both, the newest last. */
+  texts: z.array(z.string()),
+});
+/** What was typed to one life; `at` (wall ms) and `from` are of the last nudge, `checkedAt` of the last health check. */
+export interface Nudged extends Life {
+  readonly at: WallMs | null;
+  readonly from: string | null;
+  readonly checkedAt: WallMs | null;
+  readonly texts: readonly string[];
+}
+
+type Life = Pick<Incarnation, 'session' | 'uuid'>;
+
+export interface NudgesOptions extends ShelfOptions {
+  readonly policy: Pick<StatePolicy, 'mostRecordBytes'>;
+}
+
+export class Nudges {
+  readonly #options: NudgesOptions;
+  readonly #shelf: Shelf<Nudged>;
+  /** By session; as the disk has it. */
+  readonly #known = new Map<string, Nudged | null>();
+
+  constructor(options: NudgesOptions) {
+    this.#options = options;
+    this.#shelf = {
+      ...options,
+      folder: FOLDERS.nudges,
+      mostBytes: options.policy.mostRecordBytes,
+      decode: (text, name) => {
+        const decoded = decode(text, 'nudge', nudgeFile);
+        if (!decoded.ok) return decoded;
+        const { schema: _, checked_at: checkedAt, ...value } = decoded.value;
+        if (`${nameOf(value.session)}.json` === name) return { ...decoded, value: { ...value, checkedAt } };
+        return { ok: false, what: 'bad', why: `it holds the session "${decoded.value.session}"`, requester: null };
+      },
+    };
+  }
+
+  /** null = this life was never nudged. Rejects when the disk cannot tell. */
+  async of({ session, uuid }: Life): Promise<Nudged | null> {
+    let known = this.#known.get(session);
+    if (known === undefined) {
+      known = (await readLeaf(this.#shelf, `${nameOf(session)}.json`))?.value ?? null;
+      this.#known.set(session, known);
+    }
+    return known?.uuid === uuid ? known : null;
+  }
+
+  /** Durable when it resolves: before the first key. Of older texts of this life the last `kept` - 1 stay. */
+  add(life: Life, { text, ...nudge }: { at: WallMs; from: string; text: string }, kept: number): Promise<void> {
+    return this.#write(life, text, nudge, kept);
+  }
+
+  /** As `add`, of a health check. */
+  addCheck(life: Life, { at, text }: { at: WallMs; text: string }, kept: number): Promise<void> {
+    return this.#write(life, text, { checkedAt: at }, kept);
+  }
+
+  async #write(life: Life, text: string, last: Partial<Nudged>, kept: number): Promise<void> {
+    const { session, uuid } = life;
+    const before = await this.of(life);
+    const texts = [...(before?.texts ?? []).filter((one) => one !== text), text].slice(-kept);
+    const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
+    const { checkedAt, ...file } = value;
+    const sealed = seal({ schema: 'nudge/1', ...file, checked_at: checkedAt });
+    await put(this.#options.disk, [{ path: paths.nudge(session), text: sealed }]);
+    this.#known.set(session, value);
+  }
+}

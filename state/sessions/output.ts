@@ -1,0 +1,45 @@
+/**
+ * What agents print: output/<session>.log. One without a pane writes it itself (C-7), so it goes on while the town is down;
+ * of one with a pane the town adds what its dead pane still shows, before the pane goes (law 4).
+ */
+import { closeSync, constants, openSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Disk } from '../files/disk.ts';
+import { FOLDERS, nameOf } from '../files/layout.ts';
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+const PRIVATE_FILE = 0o600;
+
+/** Relative to the root. */
+export const outputPath = (session: string): string => `${FOLDERS.output}/${nameOf(session)}.log`;
+/** A file that has grown large makes way; one before it is kept. */
+const olderOf = (path: string): string => `${path}.1`;
+
+/** Both, the older one first, relative to the root. */
+export const keptPaths = (session: string): readonly string[] => [olderOf(outputPath(session)), outputPath(session)];
+
+/** A descriptor for appending, to be given to the agent and closed. */
+export function openOutput(root: string, session: string, mostBytes: number): { readonly fd: number; close(): void } {
+  const path = join(root, outputPath(session));
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && stat.size > mostBytes) renameSync(path, olderOf(path));
+  // A pipe in its place is refused: nobody may be reading it.
+  const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
+  return { fd, close: () => closeSync(fd) };
+}
+
+/** Adds `text` under a heading of its own, of a longer one its end. Durable when it resolves; rejects when it is not kept. */
+export async function addOutput(
+  disk: Disk,
+  session: string,
+  { heading, text }: { readonly heading: string; readonly text: string },
+  mostBytes: number,
+): Promise<void> {
+  const path = outputPath(session);
+  const stat = await disk.stat(path);
+  if (stat?.kind === 'file' && stat.bytes > mostBytes) await disk.rename(path, olderOf(path));
+  const bytes = Buffer.from(text);
+  const kept = bytes.length > mostBytes ? `…${bytes.toString('utf8', bytes.length - mostBytes)}` : text;
+  await disk.append(path, `--- ${heading}\n${kept.replace(/\n*$/, '\n')}`);
+  await disk.syncDir(FOLDERS.output);
+}

@@ -1,0 +1,41 @@
+/** The shapes of a session's record, and of what tmux keeps of it. Strict; each names its schema and version. */
+import { z } from 'zod';
+import { SESSION_STATES, type SessionRecord } from '../../machines/protocol/index.ts';
+import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
+
+const session = z.strictObject({
+  spec: z.strictObject({
+    name: z.string().min(1),
+    command: z.array(z.string()),
+    dir: z.string(),
+    tags: z.array(z.string()),
+    restart: z.enum(['permanent', 'transient', 'temporary']),
+    process: z.string().nullable(),
+  }),
+  state: z.enum(SESSION_STATES),
+  incarnation: incarnation.nullable(),
+  pending: z.string().nullable(),
+  tokenHash: z.string().nullable(),
+  restartAgesMs: z.array(duration),
+  cleanAgesMs: z.array(duration).optional(),
+  restless: z.boolean().optional(),
+  streak: count,
+  failedStarts: count.optional(),
+  nameTaken: z.boolean().optional(),
+  unknownTold: z.boolean().optional(),
+  restarts: count,
+  crashLoop: z.boolean(),
+  waitMs: duration,
+  stableMs: duration,
+  lastExit: exit.nullable(),
+  note: z.string(),
+  startedAt: wall.nullable(),
+  configured: z.boolean().optional(),
+  remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
+  asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),
+}) satisfies z.ZodType<SessionRecord>;
+
+export const sessionFile = session.extend({ schema: z.literal('session/1') });
+
+/** What tmux keeps of a life on its session. */
+export const lifeFile = z.strictObject({ schema: z.literal('life/1'), spec: session.shape.spec, incarnation });

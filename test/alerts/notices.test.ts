@@ -1,0 +1,211 @@
+/** What requesters and a person are told: verdicts by mail, alerts as edges, a disk that refuses. On a real disk. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { STATE } from '../../state/files/policy.ts';
+import { freshDance } from '../../machines/hearings/dance.ts';
+import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol/index.ts';
+import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/alerts/notices.ts';
+import { mailNotice, type Notice } from '../../src/alerts/notify.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
+import { Store } from '../../state/store.ts';
+import { incarnation, WALL, warrant } from '../hearings/drive.ts';
+import { tools } from '../hearings/lone.ts';
+
+interface Office {
+  readonly notices: Notices;
+  readonly told: Notice[];
+  readonly logged: string[];
+  readonly mailboxOf: (address: string) => Mailbox;
+  /** From now on nothing can be written. */
+  fill(): void;
+  readonly now: { wall: number };
+}
+
+async function office(): Promise<Office> {
+  const root = mkdtempSync(join(tmpdir(), 'notices-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  let isFull = false;
+  const real = realDisk(root, 0);
+  const disk = {
+    ...real,
+    write: (path: string, bytes: string | Uint8Array) =>
+      isFull ? Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' })) : real.write(path, bytes),
+  };
+  const now = { wall: WALL };
+  const wall = () => now.wall;
+  await new Store({ disk, policy: STATE, heardWithinMs: 1, wall, onRefused: () => undefined }).open();
+  const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused: () => undefined }) };
+  const told: Notice[] = [];
+  const logged: string[] = [];
+  const mailboxOf = (address: string) => new Mailbox(files, STATE.mostRecordBytes, address);
+  return {
+    now,
+    told,
+    logged,
+    mailboxOf,
+    fill: () => {
+      isFull = true;
+    },
+    notices: createNotices({
+      clock: { now: wall, wall, sleep: () => Promise.resolve() },
+      alerts: new Alerts({ ...files, policy: STATE }),
+      mailboxOf,
+      correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
+      notify: (notice) => {
+        told.push(notice);
+        return Promise.resolve();
+      },
+      log: (text) => void logged.push(text),
+      remindEveryMs: 1,
+    }),
+  };
+}
+
+const judged = (verdict: Verdict, requesters: readonly string[]): Dance => ({
+  ...freshDance('dog-1', 1, warrant('w1'), tools(), { wall: WALL, escalate: false }),
+  warrants: requesters.map((requester, n) => warrant(`w${n + 1}`, incarnation(1), { requester })),
+  stage: 'complete',
+  verdict,
+  reason: 'it was so',
+  survivors: verdict === 'executed' ? [{ pid: 77, started: 'x' }] : [],
+  rescue: verdict === 'executed' ? { folder: 'rescue/dog-1', ref: 'refs/town/rescue/dog-1' } : null,
+});
+const never = new AbortController().signal;
+
+test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail, once', async (verdict) => {
+  const { notices, mailboxOf } = await office();
+  const dance = judged(verdict, ['deacon', 'gastown/witness', 'a script of mine']);
+  const order = { type: 'tell', id: 'dog-1/tell', dance } as const;
+  for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
+  for (const address of ['deacon', 'gastown/witness', 'overseer']) {
+    const inbox = await mailboxOf(address).inbox();
+    expect(inbox.map(({ subject }) => subject)).toEqual([`VERDICT: gt-rig-1 ${verdict}`]);
+    expect(inbox[0]?.body).toContain('it was so');
+    expect(inbox[0]?.body).toContain('town dog show dog-1');
+    if (verdict === 'executed')
+      expect(inbox[0]?.body).toMatch(/pids 77[^]*Rescue: its work was saved under refs\/town\/rescue\/dog-1/);
+  }
+});
+
+test('what comes into the person’s mailbox is told to their command and the log, once; nobody else’s is', async () => {
+  const { notices, told, logged } = await office();
+  const order = { type: 'tell', id: 'dog-1/tell', dance: judged('pardoned', ['deacon', 'a script of mine']) } as const;
+  await notices.tell(order, never);
+  await notices.tell(order, never);
+  const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
+  expect(told).toMatchObject([{ kind: 'mail', text, from: 'town', urgent: false, id: 'dog-1.w2.pardoned' }]);
+  expect(logged).toEqual([text]);
+});
+
+test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {
+  const made = await office();
+  const alert = { episode: 'disk', severity: 'high', session: null, text: 'it burns' } as const;
+  const raise = () => made.notices.alert({ type: 'alert', id: 'a', alert }, never);
+  await raise();
+  await raise();
+  expect(made.told.map(({ kind }) => kind)).toEqual(['alert']);
+  made.now.wall += STATE.realertMs;
+  await raise();
+  const end = { type: 'endAlert', id: 'e', episode: 'disk', text: 'it is out' } as const;
+  await made.notices.endAlert(end, never);
+  await made.notices.endAlert(end, never);
+  expect(made.told.map(({ kind, text }) => [kind, text])).toEqual([
+    ['alert', 'it burns'],
+    ['alert', 'it burns'],
+    ['recovered', 'it is out'],
+  ]);
+});
+
+test('what is told says whether it asks and what to type; news is told once, however long it lasts', async () => {
+  const made = await office();
+  const about = { severity: 'medium', session: 'builder', text: 'builder does nothing' } as const;
+  const raise = (kind: 'usage-limit' | 'needs-input') =>
+    made.notices.alert({ type: 'alert', id: kind, alert: { ...about, episode: `${kind}/builder` } }, never);
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  made.now.wall += STATE.realertMs;
+  for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
+  const asked = { episode: 'needs-input/builder', question: true, type: ['town session attach builder'] };
+  expect(made.told).toMatchObject([{ episode: 'usage-limit/builder', question: false, type: [] }, asked, asked]);
+  const mailed = { id: 'm-1', from: 'builder', subject: 'which?', urgent: false, sentAt: 0 };
+  expect(mailNotice({ ...mailed, via: 'agent' })).toMatchObject({ question: true, type: ['town mail read m-1'] });
+  expect(mailNotice({ ...mailed, via: 'town' })).toMatchObject({ question: false, type: [] });
+});
+
+test('a person hears of a full disk although the alarm itself cannot be recorded', async () => {
+  const made = await office();
+  made.fill();
+  await diskAlarm(made.notices, 'no space left');
+  expect(made.told).toMatchObject([{ kind: 'alert', severity: 'critical', episode: 'disk' }]);
+});
+
+test('a dead pane that could not be saved is one episode of its session, over when one could', async () => {
+  const made = await office();
+  for (const why of ['it is a folder', 'it is a folder', null, null]) await outputAlarm(made.notices, 'gt-max', why);
+  expect(made.told.map(({ kind, episode }) => [kind, episode])).toEqual([
+    ['alert', 'output-unsaved/gt-max'],
+    ['recovered', 'output-unsaved/gt-max'],
+  ]);
+  expect(made.told[0]?.text).toContain('output/gt-max.log');
+});
+
+test('episodes that an earlier process told end by the beginning of their name, and only those; the ends are named', async () => {
+  const { notices, told } = await office();
+  const signal = new AbortController().signal;
+  const tell = (episode: EpisodeName) =>
+    notices.alert(
+      { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
+      signal,
+    );
+  for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x'] as const) await tell(episode);
+  const order = {
+    type: 'endOthers',
+    id: 'x',
+    prefix: 'deacon-mail/',
+    except: ['deacon-mail/m-2'],
+    text: 'read',
+  } as const;
+  expect(await notices.endOthers(order, signal)).toEqual({
+    type: 'ALERTED',
+    ended: [{ episode: 'deacon-mail/m-1', text: 'read' }],
+  });
+  expect(told.filter(({ kind }) => kind === 'recovered')).toHaveLength(1);
+  expect(await notices.endOthers(order, signal)).toEqual({ type: 'ALERTED', ended: [] });
+  const end = { type: 'endAlert', id: 'y', episode: 'nothing/told', text: 'over' } as const;
+  expect(await notices.endAlert(end, signal)).toEqual({ type: 'ALERTED', ended: [] });
+});
+
+test('a message of the town arrives once, however often it is ordered', async () => {
+  const { notices, mailboxOf } = await office();
+  const order = { type: 'mail', id: 'lifecycle-refused.m-1', to: 'overseer', subject: 'REFUSED', body: 'why' } as const;
+  for (let twice = 0; twice < 2; twice++) await notices.mail(order, new AbortController().signal);
+  expect(await mailboxOf('overseer').inbox()).toMatchObject([{ id: order.id, from: 'town', via: 'town', body: 'why' }]);
+});
+
+test('a file that does not count is told by its name once', async () => {
+  const { notices, told } = await office();
+  const refused = { file: 'alerts/x.json', why: 'it is empty.', requester: null } as const;
+  await fileAlarm(notices, { ...refused, movedTo: null }, 'file-refused/alerts/x.json');
+  await fileAlarm(notices, { ...refused, movedTo: 'quarantine/1-x.json' }, 'file-refused/quarantine/1-x.json');
+  expect(told.map(({ text }) => text)).toEqual([
+    'alerts/x.json does not count: it is empty. It was left where it is.',
+    'alerts/x.json does not count: it is empty. It is kept in quarantine/1-x.json.',
+  ]);
+});
+
+test('what quarantine says of a file does not name it again', async () => {
+  const refused: Refused[] = [];
+  const disk = { ...realDisk('/nowhere', 0), rename: () => Promise.reject(new Error('no room')) };
+  const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: (one) => refused.push(one) });
+  const stat = { kind: 'file', bytes: 0, changedAt: WALL, mark: 'a' } as const;
+  quarantine.leave('alerts/x.json', stat, 'it is empty');
+  await quarantine.move('alerts/y.json', stat, 'it is empty');
+  expect(refused.map(({ why }) => why)).toEqual([
+    'it is empty.',
+    'it is empty; it could not be moved to quarantine/ (no room).',
+  ]);
+});

@@ -1,0 +1,91 @@
+/** Sessions for people: one sentence, whoever is heard or sick on top, and what is said of each. */
+import { expect, test } from 'vitest';
+import { conditionOf, hearingText, sessionsSentence, sessionTable } from '../../../src/cli/session-table.ts';
+import type { HearingView, SessionView } from '../../../src/overview/sessions.ts';
+
+const NOW = Date.UTC(2026, 10, 23, 12);
+const iso = (ms: number): string => new Date(NOW + ms).toISOString();
+const MINUTE = 60_000;
+
+const view = (name: string, more: Partial<SessionView> = {}): SessionView => ({
+  ...{
+    name,
+    state: 'running',
+    alive: true,
+    pid: 7,
+    uuid: 'u',
+    tags: [],
+    restart: 'transient',
+    restarts: 0,
+    command: [],
+  },
+  ...{ dir: '/', in_tmux: true, started_at: iso(-3 * 60 * MINUTE), crash_loop: false, next_start_at: null },
+  ...{ memory_bytes: 1_440_000_000, cpu: 0.254, hearing: null, survivors: [], note: '' },
+  ...more,
+});
+const HEARING: HearingView = {
+  ...{
+    dance: 'dog-1',
+    stage: 'interrogating.listening',
+    question: 3,
+    questions: 3,
+    charge: 'it loops',
+    requester: 'mayor',
+  },
+  window_ends_at: iso(2 * MINUTE),
+};
+const HEARD = view('c', { hearing: HEARING });
+const AGAIN = view('b', {
+  ...{ state: 'backing_off', alive: false, next_start_at: iso(21_000), memory_bytes: null, cpu: null },
+  note: 'ended with exit code 3; starts again',
+});
+const FOREIGN = view('x', { state: 'foreign', alive: null, started_at: null, note: 'not ours, never touched' });
+
+test.each<[string, Partial<SessionView>]>([
+  ['running', {}],
+  ['observed', { state: 'observed' }],
+  ['gone', { alive: false }],
+  ['gone', { state: 'observed', alive: false }],
+  ['unknown', { alive: null }],
+  ['crash loop', { state: 'backing_off', alive: false, crash_loop: true }],
+  ['crash loop', { crash_loop: true }],
+  ['backing off', { state: 'backing_off', alive: false }],
+  ['starting', { state: 'starting' }],
+  ['ended', { state: 'ended', alive: false, crash_loop: true }],
+  ['foreign', { state: 'foreign', alive: null }],
+  ['heard', { hearing: HEARING, alive: false }],
+])('%s', (condition, more) => {
+  expect(conditionOf(view('a', more))).toBe(condition);
+});
+
+test('one sentence counts each session once, what is well first', () => {
+  const views = [...[1, 2, 3].map((n) => view(`a${n}`)), HEARD, AGAIN, FOREIGN];
+  expect(sessionsSentence(views)).toBe('5 sessions: 3 run, 1 is heard, 1 starts again; 1 other in tmux is not ours');
+  expect(sessionsSentence([view('a')])).toBe('1 session: 1 runs');
+  expect(sessionsSentence([FOREIGN, FOREIGN])).toBe('no sessions; 2 others in tmux are not ours');
+  expect(sessionsSentence([])).toBe('no sessions');
+});
+
+test('the heard and the sick are on top, the others keep their order', () => {
+  const gone = view('d', { alive: false });
+  const odd = view('e', { note: 'still running: 7 node' });
+  const lines = sessionTable([view('a1'), AGAIN, view('a2'), HEARD, gone, odd, FOREIGN], NOW).split('\n');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['NAME', 'c', 'd', 'b', 'e', 'a1', 'a2', 'x']);
+  expect(lines[0]).toMatch(/^NAME +STATE +AGE +CPU +MEMORY +RESTARTS +PID +NOTE$/);
+  expect(lines[1]).toMatch(/^c +heard +3 h +25 % +1\.4 GB +0 +7 +question 3 of 3, 2 min left$/);
+  expect(lines[3]).toMatch(/^b +backing off +- +- +- +0 +- +ended with exit code 3; starts again in 21 s$/);
+  expect(lines[7]).toMatch(/^x +foreign +- +.*not ours, never touched$/);
+});
+
+test.each<[Partial<HearingView>, string]>([
+  [{}, 'question 3 of 3, 2 min left'],
+  [{ window_ends_at: iso(-5) }, 'question 3 of 3, 0 s left'],
+  [{ window_ends_at: null }, 'question 3 of 3'],
+  [{ stage: 'interrogating.suspended' }, 'question 3 of 3 waits: a person is at the keys'],
+  [{ stage: 'interrogating.retrying' }, 'question 3 of 3 is to be asked'],
+  [{ stage: 'evaluating' }, 'question 3 of 3 is judged'],
+  [{ stage: 'executing.killing' }, 'its end is under way'],
+  [{ stage: 'pardoned' }, 'its hearing ends'],
+])('a hearing: %j', (more, told) => {
+  expect(hearingText({ ...HEARING, ...more }, NOW)).toBe(told);
+});

@@ -1,0 +1,191 @@
+/**
+ * An execution once begun (D-4, D-5, D-10, law 6): what the accused does from the first signal on is the rattle of that signal,
+ * unless it answers. An answer ends the signals; what had ended by then is told to a person.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Dance, Proc } from '../../machines/protocol/index.ts';
+import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog, type SightName } from './lone.ts';
+
+const { policy } = tools();
+const RESCUE = { folder: 'rescue/dog-1', ref: null };
+const [AGENT, CHILD] = TREE as [Proc, Proc];
+const record = (force = false): Dance =>
+  askedUpTo(danceAt({ stage: 'executing.looking', tree: TREE, rescue: RESCUE, observedMs: 240_000 }, force), 3);
+const code = (lone: LoneDog): string => lone.dance.attempts[2]!.code;
+const alive = (lone: LoneDog) => lone.news({ type: 'ALIVE_ANSWERED', code: code(lone), uuid: null });
+const signalled = (lone: LoneDog, left: readonly Proc[], newcomers: readonly Proc[] = []) =>
+  lone.outcome({ type: 'SIGNALLED', alive: left, newcomers });
+const living = (lone: LoneDog, tree: readonly Proc[]) => lone.outcome({ type: 'TREE_LISTED', tree });
+
+/** TERM is under way. */
+function termed(force = false): LoneDog {
+  const lone = awake(record(force));
+  lone.look(SIGHTS.silent);
+  lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+  lone.look(SIGHTS.silent);
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM' });
+  return lone;
+}
+/** The process died while TERM was under way. */
+const cutAtTerm = (): LoneDog => awake(termed().dance);
+/** TERM is over, and all of it lives: the look before KILL. */
+function outlived(): LoneDog {
+  const lone = termed();
+  signalled(lone, TREE);
+  expect(lone.last?.type).toBe('look');
+  return lone;
+}
+
+describe.each<[string, () => LoneDog, string]>([
+  ['between TERM and KILL', outlived, 'KILL'],
+  ['in the process after a kill -9', cutAtTerm, 'TERM'],
+])('%s', (_, begin, next) => {
+  test.each<SightName>(['silent', 'evidence', 'dialog'])('%s goes on', (name) => {
+    const lone = begin();
+    lone.look(SIGHTS[name]);
+    expect(lone.last).toMatchObject({ type: 'signal', signal: next, tree: TREE });
+    expect(lone.dance.verdict).toBe(null);
+  });
+
+  test('a person at the keys makes it wait, as ever', () => {
+    const lone = begin();
+    const from = lone.orders.length;
+    lone.look(SIGHTS.person);
+    lone.pass(policy.retryMs);
+    expect(new Set(lone.typesSince(from))).toEqual(new Set(['look']));
+    expect(lone.dance.verdict).toBe(null);
+  });
+
+  test.each<SightName>(['gone with its pane', 'gone, pane left', 'replaced'])('%s: the rest of it is ended', (name) => {
+    const lone = begin();
+    lone.look(SIGHTS[name]);
+    expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
+  });
+
+  test('what cannot be seen waits: nothing is signalled meanwhile', () => {
+    const lone = begin();
+    const from = lone.orders.length;
+    lone.look(SIGHTS.unknown);
+    lone.pass(policy.retryMs);
+    expect(lone.typesSince(from)).toEqual(['look']);
+  });
+
+  test.each<[string, (lone: LoneDog) => void]>([
+    ['on its screen', (lone) => lone.look(SIGHTS.answered)],
+    ['by town alive', alive],
+  ])('an answer %s, and nobody ended: a pardon, and nothing more is signalled', (__, answer) => {
+    const lone = begin();
+    const from = lone.orders.length;
+    answer(lone);
+    expect(lone.last).toMatchObject({ type: 'listTree', listed: TREE });
+    living(lone, TREE);
+    lone.outcome({ type: 'TOLD' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    expect(lone.dance).toMatchObject({
+      ...{ stage: 'closed', verdict: 'pardoned', evidenceOnly: false },
+      reason: 'answered after signals were sent; nothing had ended',
+    });
+    expect(lone.dance.attempts[2]?.seen).toMatch(/^answered after signals were sent: /);
+  });
+
+  test('an answer when something of it had ended: it lives on, and a person is told what ended', () => {
+    const lone = begin();
+    const from = lone.orders.length;
+    lone.look(SIGHTS.answered);
+    living(lone, [AGENT]);
+    expect(lone.last).toMatchObject({ type: 'alert', alert: { episode: 'dance-escalated/gt-rig-1' } });
+    lone.outcome({ type: 'ALERTED' });
+    lone.outcome({ type: 'TOLD' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'alert', 'tell']);
+    expect(lone.dance).toMatchObject({
+      ...{ stage: 'closed', verdict: 'escalated', survivors: [] },
+      reason: `answered after signals were sent; ended by then: pids ${CHILD.pid}`,
+    });
+  });
+
+  test('an answer of one that ended all the same is cleared like any other, and says so', () => {
+    const lone = begin();
+    lone.look(SIGHTS.answered);
+    living(lone, []);
+    expect(lone.last?.type).toBe('clear');
+    lone.outcome({ type: 'CLEARED', survivors: [] });
+    expect(lone.dance).toMatchObject({
+      verdict: 'executed',
+      reason: 'answered after signals were sent; nobody of it was left',
+    });
+  });
+});
+
+describe('an answer while a signal is under way', () => {
+  test('is kept: that signal is the last one', () => {
+    const lone = termed();
+    const from = lone.orders.length;
+    alive(lone);
+    expect(lone.typesSince(from)).toEqual([]);
+    signalled(lone, TREE);
+    living(lone, TREE);
+    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    expect(lone.dance.verdict).toBe('pardoned');
+  });
+
+  test('is kept also where the signal could not be sent', () => {
+    const lone = termed();
+    const from = lone.orders.length;
+    alive(lone);
+    lone.outcome({ type: 'ORDER_FAILED', why: 'the last look is old' });
+    lone.pass(policy.retryMs);
+    expect(lone.typesSince(from)).toEqual(['listTree']);
+  });
+
+  test('changes nothing when nobody is left', () => {
+    const lone = termed();
+    alive(lone);
+    signalled(lone, []);
+    expect(lone.last?.type).toBe('clear');
+  });
+
+  test('with an old code is none', () => {
+    const lone = termed();
+    lone.news({ type: 'ALIVE_ANSWERED', code: lone.dance.attempts[0]!.code, uuid: null });
+    signalled(lone, TREE);
+    expect(lone.last?.type).toBe('look');
+  });
+});
+
+describe('who answered late', () => {
+  const sparing = (): LoneDog => {
+    const lone = outlived();
+    lone.look(SIGHTS.answered);
+    return lone;
+  };
+  test('is not signalled by a process that comes after a kill -9 either', () => {
+    const lone = awake(sparing().dance);
+    expect(lone.typesSince(1)).toEqual(['listTree']);
+    living(lone, TREE);
+    expect(lone.dance.verdict).toBe('pardoned');
+  });
+
+  test('is counted again where that failed, and nothing is decided meanwhile', () => {
+    const lone = sparing();
+    const from = lone.orders.length;
+    lone.outcome({ type: 'ORDER_FAILED', why: 'tmux did not answer' });
+    expect(lone.dance.verdict).toBe(null);
+    lone.pass(policy.retryMs);
+    expect(lone.typesSince(from)).toEqual(['listTree']);
+  });
+
+  test('is killed all the same by an order to kill that comes then', () => {
+    const lone = sparing();
+    const warrant = { ...lone.dance.warrants[0]!, id: 'w2', requester: 'operator', force: true };
+    lone.hear({ type: 'ATTACHED', warrant });
+    lone.look(SIGHTS.answered);
+    expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
+  });
+});
+
+test('a forced execution is stopped by no answer, and looks at nothing between TERM and KILL', () => {
+  const lone = termed(true);
+  alive(lone);
+  signalled(lone, TREE);
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
+});

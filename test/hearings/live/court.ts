@@ -1,0 +1,255 @@
+/** A tmux server with real panes, and the two hands of a hearing with short times, for the tests of this folder. */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
+import { HANDS, type HandsPolicy } from '../../../src/ports/policy.ts';
+import { POLICY as TOWN } from '../../../machines/policy.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../../machines/protocol/index.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { askHand } from '../../../src/hearings/ask.ts';
+import { CpuSampler } from '../../../src/hearings/cpu.ts';
+import { Dialogs } from '../../../src/hearings/dialog.ts';
+import { lookHand } from '../../../src/hearings/look.ts';
+import { Memory } from '../../../src/hearings/memory.ts';
+import { nudgeHand } from '../../../src/hearings/nudge.ts';
+import { PaneQueue } from '../../../src/hearings/queue.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { makeFolders } from '../../../state/folders.ts';
+import { Nudges } from '../../../state/sessions/nudges.ts';
+import { Quarantine } from '../../../state/files/quarantine.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { Packs } from '../../../src/screen/packs.ts';
+import { ControlTmux } from '../../../src/tmux/client.ts';
+import { withServer } from '../../tmux/server.ts';
+import type { ServerOptions, TestServer } from '../../tmux/server.ts';
+
+export const table = createProcesses();
+const PACKS = new Packs({ folder: join(import.meta.dirname, '../../fixtures/packs') });
+const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, personWithinMs: 60_000 };
+/** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
+const MOST_POLLS = 2_000;
+const POLL_MS = 50;
+
+/** The path of a fake agent. */
+export const agent = (name: string): string => join(import.meta.dirname, '../../fixtures/agents', name);
+
+export const question = (code: string, reason = 'no evidence of life'): string[] => [
+  '[DOG] HEALTH CHECK: Session max, respond ALIVE within 60s or face termination.',
+  `Warrant reason: ${reason}`,
+  'Filed by: boot',
+  'Attempt: 1/3',
+  `To answer, run: town alive ${code.slice(0, 2)}-${code.slice(2)} – or print one line: ALIVE, a space, and that code without its dash`,
+];
+
+export interface CourtOptions extends ServerOptions {
+  readonly policy?: Partial<HandsPolicy>;
+}
+
+export class Court implements AsyncDisposable {
+  readonly server: TestServer;
+  readonly policy: HandsPolicy;
+  readonly tmux: ControlTmux;
+  readonly cpu: CpuSampler;
+  readonly filed = new Set<string>();
+  heartbeat: number | null = null;
+  isProtected = (_session: string): boolean => false;
+  #nudges: Nudges;
+  #memory: Memory;
+  readonly #queue = new PaneQueue();
+
+  private constructor(server: TestServer, policy: HandsPolicy) {
+    this.server = server;
+    this.policy = policy;
+    this.#memory = new Memory(policy);
+    this.tmux = new ControlTmux({ socketPath: server.socketPath, policy, processes: table, env: server.env });
+    this.cpu = new CpuSampler(table, policy);
+    this.#nudges = nudgesIn(server.dir);
+  }
+
+  static async open({ policy = {}, ...options }: CourtOptions = {}): Promise<Court> {
+    const server = await withServer(options);
+    const court = new Court(server, { ...POLICY, ...policy });
+    await makeFolders(realDisk(server.dir, 0), 0, 0);
+    await court.tmux.connect();
+    return court;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tmux.close();
+    await this.server.close();
+  }
+
+  /** Starts a program in a session of its own; resolves when the pane shows `ready`, if given. */
+  async start(command: readonly string[], { width = 100, height = 30, ready = '' } = {}): Promise<Incarnation> {
+    const size = ['-x', String(width), '-y', String(height)];
+    const format = '#{session_id} #{pane_id} #{pane_pid} #{session_name}';
+    const row = await this.server.tmux('new-session', '-d', '-P', '-F', format, ...size, 'env', ...command);
+    const [sessionId = '', paneId = '', pid = '', session = ''] = row.split(' ');
+    const server = await this.tmux.server();
+    const target: Incarnation = {
+      uuid: `life-${paneId}`,
+      session,
+      server: server ?? never('no server'),
+      sessionId,
+      paneId,
+      agent: await this.#proc(Number(pid)),
+      origin: 'started',
+    };
+    await this.until(async () => (await this.text(target)).includes(ready), `the pane to show ${ready}`);
+    return target;
+  }
+
+  /** The agent, once tmux's child has become `env` and `env` the program. */
+  async #proc(pid: number): Promise<Proc> {
+    const isThere = (): boolean => !/^(?:tmux.*|env)$/.test(table.commandOf(pid)?.comm ?? 'env');
+    await this.until(() => Promise.resolve(isThere()), `pid ${pid} to run its program`);
+    return table.proc(pid) ?? never(`pid ${pid} ended at once`);
+  }
+
+  async text({ paneId }: Incarnation): Promise<string> {
+    return this.server.tmux('capture-pane', '-p', '-t', paneId);
+  }
+
+  async type({ paneId }: Incarnation, text: string, ...keys: string[]): Promise<void> {
+    await this.server.tmux('send-keys', '-t', paneId, '-l', '--', text);
+    if (keys.length > 0) await this.server.tmux('send-keys', '-t', paneId, ...keys);
+  }
+
+  async ask(
+    target: Incarnation,
+    code = 'K73F',
+    lines: readonly string[] = question(code),
+    id = 'dog-1/1/ask',
+  ): Promise<OutcomeBody> {
+    const hand = askHand(this.#typing());
+    return hand({ type: 'ask', id, target, lines, code }, new AbortController().signal);
+  }
+
+  /** A health check, as the town asks it. */
+  check(target: Incarnation, code = 'M2X9'): Promise<OutcomeBody> {
+    const command = { started: 'town alive', adopted: 'town alive' };
+    const input = { policy: TOWN.watchdog.deacon, command };
+    return this.ask(target, code, healthQuestion(target, code, input), `health/${target.uuid}/ask`);
+  }
+
+  async nudge(target: Incarnation, text = 'check your inbox', from = 'boot'): Promise<OutcomeBody> {
+    const hand = nudgeHand(this.#typing());
+    return hand({ type: 'nudge', id: 'boot/nudge', target, text, from }, new AbortController().signal);
+  }
+
+  /** Asks and fails the test unless it was asked. */
+  async asked(target: Incarnation, code = 'K73F', lines = question(code)): Promise<Attempt> {
+    const outcome = await this.ask(target, code, lines);
+    if (outcome.type !== 'ASKED') throw new Error(`not asked: ${JSON.stringify(outcome)}`);
+    return attemptOf(code, outcome.mark, lines);
+  }
+
+  async look(
+    target: Incarnation,
+    attempts: readonly Attempt[],
+    pardonOn: 'evidence' | 'answer' = 'answer',
+  ): Promise<Sight> {
+    return (await this.looked(target, attempts, pardonOn)).sight;
+  }
+
+  /** A look as the hearing's record keeps it. */
+  async looked(
+    target: Incarnation,
+    attempts: readonly Attempt[],
+    pardonOn: 'evidence' | 'answer' = 'answer',
+  ): Promise<{ readonly sight: Sight; readonly tail: string }> {
+    const hand = lookHand({
+      ...this.#deps(),
+      answerFor: (code) => Promise.resolve(this.filed.has(code)),
+      heartbeat: () => Promise.resolve(this.heartbeat),
+    });
+    const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts } as const;
+    const outcome = await hand(order, new AbortController().signal);
+    if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
+    const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'reacted';
+    // A hearing that counts only answers takes signs of life for none.
+    const sight: Sight = isLife && pardonOn === 'answer' ? { kind: 'silent' } : outcome.sight;
+    return { sight, tail: outcome.tail };
+  }
+
+  /** Looks until the sight is of this kind. */
+  async sees(
+    target: Incarnation,
+    attempts: readonly Attempt[],
+    kind: Sight['kind'],
+    pardonOn: 'evidence' | 'answer' = 'answer',
+  ): Promise<Sight> {
+    let sight: Sight = { kind: 'silent' };
+    await this.until(
+      async () => (sight = await this.look(target, attempts, pardonOn)).kind === kind,
+      () => `${kind}; last seen ${JSON.stringify(sight)}`,
+    );
+    return sight;
+  }
+
+  /** Looks for a while; resolves with every kind of sight there was. */
+  async watch(
+    target: Incarnation,
+    attempts: readonly Attempt[],
+    pardonOn: 'evidence' | 'answer',
+    looks = 12,
+  ): Promise<Set<string>> {
+    const kinds = new Set<string>();
+    for (let i = 0; i < looks; i += 1) {
+      const sight = await this.look(target, attempts, pardonOn);
+      kinds.add(sight.kind === 'silent' ? 'silent' : JSON.stringify(sight));
+      await pause(this.policy.evidenceAfterMs / 4);
+    }
+    return kinds;
+  }
+
+  /** As after a restart of the town: all that was kept in memory is gone. */
+  forget(): void {
+    this.#memory = new Memory(this.policy);
+    this.#nudges = nudgesIn(this.server.dir);
+  }
+
+  async until(isSo: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
+    for (let polls = 0; polls < MOST_POLLS; polls += 1) {
+      if (await isSo()) return;
+      await pause(POLL_MS);
+    }
+    throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`);
+  }
+
+  /** Whoever looks again at dialogs, as a town that was just started. */
+  dialogs(): Dialogs {
+    return new Dialogs(this.#deps());
+  }
+
+  #typing() {
+    return { ...this.#deps(), nudges: this.#nudges, isProtected: this.isProtected };
+  }
+
+  #deps() {
+    const { tmux, policy, cpu } = this;
+    const remarks = async (life: Incarnation) => (await this.#nudges.of(life))?.texts ?? [];
+    const shared = { memory: this.#memory, queue: this.#queue, remarks };
+    return { tmux, policy, cpu, packs: PACKS, processes: table, clock: systemClock, ...shared };
+  }
+}
+
+function nudgesIn(dir: string): Nudges {
+  const disk = realDisk(dir, Math.random());
+  const onRefused = (refused: object): never => never(JSON.stringify(refused));
+  return new Nudges({ disk, quarantine: new Quarantine({ disk, wall: Date.now, onRefused }), policy: STATE });
+}
+
+export const attemptOf = (code: string, mark: Mark | null, lines = question(code)): Attempt => ({
+  code,
+  windowMs: 60_000,
+  askedAt: 0,
+  question: lines,
+  mark,
+  seen: '',
+});
+
+function never(why: string): never {
+  throw new Error(why);
+}

@@ -1,0 +1,113 @@
+/** D-6: what the town itself typed is no dialog, and hides none; on real panes and on rows as they may come. */
+import { describe, expect, test } from 'vitest';
+import { readPast, type Typed } from '../../../src/hearings/sent-text-filter.ts';
+import { Packs } from '../../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
+import { Court, agent, question } from './court.ts';
+
+const PACKS = { claude: new Packs().named('claude'), generic: new Packs().named('generic') };
+const shown = (rows: readonly string[]) => ({ ...UNKNOWN_PICTURE, rows });
+
+const DIALOG = 'Do you want to proceed? [y/N]';
+const HANGS = `it hangs at: ${DIALOG}`;
+const SILENT = new Set(['silent']);
+const boxed = [process.execPath, agent('boxed')];
+
+describe('D-6: our own words are no dialog', () => {
+  test.each([40, 80, 200])('a deaf agent with tty echo at %i columns', async (width) => {
+    await using court = await Court.open({ policy: { nudgeEveryMs: 0 } });
+    const target = await court.start(['sleep', '100000'], { width });
+    expect(await court.nudge(target, HANGS)).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge(target, 'please?\nPassword:')).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
+    await court.until(async () => (await court.text(target)).trimEnd().endsWith('[y/N]'), 'the echo');
+    expect(await court.look(target, [])).toEqual({ kind: 'silent' });
+    expect(await court.dialogs().asks(target)).toBe(false);
+    court.forget();
+    const attempts = [await court.asked(target, 'K73F', question('K73F', HANGS))];
+    expect(await court.watch(target, attempts, 'evidence', 6)).toEqual(SILENT);
+    expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
+    expect(await court.watch(target, attempts, 'answer', 2)).toEqual(SILENT);
+  });
+
+  test.each([40, 80, 200])('a deaf composer that draws a box at %i columns', async (width) => {
+    await using court = await Court.open();
+    const target = await court.start(boxed, { width, ready: '╯' });
+    expect(await court.nudge(target, `${HANGS}\n1. Yes\n2. No`)).toEqual({ type: 'NUDGED' });
+    const attempts = [await court.asked(target, 'K73F', question('K73F', `${HANGS} ❯ 1. Yes 2. No`))];
+    expect(await court.watch(target, attempts, 'answer', 4)).toEqual(SILENT);
+  });
+
+  test('a dialog below our text is one, also in the words of our reason or of a nudge', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'read -r _; read -r _; printf "%s " "$1"; read -r _', '-', DIALOG]);
+    expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
+    const attempts = [await court.asked(target, 'K73F', question('K73F', HANGS))];
+    expect(await court.sees(target, attempts, 'dialog')).toEqual({ kind: 'dialog', what: DIALOG });
+    court.forget();
+    expect(await court.look(target, attempts)).toEqual({ kind: 'dialog', what: DIALOG });
+    expect(await court.dialogs().asks(target)).toBe(true);
+  });
+
+  test('a dialog before our text on its row is one: no Enter', async () => {
+    await using court = await Court.open();
+    const target = await court.start([agent('waiting')], { ready: 'y/N' });
+    await court.type(target, question('K73F').join(' · '));
+    await court.until(async () => (await court.text(target)).includes('dash'), 'the text');
+    const what = 'Overwrite build/? [y/N]';
+    expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what } });
+    expect(await court.text(target)).not.toContain('answered');
+  });
+});
+
+describe('rows', () => {
+  const once = (...lines: string[]): Typed => ({ lines, times: 1 });
+  const state = (rows: string[], ...typed: Typed[]) => readPast(PACKS.generic, shown(rows), typed).state;
+
+  test.each([
+    ['quoted', [`> ${HANGS}`]],
+    ['wrapped', ['it hangs at: Do', 'you want to', 'proceed? [y/N]']],
+    ['wrapped and quoted', ['> it hangs at: Do', '> you want to', '> proceed? [y/N]']],
+    ['boxed', ['│ it hangs at: Do │', '│ you want to    │', '│ proceed? [y/N]']],
+    ['in colour', ['\u001b[1mit hangs at:\u001b[0m Do you want to', 'proceed? \u001b[2m[y/N]\u001b[0m']],
+    ['with its beginning scrolled out', ['to', 'proceed? [y/N]']],
+  ])('%s they are ours', (_name, rows) => {
+    expect(state(rows)).toBe('blocked');
+    expect(state(rows, once(HANGS))).not.toBe('blocked');
+  });
+
+  test.each([
+    ['a part of them', ['', DIALOG]],
+    ['a part of them at the top', [DIALOG, '', '']],
+    ['once more than they were typed', [HANGS, HANGS]],
+    ['in other signs', ['it hangs at: Do you want to proceed? (y/N)']],
+    ['behind others', [`Retry: ${HANGS}`]],
+    ['with a dialog behind them', [`${HANGS} Overwrite? [y/N]`]],
+    ['with a dialog below them', [HANGS, 'Overwrite? [y/N]']],
+    ['with a dialog before them', [`Overwrite? [y/N] ${HANGS}`]],
+    ['with a menu around them', ['Proceed?', `❯ 1. Yes ${HANGS}`, '  2. No']],
+  ])('%s they may be a dialog', (_name, rows) => {
+    expect(state(rows, once(HANGS))).toBe('blocked');
+  });
+
+  test('a plain remark on the row of a dialog hides nothing, and a composer keeps its draft', () => {
+    expect(state(['Overwrite? [y/N] check your inbox'])).not.toBe('blocked');
+    expect(state(['Overwrite? [y/N] check your inbox'], once('check your inbox'))).toBe('blocked');
+    const rows = ['❯ 1. Yes', '─'.repeat(20), '❯\u00a0check your inbox', '─'.repeat(20)];
+    const { state: idle, composer } = readPast(PACKS.claude, shown(rows), [once('check your inbox')]);
+    expect([idle, composer?.draft]).toEqual(['draft', 'check your inbox']);
+  });
+
+  test.each(['1', '2', '1.', '2. No', 'No'])('a nudge %s of earlier is no part of a menu', (words) => {
+    const menu = ['Do you want to create notes.txt?', '❯ 1. Yes', '  2. No, tell it what to do', 'Esc to cancel'];
+    expect(readPast(PACKS.claude, shown(menu), [once(words)]).state).toBe('blocked');
+  });
+
+  test.each([
+    ['press enter', 'press enter to continue'],
+    ['Press', 'Press any key to go on'],
+    ['Run', 'Run this command?'],
+  ])('a nudge %s of earlier is no part of: %s', (words, row) => {
+    expect(readPast(PACKS.generic, shown([row]), [once(words)]).state).toBe('blocked');
+  });
+});

@@ -1,0 +1,125 @@
+/** What becomes of a question that was not typed (D-6): every obstacle, and how long each is borne. */
+import { describe, expect, test } from 'vitest';
+import type { Obstacle } from '../../machines/protocol/index.ts';
+import { awake, danceAt, MARK, tools, type LoneDog } from './lone.ts';
+
+const { policy } = tools();
+const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
+const UNKNOWN: Obstacle = { kind: 'unknown', why: 'tmux did not answer' };
+const blocked = (lone: LoneDog, obstacle: Obstacle) => lone.outcome({ type: 'NOT_ASKED', obstacle });
+/** Where an end stands, whether alerting or telling, is no matter of this file. */
+const cellOf = (lone: LoneDog) => [
+  lone.dance.verdict === null ? lone.state : lone.state.split('.')[0],
+  lone.dance.verdict,
+  lone.dance.reason,
+];
+/** Undelivered for `ms`, tried again every `retryMs`. */
+const bear = (lone: LoneDog, obstacle: Obstacle, ms: number) => {
+  for (let spent = 0; spent < ms; spent += policy.retryMs) {
+    lone.pass(policy.retryMs);
+    blocked(lone, obstacle);
+  }
+};
+
+test.each<[Obstacle, string, string | null, string]>([
+  [
+    { kind: 'dialog', what: 'Do you want to proceed?' },
+    'pardoned',
+    'pardoned',
+    'blocked on a person: Do you want to proceed?',
+  ],
+  [{ kind: 'person', what: 'a key 3 s ago' }, 'interrogating.suspended.waiting', null, ''],
+  [{ kind: 'gone', left: true }, 'interrogating.confirming', null, ''],
+  [{ kind: 'gone', left: false }, 'interrogating.confirming', null, ''],
+  [{ kind: 'paneless', what: 'its pane is gone' }, 'interrogating.confirming', null, ''],
+  [{ kind: 'replaced' }, 'complete', 'void', 'another incarnation has the name'],
+  [BUSY, 'interrogating.retrying', null, ''],
+  [UNKNOWN, 'interrogating.retrying', null, ''],
+])('%o -> %s', (obstacle, state, verdict, reason) => {
+  const lone = awake(danceAt({}));
+  blocked(lone, obstacle);
+  expect(cellOf(lone)).toEqual([state, verdict, reason]);
+});
+
+test('an order to ask that failed is tried again after a pause', () => {
+  const lone = awake(danceAt({}));
+  lone.outcome({ type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' });
+  lone.pass(policy.retryMs);
+  expect(lone.typesSince(1)).toEqual(['ask', 'ask']);
+});
+
+describe('undelivered is unasked', () => {
+  test('no window runs, and the attempt is still the first', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, BUSY);
+    bear(lone, BUSY, 10 * 60_000);
+    expect(lone.dance).toMatchObject({ attempt: 1, observedMs: 0, verdict: null });
+    expect(lone.dance.attempts[0]?.askedAt).toBe(null);
+    expect(new Set(lone.typesSince(1))).toEqual(new Set(['ask']));
+  });
+
+  test('undeliverable for 30 min a person decides; 5 s less and it is still tried', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, BUSY);
+    bear(lone, BUSY, policy.undeliverableMs - policy.retryMs);
+    expect(lone.state).toBe('interrogating.retrying');
+    bear(lone, BUSY, policy.retryMs);
+    expect(cellOf(lone)).toEqual(['escalated', 'escalated', 'the question could not be typed: copy mode']);
+    expect(lone.typesSince(lone.orders.length - 2)).toEqual(['ask', 'alert']);
+  });
+
+  test('blindness is no obstacle of the target: it never escalates, and what was borne before it stays', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, BUSY);
+    bear(lone, BUSY, 10 * 60_000);
+    bear(lone, UNKNOWN, 2 * policy.undeliverableMs);
+    expect(lone.dance).toMatchObject({ verdict: null, undeliveredMs: 10 * 60_000 });
+  });
+
+  test('a sleep between two tries counts as two pauses at most', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, BUSY);
+    lone.pass(8 * 3_600_000);
+    blocked(lone, BUSY);
+    expect(lone.dance.undeliveredMs).toBe(2 * policy.retryMs);
+  });
+
+  test('once it is typed the window is given in full', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, BUSY);
+    bear(lone, BUSY, 20 * 60_000);
+    lone.pass(policy.retryMs);
+    lone.outcome({ type: 'ASKED', mark: MARK, tail: 'before' });
+    expect(lone.dance).toMatchObject({ stage: 'interrogating.listening', observedMs: 0, undeliveredMs: 0 });
+    expect(lone.dance.tailBefore).toBe('before');
+  });
+});
+
+describe('a person at the keys', () => {
+  const PERSON = { kind: 'person', what: 'a key 3 s ago' } as const;
+  const typing = (lone: LoneDog, ms: number) => {
+    for (let spent = 0; spent < ms; spent += policy.lookEveryMs) {
+      lone.pass(policy.lookEveryMs);
+      lone.look(PERSON);
+    }
+  };
+
+  test('suspends the dance, and after 10 min decides', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, PERSON);
+    typing(lone, policy.personMs - policy.lookEveryMs);
+    expect(lone.state).toBe('interrogating.suspended.waiting');
+    typing(lone, policy.lookEveryMs);
+    expect(cellOf(lone)).toEqual(['escalated', 'escalated', 'a person is at the keys: a key 3 s ago']);
+  });
+
+  test('who leaves in time gives the accused its question in full', () => {
+    const lone = awake(danceAt({}));
+    blocked(lone, PERSON);
+    typing(lone, policy.personMs - policy.lookEveryMs);
+    lone.pass(policy.lookEveryMs);
+    lone.look({ kind: 'silent' });
+    lone.look({ kind: 'silent' });
+    expect(lone.last).toMatchObject({ type: 'ask' });
+  });
+});

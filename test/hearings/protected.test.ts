@@ -1,0 +1,64 @@
+/** Law 6 across a restart: a name that became protected while no town ran is harmed no more, whatever its hearing had come to. */
+import { expect, test } from 'vitest';
+import { afterProtection } from '../../machines/hearings/dance.ts';
+import { STAGES, type Dance, type OutcomeBody, type Stage } from '../../machines/protocol/index.ts';
+import { Drive, quiet, warrant } from './drive.ts';
+import { danceAt, TREE } from './lone.ts';
+
+const HARMLESS = ['checkpoint', 'tell', 'alert', 'endAlert'];
+
+/** Everything that a town orders about this dance when it finds it with its target protected. */
+function found(dance: Dance): { orders: string[]; drive: Drive } {
+  const read: OutcomeBody = {
+    ...{ type: 'RECORDS_READ', dances: [dance], warrants: [], heard: [], lastDanceMs: 1 },
+    protected: [dance.target.session],
+  };
+  const drive = new Drive((order) => (order.type === 'readRecords' ? read : quiet(order)));
+  drive.run(30 * 60_000);
+  return { orders: drive.orders.filter(({ id }) => id.startsWith(dance.id)).map(({ type }) => type), drive };
+}
+const closed = (drive: Drive): Dance | undefined => {
+  const record = drive.records.get('dance/dog-1');
+  return record?.kind === 'dance' ? record.value : undefined;
+};
+
+const KILLING: readonly Stage[] = ['executing.terminating', 'executing.killing', 'executing.clearing'];
+const OPEN = STAGES.filter((stage) => !['pardoned', 'complete', 'failed', 'closed'].includes(stage));
+
+test.each(OPEN)('%s: nothing is typed, signalled or cleared, and its hearing ends', (stage) => {
+  const killing = KILLING.includes(stage);
+  const { orders, drive } = found(danceAt({ stage, killing, tree: killing ? TREE : null }));
+  expect(orders.filter((type) => !HARMLESS.includes(type))).toEqual([]);
+  expect(orders).toContain('tell');
+  expect(closed(drive)).toMatchObject({
+    ...{ stage: 'closed', verdict: killing ? 'escalated' : 'void' },
+    reason: expect.stringContaining('gt-rig-1 is a protected name now') as string,
+  });
+  const told = drive.given('alert').map(({ alert }) => [alert.episode, alert.text.includes('Nothing was killed')]);
+  expect(told).toEqual(killing ? [['dance-escalated/gt-rig-1', false]] : []);
+});
+
+test('a failed hearing is not tried once more', () => {
+  const { orders } = found(danceAt({ stage: 'failed', verdict: 'failed', reason: 'a test' }));
+  expect(orders.filter((type) => !HARMLESS.includes(type))).toEqual([]);
+});
+
+test('what was judged before stands; the pane of a dead agent is left', () => {
+  for (const stage of ['pardoned', 'complete', 'closed'] as const) {
+    const dance = danceAt({ stage, verdict: 'pardoned', reason: 'answered' });
+    expect(afterProtection(dance)).toBe(dance);
+  }
+  const dead = danceAt({ stage: 'executing.clearing', verdict: 'already_dead', reason: 'it was gone', tree: [] });
+  const { orders, drive } = found(dead);
+  expect(orders).toEqual(['checkpoint', 'tell']);
+  expect(closed(drive)).toMatchObject({
+    verdict: 'already_dead',
+    reason: expect.stringContaining('is left') as string,
+  });
+});
+
+test('an operator’s force outranks protection', () => {
+  const forced = { ...danceAt({ stage: 'executing.listing' }), warrants: [warrant('w1', undefined, { force: true })] };
+  expect(afterProtection(forced)).toBe(forced);
+  expect(found(forced).orders).toContain('listTree');
+});

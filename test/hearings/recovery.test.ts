@@ -1,0 +1,153 @@
+/** Where a dog goes on that wakes with a record (D-12): nothing before its checkpoint, then exactly the order of its stage. */
+import { describe, expect, test } from 'vitest';
+import { afterFall, afterRestart, RECOVERY } from '../../machines/hearings/dance.ts';
+import { STAGES, type Dance, type Stage } from '../../machines/protocol/index.ts';
+import { askedUpTo, awake, danceAt, LoneDog, MARK, tools, TREE } from './lone.ts';
+
+const RESCUE = { folder: 'rescue/dog-1', ref: null };
+/** What a record of each stage holds, and what its dog wants first. */
+const FIRST: Readonly<Record<Stage, { holds?: Partial<Dance>; wants: readonly string[] }>> = {
+  idle: { wants: ['ask'] },
+  'interrogating.asking': { wants: ['ask'] },
+  'interrogating.retrying': { wants: ['ask'] },
+  'interrogating.listening': { holds: { observedMs: 40_000 }, wants: ['look'] },
+  'interrogating.suspended': { holds: { personMs: 60_000 }, wants: ['look'] },
+  'interrogating.confirming': { wants: ['look'] },
+  evaluating: { holds: { observedMs: 60_000 }, wants: ['look'] },
+  'executing.listing': { wants: ['listTree'] },
+  'executing.looking': { holds: { tree: TREE }, wants: ['look'] },
+  'executing.rescuing': { holds: { tree: TREE }, wants: ['look'] },
+  'executing.terminating': { holds: { tree: TREE, rescue: RESCUE, killing: true }, wants: ['look'] },
+  'executing.killing': { holds: { tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }, wants: ['look'] },
+  'executing.sparing': { holds: { tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }, wants: ['listTree'] },
+  'executing.clearing': { holds: { tree: TREE, rescue: RESCUE, killing: true }, wants: ['clear'] },
+  pardoned: { holds: { verdict: 'pardoned' }, wants: ['tell'] },
+  complete: { holds: { verdict: 'executed' }, wants: ['tell'] },
+  failed: { holds: { verdict: 'failed', retried: true }, wants: ['alert'] },
+  closed: { holds: { verdict: 'executed' }, wants: [] },
+};
+const unasked: readonly Stage[] = ['idle', 'interrogating.asking', 'interrogating.retrying'];
+const recordAt = (stage: Stage): Dance => {
+  const dance = danceAt({ stage, ...FIRST[stage].holds });
+  return unasked.includes(stage) ? dance : askedUpTo(dance, 2);
+};
+
+test('every stage has a row, here and in RECOVERY', () => {
+  expect(Object.keys(FIRST)).toEqual([...STAGES]);
+  expect(Object.keys(RECOVERY)).toEqual([...STAGES]);
+});
+
+describe.each(STAGES)('a dog that wakes as %s', (stage) => {
+  test('orders nothing but its checkpoint until that has an outcome', () => {
+    const lone = new LoneDog(recordAt(stage));
+    lone.pass(0);
+    lone.pass(10 * 60_000);
+    lone.outcome({ type: 'SAVED' }, 'dog-1/1/checkpoint-of-another-life');
+    expect(lone.typesSince(0)).toEqual(['checkpoint']);
+    expect(lone.dance).toEqual({ ...recordAt(stage), wakings: 1 });
+  });
+
+  test('asks for its checkpoint again when that failed, after a pause', () => {
+    const lone = new LoneDog(recordAt(stage));
+    lone.outcome({ type: 'ORDER_FAILED', why: 'disk full' });
+    lone.pass(tools().policy.retryMs - 1);
+    expect(lone.typesSince(0)).toEqual(['checkpoint']);
+    lone.pass(1);
+    expect(lone.typesSince(0)).toEqual(['checkpoint', 'checkpoint']);
+  });
+
+  test(`wants first: ${FIRST[stage].wants.join(', ') || 'nothing'}`, () => {
+    const lone = awake(recordAt(stage));
+    if (lone.status === 'active' && lone.wakeAt !== null) lone.pass(0);
+    expect(lone.typesSince(1)).toEqual(FIRST[stage].wants);
+  });
+
+  test('is the same dance: codes, attempt, observed time, questions', () => {
+    const record = recordAt(stage);
+    const lone = awake(JSON.parse(JSON.stringify(record)) as Dance);
+    if (lone.status === 'active' && lone.wakeAt !== null) lone.pass(0);
+    const { attempt, attempts, observedMs, personMs, tree, killing, rescue, target } = lone.dance;
+    expect({ attempt, attempts, observedMs, personMs, tree, killing, rescue, target }).toEqual({
+      attempt: record.attempt,
+      attempts: record.attempts,
+      observedMs: record.observedMs,
+      personMs: record.personMs,
+      tree: record.tree,
+      killing: record.killing,
+      rescue: record.rescue,
+      target: record.target,
+    });
+  });
+});
+
+test('a question that is asked again after a crash has the same words and the same code', () => {
+  const first = awake(danceAt({}));
+  const again = awake(first.dance);
+  expect(again.last).toEqual(first.last);
+});
+
+test('the remaining time goes on where the record left it, without the time the town was away', () => {
+  const lone = awake(askedUpTo(danceAt({ stage: 'interrogating.listening', observedMs: 55_000 }), 1));
+  lone.now += 3_600_000; // its first look takes an hour to come back
+  lone.look({ kind: 'silent' });
+  expect(lone.dance.observedMs).toBe(55_000);
+  for (let s = 0; s < 4; s++) {
+    lone.pass(1_000);
+    lone.look({ kind: 'silent' });
+  }
+  expect(lone.state).toBe('interrogating.listening');
+  lone.pass(1_000);
+  lone.look({ kind: 'silent' });
+  expect(lone.state).toBe('evaluating');
+});
+
+test('an outcome for an earlier life of the dog changes nothing', () => {
+  const lone = awake(danceAt({}));
+  lone.outcome({ type: 'ASKED', mark: MARK, tail: '' }, 'dog-0/1/ask');
+  expect(lone.state).toBe('interrogating.asking');
+});
+
+describe('a dance found after a restart', () => {
+  const { policy } = tools();
+  test.each<[string, Partial<Dance>, Partial<Dance>]>([
+    ['failed', { stage: 'failed', verdict: 'failed' }, { stage: 'interrogating.asking', retried: true, verdict: null }],
+    [
+      'failed in mid-kill',
+      { stage: 'failed', verdict: 'failed', killing: true },
+      { stage: 'executing.looking', retried: true, verdict: null },
+    ],
+    [
+      'failed a second time',
+      { stage: 'failed', verdict: 'failed', retried: true },
+      { stage: 'failed', verdict: 'failed' },
+    ],
+    [
+      'with signals sent, that an earlier version suspended',
+      { stage: 'interrogating.suspended', killing: true },
+      { stage: 'executing.looking', killing: true },
+    ],
+    ['that killed the town while waking', { wakings: 10 }, { stage: 'failed', verdict: 'failed', retried: true }],
+    ['that was one waking short of it', { wakings: 9 }, { stage: 'interrogating.asking', verdict: null }],
+    [
+      'judged, whose telling killed the town',
+      { stage: 'pardoned', verdict: 'pardoned', wakings: 10 },
+      { stage: 'pardoned', verdict: 'pardoned' },
+    ],
+  ])('%s', (_, found, expected) => {
+    expect(afterRestart(danceAt(found), policy)).toMatchObject(expected);
+  });
+
+  test('failed and forced is tried once more as a forced one', () => {
+    const forced = danceAt({ stage: 'failed', verdict: 'failed' }, true);
+    expect(afterRestart(forced, policy).stage).toBe('executing.listing');
+  });
+});
+
+test.each<[number, Partial<Dance>, Partial<Dance>]>([
+  [1, { falls: 0 }, { falls: 1, stage: 'interrogating.asking', verdict: null }],
+  [2, { falls: 1 }, { falls: 2, stage: 'interrogating.asking', verdict: null }],
+  [3, { falls: 2 }, { falls: 3, stage: 'failed', verdict: 'failed' }],
+  [3, { falls: 2, stage: 'pardoned', verdict: 'pardoned' }, { falls: 3, stage: 'pardoned', verdict: 'pardoned' }],
+])('fall number %i of a dog', (_, before, after) => {
+  expect(afterFall(danceAt(before), 'a bug', tools().policy)).toMatchObject(after);
+});

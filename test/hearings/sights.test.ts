@@ -1,0 +1,291 @@
+/**
+ * What every sight does in every place where a dog looks (D-3 to D-9, law 1): one table per kind of dance, every cell written.
+ * A cell is the state afterwards and the verdict that the dance has then; `same` = nothing changed and nothing was ordered.
+ */
+import { describe, expect, test } from 'vitest';
+import type { DancePolicy } from '../../machines/hearings/policy.ts';
+import type { Dance } from '../../machines/protocol/index.ts';
+import { askedUpTo, awake, cells, danceAt, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
+
+const RESCUE = { folder: 'rescue/dog-1', ref: null };
+const SILENT = SIGHTS.silent;
+const atEnd = { observedMs: 240_000, tree: TREE };
+
+/** A dog that waits for the outcome of a look, in each place. */
+const PLACES = {
+  unasked: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake({ ...base, stage: 'interrogating.suspended' }, policy);
+    lone.pass(1);
+    lone.look(SILENT); // the person left; it judges afresh
+    return lone;
+  },
+  listening: (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'interrogating.listening', observedMs: 5_000 }, 1), policy),
+  'evaluating 1/3': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 60_000 }, 1), policy),
+  'evaluating 3/3': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3), policy),
+  'after the intent': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy),
+  'after the rescue': (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy);
+    lone.look(SILENT);
+    lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+    return lone;
+  },
+  'in mid-kill': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+    awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3), policy),
+  suspended: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.suspended' }, 1), policy);
+    lone.pass(1);
+    return lone;
+  },
+  confirming: (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = awake(askedUpTo({ ...base, stage: 'interrogating.listening' }, 1), policy);
+    lone.look(SIGHTS['gone, pane left']);
+    lone.pass(tools().policy.goneAgainMs);
+    return lone;
+  },
+} satisfies Record<string, (base: Dance, policy?: Partial<DancePolicy>) => LoneDog>;
+type Place = keyof typeof PLACES;
+
+/** `listening`, `suspended`, `complete void`: the step where it is, and its verdict if that says more. */
+const cellOf = (lone: LoneDog): string => {
+  const [outer = '', inner] = lone.state.split('.');
+  const step = outer === 'interrogating' || outer === 'executing' ? (inner ?? '') : outer;
+  const { verdict } = lone.dance;
+  return verdict === null || verdict === step ? step : `${step} ${verdict}`;
+};
+
+function decides(base: Dance, table: string, policy: Partial<DancePolicy> = {}): void {
+  test.each(cells(table))('$row, $column: $cell', ({ row, column, cell }) => {
+    const lone = PLACES[column as Place](base, policy);
+    const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
+    lone.look(SIGHTS[row as SightName]);
+    if (cell !== 'same') return expect(cellOf(lone)).toBe(cell);
+    // That the dog got an outcome at all ends the count of wakings, and is no change of the hearing.
+    const { wakings } = lone.dance;
+    expect({ state: lone.state, dance: lone.dance, orders: lone.orders.length }).toEqual({
+      ...before,
+      dance: { ...before.dance, wakings },
+    });
+    lone.pass(tools().policy.retryMs);
+    expect(lone.typesSince(before.orders)).toEqual(['look']);
+  });
+}
+
+describe('a hearing', () => {
+  decides(
+    danceAt({}),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
+unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
+`,
+  );
+});
+
+describe('a hearing after two pardons on signs of life alone', () => {
+  decides(
+    danceAt({ escalate: true }),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | terminating | looking   | escalated
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
+unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
+`,
+  );
+});
+
+describe('a hearing in which only an answer pardons', () => {
+  decides(
+    danceAt({}),
+    `
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
+evidence           | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
+`,
+    { pardonOn: 'answer' },
+  );
+});
+
+describe("an adopted target: its pane is a person's shell", () => {
+  const base = danceAt({});
+  decides(
+    { ...base, target: { ...base.target, origin: 'adopted' } },
+    `
+                   | listening     | confirming
+gone, pane left    | confirming    | complete already_dead
+gone with its pane | confirming    | complete already_dead
+replaced           | complete void | complete void
+paneless           | confirming    | confirming
+`,
+  );
+});
+
+describe('a forced execution is swayed by nothing but the end of its target', () => {
+  decides(
+    danceAt({}, true),
+    `
+                   | after the intent | after the rescue | in mid-kill | confirming
+answered           | rescuing         | terminating      | terminating | listing
+evidence           | rescuing         | terminating      | terminating | listing
+reacted            | rescuing         | terminating      | terminating | listing
+limited            | rescuing         | terminating      | terminating | listing
+error              | rescuing         | terminating      | terminating | listing
+silent             | rescuing         | terminating      | terminating | listing
+dialog             | rescuing         | terminating      | terminating | listing
+person             | rescuing         | terminating      | terminating | listing
+gone, pane left    | confirming       | confirming       | killing     | rescuing
+gone with its pane | confirming       | confirming       | killing     | complete already_dead
+replaced           | complete void    | complete void    | killing     | complete void
+paneless           | rescuing         | terminating      | terminating | listing
+unknown            | same             | same             | same        | same
+not understood     | rescuing         | terminating      | terminating | listing
+place lost         | rescuing         | terminating      | terminating | listing
+`,
+  );
+});
+
+test('what was answered by `town alive` pardons wherever nothing was signalled, and only with the present code', () => {
+  for (const place of ['listening', 'evaluating 1/3', 'after the intent', 'after the rescue', 'suspended'] as const) {
+    const lone = PLACES[place](danceAt({}));
+    const { attempt, attempts, target } = lone.dance;
+    const [code, other] = [attempts[attempt - 1]!.code, attempts[attempt % attempts.length]!.code];
+    lone.news({ type: 'ALIVE_ANSWERED', code: other, uuid: target.uuid });
+    lone.news({ type: 'ALIVE_ANSWERED', code, uuid: 'uuid-of-another' });
+    expect([place, lone.dance.verdict]).toEqual([place, null]);
+    lone.news({ type: 'ALIVE_ANSWERED', code, uuid: null });
+    expect([place, lone.dance.verdict]).toEqual([place, 'pardoned']);
+  }
+});
+
+test('a question answers until the next one is typed: who answers in between was never asked anything else', () => {
+  const lone = PLACES['evaluating 1/3'](danceAt({}));
+  lone.look(SILENT);
+  expect(lone.state).toBe('interrogating.asking');
+  const first = { type: 'ALIVE_ANSWERED', code: lone.dance.attempts[0]!.code, uuid: null } as const;
+  const typed = PLACES['evaluating 1/3'](danceAt({}));
+  typed.look(SILENT);
+  typed.outcome({ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' });
+  lone.news(first);
+  typed.news(first);
+  expect([lone.dance.verdict, typed.dance.verdict]).toEqual(['pardoned', null]);
+});
+
+test('the pane of an agent that is gone is saved before it is cleared, and seen once more in between', () => {
+  const lone = PLACES.confirming(danceAt({}));
+  lone.look(SIGHTS['gone, pane left']);
+  expect([lone.state, lone.last?.type]).toEqual(['executing.rescuing', 'rescue']);
+  lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+  lone.look(SIGHTS['gone, pane left']);
+  expect([lone.last?.type, lone.dance.verdict, lone.dance.rescue]).toEqual(['clear', 'already_dead', RESCUE]);
+});
+
+test('gone must be seen twice in a row: seen alive in between, it counts afresh', () => {
+  const lone = PLACES.unasked(danceAt({}));
+  lone.look(SIGHTS['gone, pane left']);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SILENT);
+  expect(lone.state).toBe('interrogating.asking');
+  lone.outcome({ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' });
+  lone.pass(1_000);
+  lone.look(SIGHTS['gone, pane left']);
+  expect(cellOf(lone)).toBe('confirming');
+});
+
+test('gone must be seen twice in a row also before a forced execution', () => {
+  const lone = PLACES.confirming(danceAt({}, true));
+  lone.look(SILENT);
+  lone.outcome({ type: 'TREE_LISTED', tree: TREE });
+  lone.look(SIGHTS['gone, pane left']);
+  expect(cellOf(lone)).toBe('confirming');
+});
+
+test('who reacted to a question and is silent at the last is left to a person, in the words of what it did', () => {
+  const asked = askedUpTo({ ...danceAt({}), stage: 'interrogating.listening', observedMs: 5_000 }, 1);
+  const lone = awake(asked);
+  lone.look(SIGHTS.reacted);
+  expect(lone.dance.attempts[0]?.seen).toBe('reacted: it is busy: Thinking (12s)');
+  const late = { ...askedUpTo({ ...lone.dance, stage: 'evaluating', observedMs: 240_000 }, 3) };
+  const attempts = late.attempts.map((one, at) => (at === 0 ? { ...one, seen: lone.dance.attempts[0]!.seen } : one));
+  const last = awake({ ...late, attempts });
+  last.look(SILENT);
+  expect(last.dance).toMatchObject({
+    verdict: 'escalated',
+    reason: 'it reacted but did not answer: it is busy: Thinking (12s)',
+  });
+  expect(last.dance.attempts.map(({ seen }) => seen)).toEqual([
+    'reacted: it is busy: Thinking (12s)',
+    attempts[1]!.seen,
+    'silent',
+  ]);
+});
+
+test('a lost pane must be seen twice in a row, and then a person decides; seen whole or gone in between, it counts afresh', () => {
+  for (const between of [SILENT, SIGHTS['gone, pane left']]) {
+    const lone = PLACES.unasked(danceAt({}));
+    lone.look(SIGHTS.paneless);
+    lone.pass(tools().policy.goneAgainMs);
+    lone.look(between);
+    lone.pass(tools().policy.goneAgainMs);
+    if (between === SILENT) lone.outcome({ type: 'NOT_ASKED', obstacle: SIGHTS.paneless });
+    else lone.look(SIGHTS.paneless);
+    expect([lone.state, lone.dance.verdict]).toEqual(['interrogating.confirming', null]);
+    lone.pass(tools().policy.goneAgainMs - 1);
+    expect(lone.state).toBe('interrogating.confirming');
+    lone.pass(1);
+    lone.look(SIGHTS.paneless);
+    expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: `nobody can ask it: ${SIGHTS.paneless.what}` });
+    expect(lone.orders.some(({ type }) => type === 'signal')).toBe(false);
+  }
+});
+
+test('a lost pane is no sign that its agent ended: gone after it must be seen twice too', () => {
+  const lone = PLACES.unasked(danceAt({}));
+  lone.look(SIGHTS.paneless);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SIGHTS['gone with its pane']);
+  expect([lone.state, lone.dance.verdict]).toEqual(['interrogating.confirming', null]);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SIGHTS['gone with its pane']);
+  expect(lone.dance.verdict).toBe('already_dead');
+});
+
+test('a pane that is lost while its agent is signalled stops nothing, and takes back no words that were read', () => {
+  const lone = PLACES['in mid-kill'](danceAt({ tailAfter: 'its last words' }));
+  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM' });
+  lone.outcome({ type: 'SIGNALLED', alive: TREE, newcomers: [] });
+  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL' });
+  expect(lone.dance.tailAfter).toBe('its last words');
+});

@@ -1,0 +1,147 @@
+/** Random walks through the real street: whatever the hands answer, nobody spins, hangs, skips a look or loses its record. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Dance, Order, OutcomeBody } from '../../machines/protocol/index.ts';
+import { Drive, incarnation, quiet, warrant, WALL, type Answer } from './drive.ts';
+import { LoneDog, MARK, SIGHTS, TREE } from './lone.ts';
+
+const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'it could not' };
+const REFUSED: OutcomeBody = { type: 'TREE_REFUSED', why: 'the town runs below it' };
+/** What may come of an order, the plain outcome first. */
+function possible(order: Order): readonly OutcomeBody[] {
+  switch (order.type) {
+    case 'ask':
+      return [
+        { type: 'ASKED', mark: MARK, tail: '' },
+        ...(['dialog', 'person', 'gone, pane left', 'replaced', 'unknown'] as const).map(
+          (name) => ({ type: 'NOT_ASKED', obstacle: SIGHTS[name] }) as const,
+        ),
+        { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } },
+        FAILED,
+      ];
+    case 'look':
+      return [
+        ...Array.from({ length: 12 }, () => ({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' }) as const),
+        ...Object.values(SIGHTS).map((sight) => ({ type: 'LOOKED', sight, tail: '' }) as const),
+        FAILED,
+      ];
+    case 'listTree':
+      return [{ type: 'TREE_LISTED', tree: TREE }, { type: 'TREE_LISTED', tree: TREE }, REFUSED, FAILED];
+    case 'rescue':
+      return [{ type: 'RESCUED', rescue: { folder: 'rescue/x', ref: null } }, FAILED];
+    case 'signal':
+      return [
+        { type: 'SIGNALLED', alive: [], newcomers: [] },
+        { type: 'SIGNALLED', alive: order.tree, newcomers: [{ pid: 3_000 + order.tree.length, started: 'x' }] },
+        REFUSED,
+        FAILED,
+      ];
+    case 'clear':
+      return [{ type: 'CLEARED', survivors: [] }, FAILED];
+    case 'tell':
+    case 'checkpoint':
+    case 'readRecords':
+    case 'readWarrants':
+    case 'readSessions':
+    case 'scan': {
+      const plain = quiet(order);
+      return plain === null || 'after' in plain ? [FAILED] : [plain, plain, FAILED];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The simulation walks farther; this is the part that runs with every change. */
+const RUNS = { numRuns: 25 };
+const WALK = fc.record({
+  choices: fc.array(fc.nat(), { minLength: 20, maxLength: 200 }),
+  force: fc.boolean(),
+  minutes: fc.integer({ min: 1, max: 60 }),
+});
+const walked = ({ choices, force, minutes }: { choices: number[]; force: boolean; minutes: number }): Drive => {
+  let step = 0;
+  const answers = (order: Order): Answer => {
+    const bodies = possible(order);
+    const body = bodies[(choices[step++ % choices.length] ?? 0) % Math.max(1, bodies.length)];
+    return body ?? quiet(order);
+  };
+  const drive = new Drive(answers);
+  const target = incarnation(1);
+  drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1', target, { force, filedAt: WALL + drive.now }) });
+  drive.run(minutes * 60_000);
+  return drive;
+};
+const danceIn = (drive: Drive): Dance | null => {
+  const record = [...drive.records.values()].find((r) => r.kind === 'dance');
+  return record?.kind === 'dance' ? record.value : null;
+};
+
+describe('whatever the hands answer', () => {
+  test('nobody falls, nobody spins, and somebody always waits for something later', () => {
+    fc.assert(
+      fc.property(WALK, (walk) => {
+        const drive = walked(walk);
+        expect(drive.street.failure).toBe(null);
+        expect(drive.street.nextWake).toBeGreaterThan(drive.now);
+        expect(danceIn(drive)?.falls ?? 0).toBe(0);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a signal comes only after a listed tree, a look taken after it, and saved work; the last look never said alive', () => {
+    fc.assert(
+      fc.property(WALK, (walk) => {
+        const drive = walked(walk);
+        const first = drive.orders.findIndex((o) => o.type === 'signal');
+        if (first < 0) return;
+        const before = drive.orders.slice(0, first).map((o) => o.type);
+        const [listed, rescued, looked] = [
+          before.lastIndexOf('listTree'),
+          before.lastIndexOf('rescue'),
+          before.lastIndexOf('look'),
+        ];
+        expect(listed).toBeGreaterThanOrEqual(0);
+        expect(rescued).toBeGreaterThan(listed);
+        expect(looked).toBeGreaterThan(rescued);
+      }),
+      RUNS,
+    );
+  });
+
+  test('nobody is executed before 420 s of observed time and three questions, unless an operator forces it', () => {
+    fc.assert(
+      fc.property(WALK, (walk) => {
+        const dance = danceIn(walked({ ...walk, force: false }));
+        if (dance?.killing !== true) return;
+        expect(dance.attempt).toBe(POLICY.dance.windowsMs.length);
+        expect(dance.attempts.every((a) => a.askedAt !== null)).toBe(true);
+        expect(dance.observedMs).toBeGreaterThanOrEqual(POLICY.dance.windowsMs.at(-1)! - POLICY.dance.saveEveryMs);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a record woken again is the same dance, wherever it was cut', () => {
+    fc.assert(
+      fc.property(WALK, (walk) => {
+        const record = danceIn(walked(walk));
+        if (record === null || record.stage === 'closed') return;
+        const woken = new LoneDog(JSON.parse(JSON.stringify(record)) as Dance);
+        expect(woken.dance).toEqual({ ...record, wakings: record.wakings + 1 });
+        woken.outcome({ type: 'SAVED' });
+        const { attempt, attempts, observedMs, target, tree } = woken.dance;
+        expect({ attempt, attempts, observedMs, target, tree }).toEqual({
+          attempt: record.attempt,
+          attempts: record.attempts,
+          observedMs: record.observedMs,
+          target: record.target,
+          tree: record.tree,
+        });
+      }),
+      RUNS,
+    );
+  });
+});

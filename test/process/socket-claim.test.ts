@@ -1,0 +1,42 @@
+/** The lock beside a tmux socket: removed with each orderly end, and still never held by two. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { SocketClaim } from '../../state/process/socket-claim.ts';
+
+const run = promisify(execFile);
+const PROGRAM = fileURLToPath(new URL('programs/claim.ts', import.meta.url));
+const town = { pid: process.pid, started: '1@boot' };
+
+function socket(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'claim-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 's');
+}
+
+test('whoever takes it while others give it back has it alone, and nothing is left at the end', async () => {
+  const path = socket();
+  const all = await Promise.all(['/a', '/b', '/c'].map((root) => run(process.execPath, [PROGRAM, path, root, '200'])));
+  expect(all.map(({ stdout }) => Number(/^ok (\d+)\n$/.exec(stdout)?.[1])).every((had) => had > 0)).toBe(true);
+  expect(readdirSync(join(path, '..'))).toEqual([]);
+});
+
+test('a note that is none, or names nobody that lives, keeps nobody out', async () => {
+  const path = socket();
+  const claim = new SocketClaim({ path, alive: () => false });
+  for (const note of [
+    '',
+    'no JSON',
+    '{"root":"relative","pid":2,"start_time":"1","boot_id":""}',
+    '{"root":"/nowhere","pid":2,"start_time":"1","boot_id":""}',
+  ]) {
+    writeFileSync(`${path}.town`, note);
+    expect(await claim.holder()).toBe(null);
+    expect(await claim.take({ root: '/mine', town })).toEqual({ kind: 'ours' });
+    await claim.release();
+  }
+});

@@ -1,0 +1,186 @@
+/** `nudge` on real panes (law 5, law 6): what is typed and what not, its pace, and that a hearing never takes it for an answer. */
+import { describe, expect, test } from 'vitest';
+import type { Incarnation } from '../../../machines/protocol/index.ts';
+import { Court, agent, question } from '../../hearings/live/court.ts';
+
+const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
+const RUNNING = { ready: 'Ready' };
+const TEXT = 'Boot wake: check your inbox';
+
+/** A reader of lines that shows how each arrived. */
+const READER = ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done'];
+
+/** Shows what it read long after the keys, as a program does that queues its input. */
+const LATE_ECHO = ['bash', '-c', 'while IFS= read -r line; do sleep 1.2; echo "> $line"; done'];
+
+const obstacle = (outcome: unknown): unknown => (outcome as { obstacle?: unknown }).obstacle;
+
+describe('a nudge', () => {
+  test('arrives whole and once, in a composer and in a reader of lines, and empties the composer', async () => {
+    await using court = await Court.open();
+    const composed = await court.start(claude('deaf'), RUNNING);
+    const reading = await court.start(READER);
+    expect(await court.nudge(composed, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(await court.text(composed)).toContain(`> ${TEXT}`);
+    expect(await court.nudge(reading, `a\u0007b\u001b[201~; kill-server #{pane_id}\nsecond;`)).toEqual({
+      type: 'NUDGED',
+    });
+    await court.until(async () => (await court.text(reading)).includes('got<'), 'the line to arrive');
+    expect(await court.text(reading)).toContain('got<a b [201~; kill-server #{pane_id} · second;>');
+  });
+
+  test.each([
+    ['a dialog', claude('dialog'), 'Do you want to proceed?', 'dialog'],
+    ['a draft', claude('answer', 'please do not'), 'Ready', 'busy'],
+    ['a shell', ['bash', '--norc', '-i'], '', 'busy'],
+  ])('is not typed into %s', async (_name, command, ready, kind) => {
+    await using court = await Court.open();
+    const target = await court.start(command, { ready });
+    const before = await court.text(target);
+    expect(obstacle(await court.nudge(target))).toMatchObject({ kind });
+    expect((await court.text(target)).trim()).toBe(before.trim());
+  });
+
+  test('is not typed into copy mode, a protected name, a life that is gone or another one', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    await court.server.tmux('copy-mode', '-t', target.paneId);
+    expect(obstacle(await court.nudge(target))).toEqual({ kind: 'busy', what: 'the pane is in copy mode' });
+    await court.server.tmux('send-keys', '-t', target.paneId, '-X', 'cancel');
+    court.isProtected = (name) => name === target.session;
+    expect(obstacle(await court.nudge(target))).toMatchObject({ kind: 'protected' });
+    court.isProtected = () => false;
+    const old: Incarnation = { ...target, agent: { ...target.agent, started: 'before' } };
+    expect(['gone', 'replaced']).toContain((obstacle(await court.nudge(old)) as { kind: string }).kind);
+    await court.server.tmux('kill-pane', '-t', target.paneId);
+    const isGone = async () => (obstacle(await court.nudge(target)) as { kind: string }).kind === 'gone';
+    await court.until(isGone, 'the agent to be gone');
+  });
+
+  test('is refused when it is empty, endless, or reads as an answer', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    for (const text of [
+      '  ',
+      '\u200b\u0301',
+      'x'.repeat(court.policy.mostNudgeChars + 1),
+      'ALIVE',
+      'yes\nALIVE',
+      'say ALIVE K73F',
+    ])
+      expect(obstacle(await court.nudge(target, text))).toMatchObject({ kind: 'unfit' });
+    expect((await court.text(target)).trim()).toBe('');
+  });
+
+  test('takes its turn with a question: neither text gets into the other', async () => {
+    await using court = await Court.open();
+    const target = await court.start(READER);
+    const [asked, nudged] = await Promise.all([court.ask(target, 'K73F'), court.nudge(target, TEXT)]);
+    expect([asked.type, nudged.type]).toEqual(['ASKED', 'NUDGED']);
+    await court.until(async () => (await court.text(target)).includes(`got<${TEXT}>`), 'the nudge to arrive');
+    expect((await court.text(target)).replaceAll('\n', '')).toContain(`got<${question('K73F').join(' · ')}>`);
+  });
+});
+
+describe('law 5: one nudge per life and interval', () => {
+  test('whoever asks, also after a restart of the town, and not for another life', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    const other = await court.start(['cat']);
+    const both = await Promise.all([court.nudge(target, TEXT, 'boot'), court.nudge(target, TEXT, 'witness')]);
+    expect(both.map(({ type }) => type)).toEqual(['NUDGED', 'NOT_NUDGED']);
+    court.forget();
+    const again = obstacle(await court.nudge(target, 'something else', 'overseer'));
+    expect(again).toMatchObject({ kind: 'recent', what: expect.stringContaining('boot nudged it') as string });
+    expect((again as { waitMs: number }).waitMs).toBeLessThanOrEqual(court.policy.nudgeEveryMs);
+    expect(await court.nudge(other, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge({ ...target, uuid: 'a later life' }, TEXT)).toEqual({ type: 'NUDGED' });
+  });
+
+  test('the next one goes when the interval is over; an obstacle costs none', async () => {
+    await using court = await Court.open({ policy: { nudgeEveryMs: 300 } });
+    const target = await court.start(['cat']);
+    await court.server.tmux('copy-mode', '-t', target.paneId);
+    expect((await court.nudge(target, TEXT)).type).toBe('NOT_NUDGED');
+    await court.server.tmux('send-keys', '-t', target.paneId, '-X', 'cancel');
+    expect((await court.nudge(target, TEXT)).type).toBe('NUDGED');
+    await court.until(async () => (await court.nudge(target, TEXT)).type === 'NUDGED', 'the interval to end');
+  });
+});
+
+describe('a health check (C-15)', () => {
+  test('keeps the pace of all typing, also after a restart, and delays no nudge', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    const other = await court.start(['cat']);
+    expect((await court.check(target)).type).toBe('ASKED');
+    court.forget();
+    expect(obstacle(await court.check(target, 'Q4W8'))).toMatchObject({
+      what: expect.stringContaining('asked for a sign of life') as string,
+    });
+    expect(await court.nudge(target, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge(other, TEXT)).toEqual({ type: 'NUDGED' });
+    expect(obstacle(await court.check(other))).toMatchObject({ what: expect.stringContaining('nudged it') as string });
+    expect((await court.ask(other)).type).toBe('ASKED'); // a hearing waits for nobody
+  });
+
+  test('is typed into no protected name; a hearing is', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['cat']);
+    court.isProtected = (name) => name === target.session;
+    expect(obstacle(await court.check(target))).toEqual({
+      kind: 'busy',
+      what: `${target.session} is a protected name`,
+    });
+    expect((await court.text(target)).trim()).toBe('');
+    expect((await court.ask(target)).type).toBe('ASKED');
+  });
+});
+
+describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
+  test.each([
+    ['a long one', TEXT],
+    ['a short one', 'ping'],
+  ])('%s, typed under the question to a deaf agent', async (_name, text) => {
+    await using court = await Court.open();
+    const target = await court.start(LATE_ECHO);
+    const attempt = await court.asked(target);
+    expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
+    expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
+    expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
+  });
+
+  test.each([
+    ['that shows what it reads late', LATE_ECHO],
+    ['whose terminal echoes', ['sleep', '1000']],
+  ])('a health check, typed under the question to a deaf agent %s, and after a restart', async (_name, command) => {
+    await using court = await Court.open();
+    const target = await court.start(command);
+    const attempt = await court.asked(target);
+    expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
+    expect(await court.check(target)).toMatchObject({ type: 'ASKED' });
+    expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
+    court.forget();
+    expect(await court.watch(target, [attempt], 'evidence', 12)).toEqual(new Set(['silent']));
+  });
+
+  test('words that hold the answer are ours however a program wraps them, also after a restart', async () => {
+    await using court = await Court.open();
+    const target = await court.start([agent('echoing')]);
+    const attempt = await court.asked(target);
+    const text = `${'a'.repeat(29)} ALIVE ${'b'.repeat(29)}`;
+    expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
+    await court.until(async () => (await court.text(target)).includes('> ALIVE'), 'the wrapped echo');
+    expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
+    court.forget();
+    expect(await court.watch(target, [attempt], 'answer', 4)).toEqual(new Set(['silent']));
+  });
+
+  test('what the agent says to it is a sign of life', async () => {
+    await using court = await Court.open();
+    const target = await court.start(['bash', '-c', 'while read -r l; do sleep 2; echo "very well, at once"; done']);
+    const attempt = await court.asked(target);
+    await court.nudge(target, TEXT);
+    await court.sees(target, [attempt], 'evidence', 'evidence');
+  });
+});

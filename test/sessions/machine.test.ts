@@ -1,0 +1,482 @@
+/** What becomes of a supervised session (C-6, C-9, law 1): the table of sequels, the exact waits, budgets, blindness. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import {
+  afterDeath,
+  endingOf,
+  exitText,
+  freshSession,
+  SEQUEL,
+  takenWait,
+  waitFor,
+} from '../../machines/sessions/lifecycle.ts';
+import { emptyBook, type Book, type SessionsInput } from '../../machines/sessions/state.ts';
+import { turn } from '../../machines/sessions/machine.ts';
+import { Drive, incarnation, quiet, townInput } from '../hearings/drive.ts';
+
+const policy = POLICY.sessions;
+const CLEAN: Exit = { kind: 'code', code: 0 };
+const CRASH: Exit = { kind: 'code', code: 1 };
+const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => ({
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  restart,
+  process: null,
+});
+const running = (restart: SessionSpec['restart'], more: Partial<SessionRecord> = {}): SessionRecord => ({
+  ...freshSession(spec(restart), 'u'),
+  state: 'running',
+  pending: null,
+  ...more,
+});
+const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
+  exit: CRASH,
+  condemned: false,
+  elapsedMs: 0,
+  sharedWaitMs: null,
+  ...more,
+});
+
+test.each([
+  ['permanent', 'clean', 'restart'],
+  ['permanent', 'crash', 'restart'],
+  ['permanent', 'executed', 'restart'],
+  ['permanent', 'limited', 'restart'],
+  ['transient', 'clean', 'end'],
+  ['transient', 'crash', 'restart'],
+  ['transient', 'executed', 'end'],
+  ['transient', 'limited', 'restart'],
+  ['temporary', 'clean', 'end'],
+  ['temporary', 'crash', 'end'],
+  ['temporary', 'executed', 'end'],
+  ['temporary', 'limited', 'end'],
+] as const)('%s session, %s: %s', (restart, ending, sequel) => {
+  expect(SEQUEL[restart][ending]).toBe(sequel);
+  const exit = ending === 'clean' ? CLEAN : CRASH;
+  const after = afterDeath(
+    running(restart),
+    death({ exit, condemned: ending === 'executed', ...(ending === 'limited' && { limit: 'limit reached' }) }),
+    policy,
+    'test',
+  );
+  expect(after.state).toBe(sequel === 'end' ? 'ended' : 'backing_off');
+  expect(after.lastExit).toEqual(exit);
+});
+
+test.each<[Exit | null, boolean, string, string]>([
+  [CLEAN, false, 'clean', 'with exit code 0'],
+  [CRASH, false, 'crash', 'with exit code 1'],
+  [{ kind: 'signal', signal: 'SEGV' }, false, 'crash', 'by signal SEGV'],
+  [{ kind: 'unknown' }, false, 'crash', 'with an unknown status'],
+  [null, false, 'crash', 'with an unknown status'],
+  [CLEAN, true, 'executed', 'with exit code 0'],
+  [null, true, 'executed', 'with an unknown status'],
+])('exit %o, condemned %s: %s', (exit, condemned, ending, text) => {
+  expect([endingOf(exit, condemned), exitText(exit)]).toEqual([ending, text]);
+});
+
+describe('the waits before restarts', () => {
+  const DOUBLED = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000];
+
+  test('without spread are doubled from 1 s up to 5 min', () => {
+    const exact = { ...policy, jitter: 0 };
+    expect(DOUBLED.map((_, n) => waitFor(n + 1, exact, 'test', 'k'))).toEqual(DOUBLED);
+    expect(waitFor(2_000, exact, 'test', 'k')).toBe(300_000);
+  });
+
+  test('are spread by 20 % at most, either way, and not alike for two sessions', () => {
+    const drawn = Array.from({ length: 1_000 }, (_, n) => waitFor(3, policy, 'test', `s${n}`));
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(3_200);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(4_800);
+    expect(Math.max(...drawn) - Math.min(...drawn)).toBeGreaterThan(1_500);
+  });
+
+  test('for a name that somebody is in are spread alike: by session, and by the start that failed', () => {
+    const { takenRetryMs: base, jitter } = policy;
+    const wait = (name: string, pending: string): number =>
+      takenWait(freshSession({ ...running('permanent').spec, name }, pending), policy, 'test');
+    const drawn = Array.from({ length: 500 }, (_, n) => [wait(`s${n}`, 'u'), wait('s', `u${n}`)]).flat();
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(base * (1 - jitter));
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(base * (1 + jitter));
+    expect(new Set(drawn).size).toBeGreaterThan(900);
+    expect(wait('s', 'u')).toBe(wait('s', 'u'));
+    expect(takenWait(freshSession(running('permanent').spec, 'u'), { ...policy, jitter: 0 }, 'test')).toBe(base);
+  });
+
+  test('an agent that exits at once 1,000 times waits exactly so, and then for ever at the capped pace', () => {
+    let record = running('permanent');
+    const waits: number[] = [];
+    for (let n = 0; n < 1_000; n++) {
+      record = afterDeath(record, death({ elapsedMs: record.waitMs }), { ...policy, jitter: 0 }, 'test');
+      waits.push(record.waitMs);
+      record = { ...record, state: 'running' };
+    }
+    expect(waits.slice(0, DOUBLED.length)).toEqual(DOUBLED);
+    expect(new Set(waits.slice(DOUBLED.length))).toEqual(new Set([300_000]));
+    expect(record.crashLoop).toBe(true);
+  });
+});
+
+test.each([
+  ['ends cleanly', death({ exit: CLEAN })],
+  ['is executed', death({ exit: null, condemned: true })],
+])('a permanent session that %s 1,000 times in a row is paced up to the cap, and is no crash loop', (_, ending) => {
+  let record = running('permanent', { restartAgesMs: [1, 2, 3, 4] });
+  const exact = { ...policy, jitter: 0 };
+  const waits: number[] = [];
+  for (let n = 0; n < 1_000; n++) {
+    record = { ...afterDeath(record, ending, exact, 'test'), state: 'running' };
+    waits.push(record.waitMs);
+  }
+  expect([waits[0], waits[1], waits[7], waits[999]]).toEqual([1_000, 2_000, 128_000, 300_000]);
+  expect(record).toMatchObject({ crashLoop: false, restartAgesMs: [1, 2, 3, 4] });
+  expect(afterDeath(record, death(), exact, 'test')).toMatchObject({ crashLoop: true, waitMs: 300_000 });
+});
+
+describe('the budget', () => {
+  const after = (agesMs: readonly number[], elapsedMs = 0) =>
+    afterDeath(running('transient', { restartAgesMs: agesMs }), death({ elapsedMs }), policy, 'test');
+  const four = [1, 2, 3, 4];
+
+  test.each<[string, readonly number[], number, boolean]>([
+    ['the fourth restart within 10 min', four.slice(1), 0, false],
+    ['a fifth', four, 0, true],
+    ['a fifth, the first just within', four, policy.withinMs - 5, true],
+    ['a fifth, one of them 10 min ago', four, policy.withinMs - 4, false],
+  ])('%s', (_, ages, elapsed, isLoop) => {
+    expect(after(ages, elapsed).crashLoop).toBe(isLoop);
+  });
+
+  test('a crash loop is over when it runs steadily, not when its restarts grow old', () => {
+    const looping = running('transient', { crashLoop: true, restartAgesMs: [1] });
+    expect(afterDeath(looping, death({ elapsedMs: policy.withinMs }), policy, 'test').crashLoop).toBe(true);
+  });
+
+  test('is not charged when the whole tmux server died', () => {
+    const one = running('transient', { restartAgesMs: four, streak: 3 });
+    const shared = afterDeath(one, death({ sharedWaitMs: 1_500 }), policy, 'test');
+    expect(shared).toMatchObject({ state: 'backing_off', restartAgesMs: four, streak: 3, crashLoop: false });
+    expect(shared.waitMs).toBe(1_500);
+  });
+});
+
+/** A town whose session runs; `see` is what the next scans show. */
+function townWith(
+  restart: SessionSpec['restart'],
+  see: () => OutcomeBody | null,
+  found: readonly SessionRecord[] = [],
+) {
+  const drive = new Drive((order) => {
+    if (order.type === 'startSession')
+      return {
+        type: 'SESSION_STARTED',
+        incarnation: incarnation(1, { session: order.spec.name, uuid: order.uuid }),
+        tokenHash: 'hash',
+      };
+    if (order.type === 'scan') return see();
+    if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: found };
+    return quiet(order);
+  });
+  if (found.length === 0)
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec(restart) } });
+  drive.run(100);
+  const record = () => {
+    const saved = drive.records.get('session/s1');
+    if (saved?.kind !== 'session') throw new Error('no record of s1');
+    return saved.value;
+  };
+  const seen = (life: SeenSession['life'], more: Partial<SeenSession> = {}): OutcomeBody => ({
+    type: 'SESSIONS_SEEN',
+    server: life === 'unknown' ? 'unknown' : 'up',
+    seen: [{ name: 's1', uuid: record().incarnation?.uuid ?? '', life, exit: null, condemned: false, ...more }],
+  });
+  return { drive, record, seen };
+}
+
+describe('what a scan shows', () => {
+  const scanned = (life: SeenSession['life'], more: Partial<SeenSession> = {}) => {
+    let next: OutcomeBody | null = null;
+    const { drive, record, seen } = townWith('transient', () => next);
+    next = seen(life, more);
+    drive.outcome('sessions/scan', next);
+    drive.run(3 * policy.scanEveryMs);
+    return { drive, record: record() };
+  };
+
+  test.each<[SeenSession['life'], Partial<SeenSession>, string]>([
+    ['alive', {}, 'running'],
+    ['dead', { exit: CRASH }, 'backing_off'],
+    ['dead', { exit: CLEAN }, 'ended'],
+    ['dead', { exit: null, condemned: true }, 'ended'],
+    ['absent', {}, 'backing_off'],
+    ['absent', { condemned: true }, 'ended'],
+    ['replaced', {}, 'backing_off'],
+    ['unknown', {}, 'running'],
+    ['dead', { exit: CRASH, uuid: 'uuid-of-an-older-life' }, 'running'],
+  ])('%s %o: %s', (life, more, state) => {
+    const first = scanned(life, more)
+      .drive.trail.slice(2)
+      .find((line) => line !== 's1 running');
+    expect(first ?? 's1 running').toBe(`s1 ${state}`);
+  });
+
+  test('blindness restarts nothing however long; after a minute a person is told once, and told when it ends', () => {
+    let blind = true;
+    const { drive, seen } = townWith('permanent', () => (blind ? null : seen('alive')));
+    for (let n = 0; n < 100; n++) {
+      drive.outcome('sessions/scan', { type: 'ORDER_FAILED', why: 'tmux did not answer' });
+      drive.run(policy.scanEveryMs);
+    }
+    expect(drive.given('startSession')).toHaveLength(1);
+    expect(drive.given('alert').map((o) => o.alert.episode)).toEqual(['tmux-unknown']);
+    blind = false;
+    drive.outcome('sessions/scan', seen('alive'));
+    expect(drive.given('endAlert').map((o) => o.episode)).toEqual(['tmux-unknown']);
+  });
+});
+
+describe('after a restart of the town', () => {
+  test('a start under way is repeated under the same uuid', () => {
+    const { drive } = townWith('transient', () => null, [freshSession(spec('transient'), 'uuid-pending')]);
+    expect(drive.given('startSession').map((o) => o.uuid)).toEqual(['uuid-pending']);
+  });
+
+  test('the rest of a wait is waited, and the budget is the same', () => {
+    const waiting: SessionRecord = {
+      ...running('transient', { restartAgesMs: [1, 2, 3], streak: 3 }),
+      state: 'backing_off',
+      waitMs: 4_000,
+    };
+    const { drive, record } = townWith('transient', () => null, [waiting]);
+    drive.run(3_800);
+    expect(drive.given('startSession')).toHaveLength(0);
+    drive.run(100);
+    expect(drive.given('startSession')).toHaveLength(1);
+    expect(record()).toMatchObject({ restartAgesMs: [1, 2, 3], streak: 3 });
+  });
+
+  test.each(['ended', 'observed', 'running'] as const)('a session that is %s is not started', (state) => {
+    const found = { ...running('permanent'), state, incarnation: incarnation(1, { session: 's1' }) };
+    const { drive } = townWith('permanent', () => null, [found]);
+    drive.run(60_000);
+    expect(drive.given('startSession')).toEqual([]);
+  });
+});
+
+test('a start that may have got through is repeated under the same uuid, one that did not under a new one', () => {
+  let outcome: OutcomeBody = { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' };
+  const drive = new Drive((order) => (order.type === 'startSession' ? outcome : quiet(order)));
+  drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+  drive.run(5_000);
+  const uuids = () => drive.given('startSession').map((o) => o.uuid);
+  expect(uuids().length).toBeGreaterThan(1);
+  expect(new Set(uuids()).size).toBe(1);
+  const before = uuids().length;
+  outcome = { type: 'SESSION_NOT_STARTED', why: 'no such directory', taken: false };
+  drive.run(60_000);
+  expect(new Set(uuids().slice(before + 1)).size).toBeGreaterThan(1);
+});
+
+test('an exit that the death hook told counts when the pane is cleared before a scan reads it; another server’s does not', () => {
+  const record = running('transient', { incarnation: incarnation(1) });
+  const { server, paneId } = record.incarnation!;
+  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const stamp = { at: 5_000, wall: 5_000 };
+  const seen = [
+    { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
+  ] as const;
+  const after = (pid: number) => {
+    const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp })!;
+    const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+    return turn({ ...book, ...noted.book }, scan)!.book.records?.[record.spec.name];
+  };
+  expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
+});
+
+test('C-9: one death of a server moves those who wait once; who is found dead of it later comes after them', () => {
+  const lives = [1, 2, 3].map((n) =>
+    running('transient', { spec: spec('transient', `s${n}`), incarnation: incarnation(n) }),
+  );
+  const waiting = running('transient', { spec: spec('transient', 's4'), state: 'backing_off', waitMs: 500 });
+  const records = Object.fromEntries([...lives, waiting].map((r) => [r.spec.name, r]));
+  const live = { s4: { dueAt: 5_500, rpc: null } };
+  let book: Book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records, live };
+  const scan = (at: number, dead: readonly string[]): Record<string, number | null | undefined> => {
+    const seen = Object.values(book.records).flatMap(({ spec: { name }, incarnation: life, state }) =>
+      life === null || state !== 'running'
+        ? []
+        : [
+            {
+              ...{ name, uuid: life.uuid, exit: null, condemned: false },
+              life: dead.includes(name) ? ('absent' as const) : ('unknown' as const),
+            },
+          ],
+    );
+    const found = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'gone', seen, at, wall: at } as const;
+    book = { ...book, ...turn(book, found)?.book };
+    return Object.fromEntries(Object.entries(book.live).map(([name, { dueAt }]) => [name, dueAt]));
+  };
+  const first = scan(5_000, ['s1']);
+  const waitMs = (first['s4'] ?? 0) - 5_000;
+  expect(waitMs).toBeGreaterThan(500);
+  expect(first).toEqual({ s4: 5_000 + waitMs, s1: 5_000 + waitMs + policy.staggerMs });
+  const second = scan(5_200, ['s2']);
+  expect(second).toEqual({ ...first, s2: (first['s1'] ?? 0) + policy.staggerMs });
+  expect([book.records['s4']?.waitMs, book.records['s1']?.waitMs]).toEqual([waitMs, waitMs + policy.staggerMs]);
+  const third = scan(60_000, ['s3']);
+  expect(third).toEqual({ ...second, s3: 60_000 + waitMs });
+});
+
+test('a death that is told before its start is: the next look follows at once, and its exit is known', () => {
+  const record: SessionRecord = { ...running('transient'), state: 'starting', pending: 'uuid-1' };
+  const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record }, nextScanAt: 7_000 };
+  const born = incarnation(1, { session: 's1' });
+  const stamp = { at: 5_000, wall: 5_000 };
+  const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
+  const told = { ...book, ...turn(book, died)?.book, nextScanAt: 7_000 };
+  const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re: 'sessions/start/uuid-1' } as const;
+  const begun = { ...told, ...turn(told, { ...start, ...stamp })?.book };
+  expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
+  const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
+  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+  expect(turn(begun, scan)?.book.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  const quietly = { ...book, ...turn(book, { ...start, ...stamp })?.book };
+  expect(quietly.nextScanAt).toBe(7_000);
+});
+
+test('the pane of a clean exit is cleared only once what it shows is saved (law 4)', () => {
+  const record = running('transient', { incarnation: incarnation(1) });
+  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
+  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
+  const clears = turn(book, scan)?.orders.filter(({ type }) => type === 'clear');
+  expect(clears).toMatchObject([{ unsaved: true }]);
+});
+
+describe('a start that never works', () => {
+  const failing = (outcome: OutcomeBody) => {
+    let next: OutcomeBody | null = outcome;
+    const drive = new Drive(
+      (order) => {
+        if (order.type !== 'startSession') return quiet(order);
+        const born = incarnation(1, { session: order.spec.name, uuid: order.uuid });
+        return next ?? { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+      },
+      townInput(POLICY, { agents: [spec('permanent')] }),
+    );
+    const record = () => {
+      const saved = drive.records.get('session/s1');
+      if (saved?.kind !== 'session') throw new Error('no record of s1');
+      return saved.value;
+    };
+    const told = () => drive.given('alert').map(({ alert }) => alert.episode);
+    return { drive, record, told, mend: () => (next = null) };
+  };
+
+  test.each<OutcomeBody>([
+    { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false },
+    { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' },
+  ])('$type: waits like restarts do, spread; a person is told after five, and when it works', (outcome) => {
+    const { drive, record, told, mend } = failing(outcome);
+    const waits: number[] = [];
+    for (let failures = 1; failures <= 12; failures++) {
+      while (record().failedStarts !== failures) drive.run(1);
+      waits.push(record().waitMs);
+      expect(drive.given('startSession')).toHaveLength(failures);
+      expect(new Set(told()).size, `after ${failures} failures`).toBe(failures < policy.crashLoopRestarts ? 0 : 1);
+    }
+    expect(new Set(told())).toEqual(new Set(['start-failing/s1']));
+    expect(drive.given('alert')[0]?.alert.text).toContain(outcome.type === 'ORDER_FAILED' ? 'no outcome' : 'folder');
+    for (const [n, ms] of waits.entries()) {
+      const base = Math.min(policy.backoffMs * 2 ** n, policy.mostBackoffMs);
+      expect(Math.abs(ms - base), `wait ${n + 1}`).toBeLessThanOrEqual(base * policy.jitter);
+    }
+    expect(new Set(waits.slice(-3)).size).toBe(3);
+    expect(record().crashLoop).toBe(false);
+    mend();
+    drive.run(2 * policy.mostBackoffMs);
+    expect(record()).toMatchObject({ state: 'running' });
+    expect(record().failedStarts).toBeUndefined();
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+  });
+
+  test('a start by hand while it waits for an answer is made at once, counts anew and is what the caller hears', () => {
+    const { drive, record, told, mend } = failing({ type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' });
+    drive.run(120_000);
+    expect(told()).toContain('start-failing/s1');
+    mend();
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+    drive.run(10);
+    expect(record()).toMatchObject({ state: 'running', streak: 0 });
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+    expect(drive.given('reply').map(({ reply }) => reply)).toMatchObject([{ ok: true, value: { state: 'running' } }]);
+  });
+
+  test('a start by hand ends the episode', () => {
+    const { drive, told } = failing({ type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false });
+    drive.run(120_000);
+    expect(told()).toContain('start-failing/s1');
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
+    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+  });
+});
+
+describe('a start by hand of one that runs', () => {
+  const asked = (more: Partial<SessionRecord>) => {
+    const record = running('permanent', { incarnation: incarnation(1, { session: 's1' }), ...more });
+    const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record } };
+    const request = { verb: 'startSession', spec: spec('permanent') } as const;
+    return turn(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
+  };
+
+  test('between two tries of a crash loop: the loop, its counts and its alarm are over, and the reply says so', () => {
+    const after = asked({ crashLoop: true, streak: 7, restartAgesMs: [1, 2, 3, 4, 5], stableMs: 9 });
+    expect(after?.book.records?.['s1']).toMatchObject({
+      ...{ state: 'running', crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 },
+      incarnation: { uuid: 'uuid-1' },
+    });
+    expect(after?.orders).toMatchObject([
+      { type: 'endAlert', episode: 'crash-loop/s1' },
+      { type: 'reply', reply: { ok: true, value: { name: 's1', state: 'running', reset: true } } },
+    ]);
+  });
+
+  test('without trouble is refused, and changes nothing', () => {
+    const after = asked({ streak: 2 });
+    expect(after?.book).toEqual({});
+    expect(after?.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running' } }]);
+  });
+});
+
+test('a spell of stability is put on record in steps: a kill -9 takes one of them at most, and then the streak is forgotten', () => {
+  const life = incarnation(1, { session: 's1' });
+  let onDisk = running('transient', { incarnation: life, streak: 3 });
+  const written: number[] = [];
+  const alive: OutcomeBody = {
+    type: 'SESSIONS_SEEN',
+    server: 'up',
+    seen: [{ name: 's1', uuid: life.uuid, life: 'alive', exit: null, condemned: false }],
+  };
+  const drive = new Drive(
+    (order) => {
+      if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: [onDisk] };
+      return order.type === 'scan' ? alive : quiet(order);
+    },
+    townInput(),
+    undefined,
+    ({ records }) => {
+      for (const { kind, value } of records) if (kind === 'session') written.push((onDisk = value).stableMs);
+    },
+  );
+  drive.run(policy.stableMs * 0.57);
+  expect(written.map((ms) => Math.floor((ms / policy.stableMs) * policy.stableSteps))).toEqual([0, 1, 2, 3, 4, 5]); // the first as it was read
+  drive.restart(0);
+  drive.run(policy.stableMs * 0.35);
+  expect(onDisk.streak).toBe(3);
+  drive.run(policy.stableMs * 0.2);
+  expect(onDisk).toMatchObject({ streak: 0, stableMs: 0 });
+});

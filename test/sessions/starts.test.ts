@@ -1,0 +1,125 @@
+/** Starts under way are capped (C-6): the rest wait their turn, nobody is forgotten, and every caller gets one reply. */
+import { expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
+
+const policy = { ...POLICY, sessions: { ...POLICY.sessions, staggerMs: 0 } };
+const { mostStarting } = policy.sessions;
+const START_MS = 200;
+const spec = (name: string): SessionSpec => ({
+  ...{ name, command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
+});
+const NAMES = Array.from({ length: 30 }, (_, n) => `s${String(n).padStart(2, '0')}`);
+
+type Ending = (nth: number, started: OutcomeBody) => OutcomeBody | null;
+
+/** A town whose starts take a while; `ending` says how each ends, null = never. */
+function town(agents: readonly string[], found: readonly SessionRecord[], ending: Ending = (_, started) => started) {
+  let nth = 0;
+  let known: Drive | null = null;
+  const drive = (known = new Drive(
+    (order): Answer => {
+      if (order.type === 'readSessions') {
+        const saved = [...(known?.records.values() ?? [])].flatMap((r) => (r.kind === 'session' ? [r.value] : []));
+        return { type: 'SESSIONS_READ', sessions: saved.length > 0 ? saved : found };
+      }
+      if (order.type === 'scan') {
+        const seen = order.known.map(({ session: name, uuid }) => {
+          return { name, uuid, life: 'alive', exit: null, condemned: false } as const;
+        });
+        return { type: 'SESSIONS_SEEN', server: 'up', seen };
+      }
+      if (order.type !== 'startSession') return quiet(order);
+      nth += 1;
+      const at = incarnation(nth, { session: order.spec.name, uuid: order.uuid });
+      const body = ending(nth, { type: 'SESSION_STARTED', incarnation: at, tokenHash: 'hash' });
+      return body && { after: START_MS, body };
+    },
+    townInput(policy, { agents: agents.map(spec) }),
+  ));
+  return {
+    drive,
+    started: () => drive.given('startSession').map((order) => order.spec.name),
+    states: () =>
+      NAMES.map((name) => {
+        const found = drive.records.get(`session/${name}`);
+        return found?.kind === 'session' ? found.value.state : 'none';
+      }),
+    ask: (...names: readonly string[]) =>
+      drive.tell(
+        ...names.map((name) => ({
+          ...{ type: 'REQUESTED' as const, rpc: `for ${name}` },
+          request: { verb: 'startSession' as const, spec: spec(name) },
+        })),
+      ),
+  };
+}
+const all = (state: string) => NAMES.map(() => state);
+
+test('who asks first is started first, so many at once, and each caller has one reply', () => {
+  const { drive, started, states, ask } = town([], []);
+  ask(...NAMES);
+  for (let round = 1; round * mostStarting < NAMES.length; round += 1) {
+    expect(started()).toEqual(NAMES.slice(0, round * mostStarting));
+    drive.run(START_MS);
+  }
+  drive.run(START_MS);
+  expect([started(), states()]).toEqual([NAMES, all('running')]);
+  expect(drive.given('reply').map(({ to, reply }) => [to, reply.ok])).toEqual(
+    NAMES.map((name) => [`for ${name}`, true]),
+  );
+});
+
+test('one that waits its turn wakes nobody before it has come', () => {
+  const { drive, ask } = town([], [], () => null);
+  ask(...NAMES);
+  expect(drive.given('startSession')).toHaveLength(mostStarting);
+  expect(drive.street.nextWake).toBeGreaterThan(drive.now);
+});
+
+test('agents of town.toml, restarts that are due and callers wait in one row', () => {
+  const waits: SessionRecord = {
+    ...freshSession(spec('s00'), ''),
+    state: 'backing_off',
+    pending: null,
+    waitMs: START_MS / 2,
+  };
+  const { drive, started, states, ask } = town(NAMES.slice(1, 6), [waits]);
+  expect(started()).toEqual(NAMES.slice(1, 1 + mostStarting));
+  drive.run(START_MS / 2);
+  ask(...NAMES.slice(6));
+  drive.run(10 * START_MS);
+  expect(started()).toEqual([...NAMES.slice(1, 6), 's00', ...NAMES.slice(6)]);
+  expect(states()).toEqual(all('running'));
+});
+
+test.each<[string, OutcomeBody]>([
+  ['that did not get through', { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false }],
+  ['whose name is taken', { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true }],
+  ['of which nobody knows', { type: 'ORDER_FAILED', why: 'no outcome within 60 s' }],
+])('a start %s gives its place back', (_, outcome) => {
+  const { drive, started, ask } = town([], [], (nth, good) => (nth <= 2 * mostStarting ? outcome : good));
+  ask(...NAMES);
+  drive.run(NAMES.length * START_MS);
+  expect(new Set(started())).toEqual(new Set(NAMES));
+  expect(drive.given('reply')).toHaveLength(NAMES.length);
+});
+
+test('a crash of the town loses nobody of the row, and starts under way are asked for again as they were', () => {
+  const { drive, started, states, ask } = town([], []);
+  ask(...NAMES);
+  drive.run(START_MS);
+  const under = drive
+    .given('startSession')
+    .slice(mostStarting)
+    .map(({ uuid }) => uuid);
+  drive.restart(1_000);
+  const again = drive.given('startSession').slice(2 * mostStarting);
+  expect(again).toHaveLength(mostStarting);
+  drive.run(10 * START_MS);
+  expect(states()).toEqual(all('running'));
+  expect(drive.given('startSession').filter(({ uuid }) => under.includes(uuid))).toHaveLength(2 * mostStarting);
+  expect(new Set(started())).toEqual(new Set(NAMES));
+});

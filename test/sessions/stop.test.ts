@@ -1,0 +1,310 @@
+/** What an operator does to one session by intent (stop, restart, remove), by where it stands; and a kill -9 at each step. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type {
+  Elsewhere,
+  Exit,
+  Order,
+  Reply,
+  Request,
+  SessionRecord,
+  SessionSpec,
+} from '../../machines/protocol/index.ts';
+import { isRetired } from '../../machines/sessions/state.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { decodeSession, sessionText } from '../../state/sessions/records.ts';
+import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
+
+const spec: SessionSpec = {
+  ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
+};
+const life = incarnation(1, { session: 's1' });
+const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
+  ...freshSession(spec, 'u'),
+  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1, ...more },
+});
+const waiting = record({ state: 'backing_off', waitMs: 600_000, crashLoop: true, streak: 7, restartAgesMs: [1, 2] });
+const ended = record({ state: 'ended', note: 'ended with exit code 0' });
+
+interface Say {
+  start?: 'fails' | 'unknown' | 'missing' | 'never' | undefined;
+  left?: readonly Elsewhere[];
+  clears?: string;
+  files?: 'fails';
+}
+
+/** A town that finds this record. Whoever a warrant is filed against ends by it, as the kennel would see to. */
+function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeof townInput>[1] = {}) {
+  let ends: { uuid: string; exit: Exit } | null = null;
+  let starts = 1;
+  let calls = 0;
+  let drive: Drive | null = null;
+  const records = (): SessionRecord[] =>
+    drive === null
+      ? found === null
+        ? []
+        : [found]
+      : [...drive.records.values()].flatMap((r) => (r.kind === 'session' ? [r.value] : []));
+  const answer = (order: Order): Answer => {
+    switch (order.type) {
+      case 'readSessions':
+        return {
+          type: 'SESSIONS_READ',
+          sessions: drive === null || drive.records.size === 0 ? (found === null ? [] : [found]) : records(),
+        };
+      case 'scan': {
+        const seen = order.known.map(({ session: name, uuid }) =>
+          ends?.uuid === uuid
+            ? ({ name, uuid, life: 'dead', exit: ends.exit, condemned: true } as const)
+            : ({ name, uuid, life: 'alive', exit: null, condemned: false } as const),
+        );
+        return { type: 'SESSIONS_SEEN', server: 'up', seen };
+      }
+      case 'fileWarrant':
+        if (say.files === 'fails') return { type: 'ORDER_FAILED', why: 'the disk is full' };
+        ends = { uuid: order.warrant.target.uuid, exit: { kind: 'signal', signal: 'TERM' } };
+        return { type: 'WARRANT_WRITTEN' };
+      case 'startSession': {
+        if (say.start === 'never') return null;
+        if (say.start === 'unknown') return { type: 'ORDER_FAILED', why: 'tmux is silent' };
+        if (say.start !== undefined)
+          return {
+            type: 'SESSION_NOT_STARTED',
+            why: 'no',
+            taken: false,
+            ...(say.start === 'missing' && { missing: true }),
+          };
+        const born = incarnation((starts += 1), { session: order.spec.name, uuid: order.uuid });
+        return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+      }
+      case 'adoptSession':
+        return null;
+      case 'listSurvivors':
+        return { type: 'SURVIVORS_LISTED', of: order.of.map((one) => ({ ...one, survivors: say.left ?? [] })) };
+      case 'clear':
+        return { type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { left: say.clears }) };
+      default:
+        return quiet(order);
+    }
+  };
+  const made = (drive = new Drive(answer, townInput(POLICY, { isProtected: () => false, ...more })));
+  const ask = (request: Request): Reply | undefined => {
+    const rpc = `r${(calls += 1)}`;
+    made.tell({ type: 'REQUESTED', rpc, via: 'operator', request });
+    made.run(10);
+    return made.given('reply').find(({ to }) => to === rpc)?.reply;
+  };
+  const warrants = (): string[] => made.given('fileWarrant').map(({ warrant }) => warrant.id);
+  return {
+    ...{ drive: made, ask, warrants },
+    now: () => records().find(({ spec: { name } }) => name === 's1') ?? found,
+    stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
+    restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),
+    start: () => ask({ verb: 'startSession', spec }),
+    remove: () => ask({ verb: 'removeSession', name: 's1' }),
+    /** Of earlier processes too. */
+    starts: () => made.given('startSession').length,
+    forgotten: () => made.trail.includes('s1 forgotten'),
+    told: () => made.given('alert').map(({ alert }) => alert.episode),
+    over: () => made.given('endAlert').flatMap(({ episode }) => (episode.endsWith('/s1') ? [episode] : [])),
+    mailed: () => made.given('mail').length,
+  };
+}
+const code = (reply: Reply | undefined): string => (reply === undefined ? 'none' : reply.ok ? 'ok' : reply.code);
+const LONG = 40 * 60_000;
+
+describe('stop', () => {
+  test.each<[string, SessionRecord | null, Say, string, string]>([
+    ['running', record(), {}, 'ok', 'ended'],
+    ['in a crash loop', waiting, {}, 'ok', 'ended'],
+    ['being started', record({ state: 'starting', pending: 'u' }), {}, 'ok', 'ended'],
+    ['being started, which fails', record({ state: 'starting', pending: 'u' }), { start: 'fails' }, 'ok', 'ended'],
+    ['ended', ended, {}, 'ok', 'ended'],
+    ['adopted', record({ state: 'observed', incarnation: { ...life, origin: 'adopted' } }), {}, 'adopted', 'observed'],
+    [
+      'without tmux',
+      record({ incarnation: { ...life, origin: 'detached', sessionId: '', paneId: '' } }),
+      {},
+      'no_pane',
+      'running',
+    ],
+    ['not known', null, {}, 'unknown_session', 'none'],
+  ])('one that is %s', (_, found, say, answered, state) => {
+    const { drive, stop, now, starts, told, mailed } = town(found, say);
+    expect(code(stop())).toBe(answered);
+    drive.run(LONG);
+    expect(now()?.state ?? 'none').toBe(state);
+    const before = starts();
+    drive.run(LONG);
+    expect([starts(), told(), mailed()]).toEqual([before, [], 0]);
+    if (state === 'ended') expect([now()?.note, isRetired(now()!)]).toEqual(['stopped by the operator', true]);
+  });
+
+  test('it is on record before its warrant is filed, and filed again under the same id after a kill -9', () => {
+    const { drive, stop, now, warrants } = town(record(), { files: 'fails' });
+    expect(code(stop())).toBe('ok');
+    expect(now()?.asked).toMatchObject({ uuid: life.uuid, then: 'end' });
+    const text = sessionText(now()!);
+    expect(decodeSession(text, 's1.json')).toMatchObject({ ok: true, value: { asked: now()!.asked } });
+    drive.restart(1_000);
+    drive.run(5_000);
+    // At once, at the start of the next town, and after scans, as long as it cannot be written.
+    expect(warrants().length).toBeGreaterThan(3);
+    expect(new Set(warrants()).size).toBe(1);
+    expect(now()?.state).toBe('running');
+  });
+
+  test.each(['restart', 'configured'] as const)(
+    'what was stopped stays down over a %s of the town, and starts by hand',
+    (how) => {
+      const { drive, stop, now, starts, start } = town(record(), {}, how === 'configured' ? { agents: [spec] } : {});
+      stop();
+      drive.run(LONG);
+      drive.restart(1_000);
+      drive.run(LONG);
+      drive.tell({ type: 'SESSION_WANTED', spec, uuid: null, why: 'a test' });
+      drive.run(LONG);
+      expect([starts(), now()?.state]).toEqual([0, 'ended']);
+      expect(code(start())).toBe('ok');
+      expect([starts(), now()?.state, now()?.asked ?? null]).toEqual([1, 'running', null]);
+    },
+  );
+
+  test('a crash loop and its alarm end with it', () => {
+    const { stop, now, over } = town(waiting);
+    stop();
+    expect(over()).toEqual(['crash-loop/s1']);
+    expect(now()).toMatchObject({ crashLoop: false, streak: 0, restartAgesMs: [], waitMs: 0 });
+  });
+
+  test('a start is refused until it has ended', () => {
+    const { stop, start } = town(record(), { files: 'fails' });
+    stop();
+    expect(code(start())).toBe('stopping');
+  });
+
+  test('of a protected name only by force', () => {
+    const { stop, now, drive } = town(record(), {}, { isProtected: () => true });
+    expect(code(stop())).toBe('protected_target');
+    expect(now()?.asked).toBeUndefined();
+    expect(code(stop(true))).toBe('ok');
+    drive.run(LONG);
+    expect(now()?.state).toBe('ended');
+  });
+
+  test('an agent’s own wish does not overrule it', () => {
+    const { drive, stop, now } = town(record(), { files: 'fails' });
+    stop();
+    const wish = { type: 'END_WANTED', session: 's1', uuid: life.uuid, then: 'restart' } as const;
+    drive.tell({ ...wish, id: 'lifecycle-1', filedAt: 0, why: 'it asked' });
+    drive.run(10);
+    expect(now()?.asked).toMatchObject({ then: 'end' });
+  });
+
+  test('one whose start nobody can tell of is ended as soon as it is there', () => {
+    const say: Say = { start: 'unknown' };
+    const { drive, stop, now, warrants } = town(record({ state: 'starting', pending: 'u', incarnation: null }), say);
+    expect(code(stop())).toBe('ok');
+    drive.run(10_000);
+    expect([now()?.state, warrants()]).toEqual(['starting', []]);
+    say.start = undefined;
+    drive.run(LONG);
+    expect([now()?.state, warrants().length, isRetired(now()!)]).toEqual(['ended', 1, true]);
+  });
+});
+
+describe('restart', () => {
+  test.each<[string, SessionRecord, number]>([
+    ['running', record(), 1],
+    ['running, and temporary', record({ spec: { ...spec, restart: 'temporary' } }), 1],
+    ['in a crash loop', waiting, 0],
+    ['ended', ended, 0],
+    ['stopped', { ...ended, asked: { uuid: life.uuid, then: 'end', operatorAt: 1 } }, 0],
+  ])('one that is %s ends and starts once, at once', (_, found, filed) => {
+    const { drive, restart, now, starts, warrants } = town(found);
+    expect(code(restart())).toBe('ok');
+    drive.run(10_000);
+    expect([now()?.state, starts(), warrants().length]).toEqual(['running', 1, filed]);
+    expect(now()).toMatchObject({ crashLoop: false, streak: 0, restartAgesMs: [] });
+    drive.run(LONG);
+    expect(starts()).toBe(1);
+  });
+
+  test('a kill -9 between its end and its start loses neither', () => {
+    const say: Say = { start: 'never' };
+    const { drive, restart, now } = town(record(), say);
+    restart();
+    drive.run(5_000);
+    expect(now()?.state).toBe('starting');
+    say.start = undefined;
+    drive.restart(1_000);
+    drive.run(5_000);
+    expect(now()?.state).toBe('running');
+  });
+
+  test('the last word counts', () => {
+    const say: Say = { files: 'fails' };
+    const { drive, restart, stop, now } = town(record(), say);
+    restart();
+    stop();
+    delete say.files;
+    drive.run(LONG);
+    expect(now()?.state).toBe('ended');
+  });
+});
+
+describe('remove', () => {
+  const child = { pid: 7_001, started: '9@boot', program: 'sleep' };
+
+  test.each<[string, SessionRecord | null, Say, Parameters<typeof townInput>[1], string]>([
+    ['ended', ended, {}, {}, 'ok'],
+    ['stopped', { ...ended, remains: [{ life, survivors: [] }] }, {}, {}, 'ok'],
+    ['ended, and never lived', { ...ended, incarnation: null }, {}, {}, 'ok'],
+    ['running', record(), {}, {}, 'still_running'],
+    ['in a crash loop', waiting, {}, {}, 'still_running'],
+    ['adopted', record({ state: 'observed', incarnation: { ...life, origin: 'adopted' } }), {}, {}, 'still_running'],
+    ['in town.toml', { ...ended, asked: { uuid: life.uuid, then: 'end' } }, {}, { agents: [spec] }, 'configured'],
+    ['survived', { ...ended, remains: [{ life, survivors: [] }] }, { left: [child] }, {}, 'survivors'],
+    ['not to be cleared', ended, { clears: 'its pane is left' }, {}, 'not_cleared'],
+    ['not known', null, {}, {}, 'unknown_session'],
+  ])('one that is %s', (_, found, say, more, answered) => {
+    const { remove, forgotten, drive, now } = town(found, say, more);
+    expect(code(remove())).toBe(answered);
+    drive.run(LONG);
+    expect(forgotten()).toBe(answered === 'ok');
+    if (answered !== 'ok' && found !== null && found !== waiting) expect(now()?.state).toBe(found.state);
+  });
+
+  test('its name can be started and forgotten again and again', () => {
+    const { remove, start, stop, drive } = town(ended);
+    expect([code(remove()), code(remove())]).toEqual(['ok', 'unknown_session']);
+    for (const times of [1, 2]) {
+      expect([times, code(start())]).toEqual([times, 'ok']);
+      expect(code(stop())).toBe('ok');
+      drive.run(LONG);
+      expect(code(remove())).toBe('ok');
+    }
+    expect(drive.trail.filter((line) => line === 's1 forgotten')).toHaveLength(3);
+  });
+
+  test('a refusal leaves everything as it was: it can be stopped afterwards', () => {
+    const { remove, stop, now, drive } = town(record());
+    expect([code(remove()), code(stop())]).toEqual(['still_running', 'ok']);
+    drive.run(LONG);
+    expect(now()?.state).toBe('ended');
+  });
+});
+
+describe('a program that is not there', () => {
+  test('leaves no record of a name that was only mistyped', () => {
+    const { start, forgotten, now } = town(null, { start: 'missing' });
+    expect(start()).toMatchObject({ ok: false, exit: 2, code: 'no_program' });
+    expect([forgotten(), now()]).toEqual([true, null]);
+  });
+
+  test('ends the start of one that lived, whose record stays', () => {
+    const { start, forgotten, now } = town(ended, { start: 'missing' });
+    expect(start()).toMatchObject({ ok: false, exit: 2, code: 'no_program' });
+    expect([forgotten(), now()?.state]).toEqual([false, 'ended']);
+  });
+});

@@ -1,0 +1,92 @@
+/** The inbox: who is taken first, what is replaced by newer news, and how it waits. */
+import { describe, expect, test } from 'vitest';
+import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol/index.ts';
+import { Inbox } from '../../src/town/inbox.ts';
+import { warrant } from '../hearings/drive.ts';
+import { FakeClock, settled } from './fake-clock.ts';
+
+const news = (body: NewsBody): News => ({ ...body, at: 0, wall: 0 });
+const outcome = (body: OutcomeBody): Outcome => ({ ...body, re: 'x', at: 0, wall: 0 });
+const filed = (n: number) => news({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`) });
+const alive = news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: null });
+const inboxWith = (...facts: readonly (News | Outcome)[]): Inbox => {
+  const inbox = new Inbox(new FakeClock());
+  for (const fact of facts) inbox.push(fact);
+  return inbox;
+};
+const types = (inbox: Inbox) => inbox.take().map((f) => f.type);
+
+/** Rows of one rank keep the order in which they came. */
+test('answers and looks and failures first, then outcomes, then news', () => {
+  const inbox = inboxWith(
+    filed(1),
+    news({ type: 'SESSION_DIED', server: 1, paneId: '%1', exit: { kind: 'unknown' } }),
+    outcome({ type: 'TOLD' }),
+    outcome({ type: 'SIGNALLED', alive: [], newcomers: [] }),
+    outcome({ type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }),
+    outcome({ type: 'ORDER_FAILED', why: 'x' }),
+    alive,
+  );
+  expect(types(inbox)).toEqual([
+    'LOOKED',
+    'ORDER_FAILED',
+    'ALIVE_ANSWERED',
+    'TOLD',
+    'SIGNALLED',
+    'WARRANT_FILED',
+    'SESSION_DIED',
+  ]);
+});
+
+test('an answer behind ten thousand warrants comes with the next step, and no step takes more than a bite', () => {
+  const inbox = inboxWith(...Array.from({ length: 10_000 }, (_, n) => filed(n)), alive);
+  const bites: number[] = [];
+  expect(inbox.take()[0]?.type).toBe('ALIVE_ANSWERED');
+  for (let bite = inbox.take(); bite.length > 0; bite = inbox.take()) bites.push(bite.length);
+  expect(Math.max(...bites)).toBeLessThanOrEqual(500);
+  expect(bites.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(9_500);
+  expect(inbox.isEmpty).toBe(true);
+});
+
+test('of pokes about the same thing one is left; everything else is kept', () => {
+  const poke = (what: 'warrants' | 'sessions') => news({ type: 'POKED', what });
+  const inbox = inboxWith(poke('warrants'), filed(1), poke('warrants'), poke('sessions'), filed(1));
+  expect(types(inbox)).toEqual(['POKED', 'WARRANT_FILED', 'POKED', 'WARRANT_FILED']);
+});
+
+test('news from the hands is stamped when it comes', () => {
+  const clock = new FakeClock();
+  const inbox = new Inbox(clock);
+  inbox.announce({ type: 'POKED', what: 'sessions' });
+  expect(inbox.take()).toEqual([{ type: 'POKED', what: 'sessions', at: clock.now(), wall: clock.wall() }]);
+});
+
+describe('waiting ends', () => {
+  const waits = async (act: (inbox: Inbox, clock: FakeClock, stop: AbortController) => Promise<void> | void) => {
+    const clock = new FakeClock();
+    const inbox = new Inbox(clock);
+    const stop = new AbortController();
+    let over = false;
+    void inbox.wait(clock.now() + 1_000, stop.signal).then(() => (over = true));
+    await settled();
+    expect(over).toBe(false);
+    await act(inbox, clock, stop);
+    await settled();
+    return { over, sleeping: clock.sleeping };
+  };
+  test.each<[string, (inbox: Inbox, clock: FakeClock, stop: AbortController) => Promise<void> | void]>([
+    ['at its time', (_, clock) => clock.pass(1_000)],
+    ['with a fact', (inbox) => inbox.push(alive)],
+    ['with a stop', (_inbox, _clock, stop) => stop.abort()],
+  ])('%s, and leaves no timer behind', async (_, act) => {
+    expect(await waits(act)).toEqual({ over: true, sleeping: 0 });
+  });
+
+  test('at once when a fact is there already, or the time is past', async () => {
+    const clock = new FakeClock();
+    await inboxWith(alive).wait(clock.now() + 1_000, new AbortController().signal);
+    await new Inbox(clock).wait(clock.now(), new AbortController().signal);
+    await new Inbox(clock).wait(clock.now() + 1_000, AbortSignal.abort());
+    expect(clock.sleeping).toBe(0);
+  });
+});

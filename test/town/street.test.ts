@@ -1,0 +1,182 @@
+/** The street by itself: who gets a fact, what a step names, what it never gives twice, and what ends it. */
+import { assign, emit, enqueueActions, setup, type AnyActorLogic } from 'xstate';
+import { describe, expect, test } from 'vitest';
+import type { Fact, News, NewsBody, Order, Outcome, OutcomeBody } from '../../machines/protocol/index.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { createSupervisor } from '../../machines/kernel/supervisor.ts';
+import { town } from '../../machines/town.ts';
+import { keepers } from '../../src/town/projections.ts';
+import { Street, stateText } from '../../src/town/street.ts';
+import { Drive, incarnation, quiet, townInput, warrant } from '../hearings/drive.ts';
+
+const stamp = (at: number) => ({ at, wall: at });
+const outcome = (re: string, body: OutcomeBody, at = 0): Outcome => ({ ...body, re, ...stamp(at) });
+const news = (body: NewsBody, at = 0): News => ({ ...body, ...stamp(at) });
+const poke = news({ type: 'POKED', what: 'warrants' });
+
+/** XState takes the types of a machine from values that it never reads. */
+const anyFact = (): Fact => ({ type: 'TICK', at: 0, wall: 0 });
+const anyOrder = (): Order => ({ type: 'checkpoint', id: '' });
+interface Porter {
+  readonly id: string;
+  readonly heard: readonly string[];
+  readonly wakeAt: number | null;
+}
+const TYPES: { context: Porter; events: Fact; input: string; emitted: Order } = {
+  context: { id: '', heard: [], wakeAt: null },
+  events: anyFact(),
+  input: '',
+  emitted: anyOrder(),
+};
+
+/** Two children that give an order for each poke and remember what came back. */
+const porter = setup({
+  types: TYPES,
+  actions: {
+    give: emit(({ context }): Order => ({ type: 'readWarrants', id: `${context.id}/read` })),
+    hear: assign(({ context, event }) => ({ heard: [...context.heard, event.type] })),
+  },
+}).createMachine({
+  id: 'porter',
+  context: ({ input }) => ({ id: input, heard: [], wakeAt: null }),
+  on: { POKED: { actions: ['hear', 'give'] }, WARRANTS_READ: { actions: 'hear' }, TICK: { actions: 'hear' } },
+});
+const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
+  const root = createSupervisor('porters', actors, () => ({
+    strategy: 'one_for_one',
+    policy: POLICY.supervisor,
+    entropy: 'test',
+    children: ['a', 'b'].map((id) => ({ id, src: 'porter', input: id })),
+  }));
+  const street = new Street(root, {}, {});
+  street.start();
+  const heardBy = (id: string) =>
+    (street.refs.find((ref) => ref.id === id)?.getSnapshot() as { context: { heard: string[] } }).context.heard;
+  return { street, heardBy };
+};
+
+describe('a fact finds its actor', () => {
+  test('news goes to all who can take it, an outcome to its giver alone, time to nobody who does not wait', () => {
+    const { street, heardBy } = portersOf();
+    const { orders } = street.step(stamp(5), [poke]);
+    expect(orders.map((o) => o.id)).toEqual(['a/read', 'b/read']);
+    street.step(stamp(6), [outcome('b/read', { type: 'WARRANTS_READ', warrants: [] })]);
+    expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
+  });
+
+  test('an outcome of an order that nobody gave, or that had its outcome, moves nobody', () => {
+    const { street, heardBy } = portersOf();
+    street.step(stamp(5), [poke]);
+    const read = outcome('a/read', { type: 'WARRANTS_READ', warrants: [] });
+    street.step(stamp(6), [read, read, outcome('c/read', { type: 'WARRANTS_READ', warrants: [] })]);
+    expect(heardBy('a')).toEqual(['POKED', 'WARRANTS_READ']);
+  });
+});
+
+describe('an order', () => {
+  test('in flight is not given twice; after its outcome it is', () => {
+    const { street } = portersOf();
+    expect(street.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual(['a/read', 'b/read']);
+    expect(street.step(stamp(2), [poke]).orders).toEqual([]);
+    street.step(stamp(3), [outcome('a/read', { type: 'WARRANTS_READ', warrants: [] })]);
+    expect(street.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual(['a/read']);
+  });
+
+  test('of a transition that throws is not given', () => {
+    const clumsy = porter.provide({
+      actions: {
+        give: enqueueActions(({ enqueue }) => {
+          enqueue.emit({ type: 'readWarrants', id: 'never' });
+          throw new Error('a bug after the order');
+        }),
+      },
+    });
+    const { street } = portersOf({ porter: clumsy });
+    expect(street.step(stamp(1), [poke]).orders).toEqual([]);
+  });
+
+  test('that its giver gave up within the step is not given: of many late requesters the last telling holds all', () => {
+    const answered = { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } as const;
+    const drive = new Drive((order) => {
+      const mark = { line: 1, width: 80, alternate: false, cpuRate: null };
+      if (order.type === 'ask') return { type: 'ASKED', mark, tail: '' };
+      if (order.type === 'look') return { type: 'LOOKED', sight: answered, tail: '' };
+      return order.type === 'tell' ? null : quiet(order);
+    });
+    drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w0') }); // pardoned at the first look
+    drive.run(5_000);
+    const late = Array.from({ length: 100 }, (_, n) => warrant(`late${n}`));
+    const { orders } = drive.street.step(
+      stamp(drive.now),
+      late.map((w) => news({ type: 'WARRANT_FILED', warrant: w }, drive.now)),
+    );
+    expect(orders.filter((o) => o.type === 'tell').map((o) => o.dance.warrants.length)).toEqual([101]);
+  });
+
+  test('that was held is wanted while its giver waits for it; one of a giver that waits for none always is', () => {
+    const drive = new Drive((order) => (order.type === 'ask' ? null : quiet(order)));
+    drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+    drive.run(100);
+    const ask = drive.given('ask')[0]!;
+    expect(drive.street.stillWanted(ask)).toBe(true);
+    drive.tell({ type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w1', by: 'mayor' } });
+    expect(drive.street.stillWanted(ask)).toBe(false);
+    const clear = setup({ types: { events: anyFact(), emitted: anyOrder() } }).createMachine({
+      on: { POKED: { actions: emit((): Order => ({ type: 'clear', id: 'c', target: incarnation(1), tree: [] })) } },
+    });
+    const street = new Street(clear, {}, {});
+    street.start();
+    const [order] = street.step(stamp(1), [poke]).orders;
+    expect(street.stillWanted(order!)).toBe(true);
+  });
+});
+
+describe('a step', () => {
+  test('names a record when it changed, and only then', () => {
+    const street = new Street(town, townInput(), keepers);
+    const { orders } = street.start();
+    const read = orders.map((o): Outcome => {
+      const answer = quiet(o);
+      if (answer === null || 'after' in answer) throw new Error(`no answer to ${o.type}`);
+      return outcome(o.id, answer, 1);
+    });
+    street.step(stamp(1), read);
+    const filed = street.step(stamp(2), [news({ type: 'WARRANT_FILED', warrant: warrant('w1') }, 2)]);
+    expect(filed.records.map((r) => r.kind)).toEqual(['dance']);
+    expect(street.step(stamp(3), [poke]).records).toEqual([]);
+  });
+
+  test('in which a wake-up is not cleared fails with the name of the actor instead of spinning', () => {
+    const restless = porter.provide({ actions: { hear: assign({ wakeAt: 0 }) } });
+    const { street } = portersOf({ porter: restless });
+    expect(() => street.step(stamp(1), [poke])).toThrow('a, b: wakes and wakes without clearing wakeAt');
+  });
+
+  test('tells the earliest wake-up of all actors; without one only a fact can move the town', () => {
+    const { street } = portersOf();
+    expect(street.nextWake).toBe(Infinity);
+    const drive = new Drive(quiet);
+    expect(drive.street.nextWake).toBeGreaterThan(drive.now);
+    expect(drive.street.nextWake).toBeLessThanOrEqual(drive.now + POLICY.dance.readWarrantsEveryMs);
+  });
+});
+
+test('a root supervisor that gives up is a failure, not an exception', () => {
+  const clumsy = porter.provide({
+    actions: {
+      give: () => {
+        throw new Error('a bug');
+      },
+    },
+  });
+  const { street } = portersOf({ porter: clumsy });
+  for (let at = 0; at < 600_000 && street.failure === null; at += 10_000) street.step(stamp(at), [poke]);
+  expect(String(street.failure)).toMatch(/IntensityExceeded: porters: [ab] fell too often; last: a bug/);
+  expect(street.actors).toEqual([]);
+});
+
+test('actors are shown by their path, state and restarts', () => {
+  const { street } = portersOf();
+  expect(street.actors.map((a) => a.id).sort()).toEqual(['town', 'town/a', 'town/b']);
+  expect(stateText({ interrogating: { suspended: 'waiting' } })).toBe('interrogating.suspended.waiting');
+});
