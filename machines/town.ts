@@ -7,7 +7,7 @@ import { health } from './watchdog/health-check.ts';
 import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
 import type { Policy } from './policy.ts';
-import type { SessionSpec, WallMs } from './protocol/index.ts';
+import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './hearings/question.ts';
 import type { SessionsInput } from './sessions/state.ts';
 import { sessions } from './sessions/machine.ts';

@@ -1,7 +1,7 @@
 /**
  * Plays the few test files that failed once more, alone on the machine: `node scripts/again.ts REPORT.json`. A test that
  * fails beside the others and passes alone is unsteady: it is named on stderr and counted in the report, to be mended. It is
- * played RUNS times in all; one that fails MOST_FAILURES of them has failed, and so has what fails twice, a run that broke
+ * played RUNS times in all; one that fails MAX_FAILURES of them has failed, and so has what fails twice, a run that broke
  * without a failed test, and more than MOST files. Brings the report of vitest up to date; exits 0 if nothing failed in the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const MOST = 4;
 /** So often an unsteady test is played in all … */
 const RUNS = 10;
 /** … and so many failures of these are a failure. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 interface FileReport {
   /** Path of the test file. */
@@ -86,7 +86,7 @@ export const unsteadyIn = (first: Report, later: Report): Failed[] => {
 
 /** `first` with what its unsteady tests came to: how often each failed in RUNS. */
 export function judged(first: Report, failures: readonly (Failed & { readonly times: number })[]): Report {
-  const isBad = ({ times }: { readonly times: number }): boolean => times >= MOST_FAILURES;
+  const isBad = ({ times }: { readonly times: number }): boolean => times >= MAX_FAILURES;
   const bad = new Set(failures.filter(isBad).map(({ file, test }) => `${file} ${test}`));
   const testResults = first.testResults.map((file) => ({
     ...file,
@@ -119,7 +119,7 @@ async function play(words: readonly string[], path: string): Promise<{ report: R
 /** How often a test failed, of RUNS. It failed once and passed once already. */
 async function timesOf({ file, test }: Failed, path: string): Promise<number> {
   let failed = 1;
-  for (let run = 2; run < RUNS && failed < MOST_FAILURES; run += 1) {
+  for (let run = 2; run < RUNS && failed < MAX_FAILURES; run += 1) {
     const only = `^${test.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`;
     const { report, isWhole } = await play([file, '-t', only], path);
     if (!isWhole || failedIn(report).length > 0) failed += 1;

@@ -9,20 +9,12 @@ import { PRODUCT, sourcesOf } from './rooms.ts';
 
 /** Files that lie beside the folders of a room: lists that name each subsystem in a line, and what every room stands on. */
 const LOOSE: Readonly<Record<string, readonly string[]>> = {
-  machines: ['town.ts', 'policy.ts'],
+  machines: ['town.ts', 'policy.ts', 'protocol.ts'],
   state: ['store.ts', 'journal.ts', 'records.ts', 'record-files.ts', 'folders.ts'],
   src: ['main.ts', 'version.ts'],
 };
-/** Imports nothing, so that nothing can come back to it. */
-const LEAVES: readonly string[] = ['src/version.ts'];
-
-/** The folder that a file counts for: `src/tmux`; files beside the folders count for their room: `src`. */
-const folderOf = (path: string): string =>
-  path
-    .split('/')
-    .slice(0, 2)
-    .join('/')
-    .replace(/\/[^/]+\.ts$/, '');
+/** What a file counts for: its folder, `src/tmux`; beside the folders itself, or the folder of its name. */
+const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/').replace(/\.ts$/, '');
 
 /** Which folder needs which others, and one import that shows it: from -> to -> `file -> file`. */
 export function needsOf(root: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
@@ -32,7 +24,7 @@ export function needsOf(root: string): ReadonlyMap<string, ReadonlyMap<string, s
     for (const { fileName } of importedFiles.filter((one) => one.fileName.startsWith('.'))) {
       const to = join(dirname(path), fileName);
       const [one, other] = [folderOf(path), folderOf(to)];
-      if (one === other || LEAVES.includes(to)) continue;
+      if (one === other) continue;
       const of = needs.get(one) ?? new Map<string, string>();
       needs.set(one, of.set(other, of.get(other) ?? `${path} -> ${to}`));
     }

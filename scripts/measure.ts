@@ -41,9 +41,8 @@ function functionsIn(source: ts.SourceFile, path: string): [string, number][] {
 
 const namesOf = (source: ts.SourceFile): string[] =>
   source.statements.flatMap((node) => {
-    const isExported =
-      ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-    if (isExported !== true) return [];
+    const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+    if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) !== true) return [];
     if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText(source));
     return 'name' in node && node.name !== undefined ? [(node.name as ts.Identifier).getText(source)] : [];
   });

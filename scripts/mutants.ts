@@ -60,8 +60,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'sleep counted as waiting',
     file: 'machines/hearings/dance.ts',
-    from: 'Math.max(0, Math.min(now - lastSeen, mostMs))',
-    to: 'Math.max(0, now - lastSeen + 0 * mostMs)',
+    from: 'Math.max(0, Math.min(now - lastSeen, maxMs))',
+    to: 'Math.max(0, now - lastSeen + 0 * maxMs)',
     tests: ['test/hearings/sights.test.ts', 'test/stories/stories.test.ts'],
   },
   {

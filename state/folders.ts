@@ -1,5 +1,5 @@
 /** The folders of a root: looked at, made, and swept of what crashed writers left. */
-import type { Ms, WallMs } from '../machines/protocol/index.ts';
+import type { Ms, WallMs } from '../machines/protocol.ts';
 import type { Disk, Stat } from './files/disk.ts';
 import { FOLDERS, folderOf } from './files/layout.ts';
 import { NEW_MAIL } from './mail/mailbox.ts';

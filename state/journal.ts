@@ -5,7 +5,7 @@
  * 3. It is for people and reports; nothing is decided by it.
  * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
  */
-import type { Dance, WallMs } from '../machines/protocol/index.ts';
+import type { Dance, WallMs } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
 import { textOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';

@@ -1,5 +1,5 @@
 /** Where a record goes, and its text. */
-import type { SavedRecord } from '../machines/protocol/index.ts';
+import type { SavedRecord } from '../machines/protocol.ts';
 import { danceText } from './hearings/dances.ts';
 import { paths } from './files/layout.ts';
 import { noteSheet } from './watchdog/records.ts';

@@ -1,6 +1,6 @@
 /** The folders of records that decide something, and how each is read. */
 import type { StatePolicy } from './files/policy.ts';
-import type { Dance, SessionRecord } from '../machines/protocol/index.ts';
+import type { Dance, SessionRecord } from '../machines/protocol.ts';
 import { decodeDance } from './hearings/dances.ts';
 import { decode } from './files/decode.ts';
 import type { Disk } from './files/disk.ts';
@@ -8,18 +8,18 @@ import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { answerFile, type AnswerFile } from './hearings/schemas.ts';
 import { decodeSession } from './sessions/records.ts';
-import type { Shelf } from './files/record-folder.ts';
+import type { RecordFolder } from './files/record-folder.ts';
 
-export interface Shelves {
+export interface RecordFolders {
   readonly quarantine: Quarantine;
-  readonly sessions: Shelf<SessionRecord>;
-  readonly answers: Shelf<AnswerFile>;
-  readonly active: Shelf<Dance>;
-  readonly completed: Shelf<Dance>;
+  readonly sessions: RecordFolder<SessionRecord>;
+  readonly answers: RecordFolder<AnswerFile>;
+  readonly active: RecordFolder<Dance>;
+  readonly completed: RecordFolder<Dance>;
 }
 
-export function shelvesOf(disk: Disk, quarantine: Quarantine, policy: StatePolicy): Shelves {
-  const own = { disk, quarantine, mostBytes: policy.mostOwnBytes };
+export function recordFoldersOf(disk: Disk, quarantine: Quarantine, policy: StatePolicy): RecordFolders {
+  const own = { disk, quarantine, maxBytes: policy.maxOwnBytes };
   return {
     quarantine,
     sessions: { ...own, folder: FOLDERS.sessions, decode: decodeSession },
@@ -29,7 +29,7 @@ export function shelvesOf(disk: Disk, quarantine: Quarantine, policy: StatePolic
     answers: {
       ...own,
       folder: FOLDERS.answers,
-      mostBytes: policy.mostRecordBytes,
+      maxBytes: policy.maxRecordBytes,
       decode: (text) => decode(text, 'answer', answerFile),
     },
   };

@@ -6,15 +6,7 @@
  * 4. A session's record that was damaged under a running town is written anew from memory; its agent stays known meanwhile.
  * 5. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
-import type {
-  Dance,
-  Ms,
-  OutcomeBody,
-  SavedRecord,
-  SessionRecord,
-  WallMs,
-  Warrant,
-} from '../machines/protocol/index.ts';
+import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
 import { heardSince, Known, numberOf, type FoundEnd } from './hearings/dances.ts';
 import { codeOf, type Disk } from './files/disk.ts';
@@ -22,14 +14,14 @@ import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
 import { FOLDERS, isRecordName, paths } from './files/layout.ts';
 import { OldPlaces } from './files/old-places.ts';
-import { put, type Sheet } from './files/atomic-write.ts';
+import { writeFiles, type FileWrite } from './files/atomic-write.ts';
 import { Quarantine, type Refused } from './files/quarantine.ts';
 import type { AnswerFile } from './hearings/schemas.ts';
 import { decodeSession, sessionText } from './sessions/records.ts';
-import { readLeaf, readShelf } from './files/record-folder.ts';
-import { shelvesOf, type Shelves } from './records.ts';
+import { readRecord, readFolder } from './files/record-folder.ts';
+import { recordFoldersOf, type RecordFolders } from './records.ts';
 import { sheetOf } from './record-files.ts';
-import { Turns } from './files/serial.ts';
+import { Serial } from './files/serial.ts';
 import { Inbox } from './hearings/warrants.ts';
 
 export interface StoreOptions {
@@ -48,7 +40,7 @@ export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
 export class Store {
   readonly #options: StoreOptions;
-  readonly #shelves: Shelves;
+  readonly #shelves: RecordFolders;
   readonly #inbox: Inbox;
   readonly #known = new Known();
   readonly #journal: Journal;
@@ -57,7 +49,7 @@ export class Store {
   readonly #old: OldPlaces;
   /** Files of sessions that were damaged since, by path: they are about to be written anew. */
   readonly #torn = new Set<string>();
-  readonly #turns = new Turns();
+  readonly #turns = new Serial();
   #committing = false;
   /** No session was committed by this process yet. */
   #isUntouched = true;
@@ -65,8 +57,12 @@ export class Store {
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
-    this.#shelves = shelvesOf(disk, new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }), policy);
-    this.#old = new OldPlaces(policy.mostFiles);
+    this.#shelves = recordFoldersOf(
+      disk,
+      new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }),
+      policy,
+    );
+    this.#old = new OldPlaces(policy.maxFiles);
     this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
     this.#inbox = new Inbox({
       disk,
@@ -109,7 +105,7 @@ export class Store {
 
   /** Every session that the town started or adopted, by name. */
   async readSessions(): Promise<SessionRecord[]> {
-    const leaves = await readShelf(this.#shelves.sessions);
+    const leaves = await readFolder(this.#shelves.sessions);
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
       for (const { path, value, sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
@@ -121,7 +117,7 @@ export class Store {
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
     const path = paths.session(name);
-    const leaf = await readLeaf(this.#shelves.sessions, path.slice(FOLDERS.sessions.length + 1));
+    const leaf = await readRecord(this.#shelves.sessions, path.slice(FOLDERS.sessions.length + 1));
     return leaf?.value ?? (this.#torn.has(path) ? this.#remembered(path) : null);
   }
 
@@ -130,7 +126,7 @@ export class Store {
    * life counts for nothing.
    */
   async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
-    const leaf = await readLeaf(this.#shelves.answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
+    const leaf = await readRecord(this.#shelves.answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
     const answer = leaf?.value;
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
@@ -153,7 +149,7 @@ export class Store {
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */
   async compact(): Promise<number> {
     const { disk, policy, wall } = this.#options;
-    const old = (await readShelf(this.#shelves.completed)).filter(
+    const old = (await readFolder(this.#shelves.completed)).filter(
       ({ value: { closedAt } }) => closedAt !== null && wall() - closedAt > policy.completedMs,
     );
     if (old.length === 0) return 0;
@@ -206,8 +202,8 @@ export class Store {
 
   async #readRecords(): Promise<RecordsRead> {
     const { wall, heardWithinMs } = this.#options;
-    const active = await readShelf(this.#shelves.active);
-    const completed = await readShelf(this.#shelves.completed);
+    const active = await readFolder(this.#shelves.active);
+    const completed = await readFolder(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
     for (const { value } of active) this.#found(value);
     await this.#old.leave();
@@ -258,10 +254,10 @@ export class Store {
   }
 
   /** A folder that somebody made where a record goes is put away like any file that does not count: it must block nobody. */
-  async #put(sheets: readonly Sheet[]): Promise<void> {
+  async #put(sheets: readonly FileWrite[]): Promise<void> {
     const { disk } = this.#options;
     try {
-      await put(disk, sheets);
+      await writeFiles(disk, sheets);
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
       for (const { path } of sheets) {
@@ -269,7 +265,7 @@ export class Store {
         if (stat?.kind === 'folder')
           await this.#shelves.quarantine.move(path, stat, 'it is a folder where a record goes');
       }
-      await put(disk, sheets);
+      await writeFiles(disk, sheets);
     }
   }
 

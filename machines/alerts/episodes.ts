@@ -2,7 +2,7 @@
  * Episodes across restarts (law 8): what an earlier process told is known to the disk alone, so the first good finding of a
  * process ends it, whoever told it.
  */
-import type { OrderBody } from '../protocol/index.ts';
+import type { OrderBody } from '../protocol.ts';
 
 /** Names the episode of a session whose agent waits for a person, so that it could not be heard. */
 export const NEEDS_INPUT = 'needs-input/';

@@ -1,11 +1,11 @@
 /**
  * The record of a dance and its arithmetic, without a machine: what a fresh one is, where a waking dog goes on, what time counts.
- * 1. Time given is observed time (D-7): it grows only between two looks that saw, by at most `mostPerLookMs`.
+ * 1. Time given is observed time (D-7): it grows only between two looks that saw, by at most `maxPerLookMs`.
  * 2. A dance that cannot go on ends `failed`, never by a kill.
  */
 import { codeOf } from '../kernel/seeded-random.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Attempt, Dance, Instant, Ms, Proc, Stage, WallMs, Warrant } from '../protocol/index.ts';
+import type { Attempt, Dance, Instant, Ms, Proc, Stage, WallMs, Warrant } from '../protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */
@@ -67,14 +67,14 @@ export const lags = (dance: Dance, lastedMs: Ms, { saveEveryMs }: DancePolicy): 
 /** How long it lasted, for the record. Once its alarm is due it counts no further: one that waits for ever is not saved for ever. */
 export const lastedOf = (dance: Dance, policy: DancePolicy): Pick<Dance, 'lastedMs'> => {
   if (dance.lastedMs === undefined) return {};
-  const mostMs = overdueAfterMs(dance, policy) + 2 * policy.saveEveryMs;
-  return { lastedMs: floor(Math.min(dance.lastedMs, mostMs), policy.saveEveryMs) };
+  const maxMs = overdueAfterMs(dance, policy) + 2 * policy.saveEveryMs;
+  return { lastedMs: floor(Math.min(dance.lastedMs, maxMs), policy.saveEveryMs) };
 };
 export const windowMs = (dance: Dance): Ms => dance.attempts[dance.attempt - 1]?.windowMs ?? Infinity;
 export const windowOver = (dance: Dance): boolean => dance.observedMs >= windowMs(dance);
 export const moreAttempts = (dance: Dance): boolean => dance.attempt < dance.attempts.length;
 /** The question of the present attempt is durable as sent. */
-export const asked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
+export const wasAsked = (dance: Dance): boolean => dance.attempts[dance.attempt - 1]?.askedAt !== null;
 /** Why a dance ends where its agent waits for a person (D-6). */
 export const BLOCKED = 'blocked on a person';
 /** Why it ends where a usage limit, or an error of its own, kept it from answering (D-6). */
@@ -102,22 +102,24 @@ export const isOperators = ({ warrants, target }: Dance): boolean =>
   warrants.some((w) => w.force && w.requester !== target.session);
 
 /** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
-export const seenMs = (lastSeen: Instant | null, now: Instant, mostMs: Ms): Ms =>
-  lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, mostMs));
+export const seenMs = (lastSeen: Instant | null, now: Instant, maxMs: Ms): Ms =>
+  lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, maxMs));
 
 /** The present attempt with something noted on it. */
 export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
   dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
 
 export const sameProc = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
-export const merged = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
+export const mergeProcs = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
   ...tree,
   ...more.filter((p) => !tree.some((q) => sameProc(p, q))),
 ];
 /** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
 export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
-  const tree = merged(dance.tree ?? [], listed.tree ?? []);
-  const left = merged(dance.elsewhere ?? [], listed.elsewhere ?? []).filter((p) => !tree.some((q) => sameProc(p, q)));
+  const tree = mergeProcs(dance.tree ?? [], listed.tree ?? []);
+  const left = mergeProcs(dance.elsewhere ?? [], listed.elsewhere ?? []).filter(
+    (p) => !tree.some((q) => sameProc(p, q)),
+  );
   return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
 }
 
@@ -188,7 +190,7 @@ const failed = (dance: Dance, reason: string): Dance =>
 /** The dance as it goes on after its dog threw: one fall too many ends it, and never by a kill. */
 export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
   const fallen = { ...dance, falls: dance.falls + 1 };
-  return fallen.falls < policy.mostFalls
+  return fallen.falls < policy.maxFalls
     ? fallen
     : failed(fallen, `the dog fell ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
 };
@@ -198,12 +200,12 @@ export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dan
  * one found `failed` is tried once more from its present attempt, in full (D-12), then closed.
  */
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
-  if (dance.wakings >= policy.mostWakings && dance.verdict === null)
+  if (dance.wakings >= policy.maxWakings && dance.verdict === null)
     return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times while this dance woke`);
   // Once signals may have been sent its questions are over, whatever an earlier version did then.
   if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
   if (dance.stage !== 'failed' || dance.retried) return dance;
-  const falls = Math.max(0, policy.mostFalls - 1);
+  const falls = Math.max(0, policy.maxFalls - 1);
   const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';
   return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, falls, wakings: 0 };
 };

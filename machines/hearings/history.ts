@@ -6,7 +6,7 @@
  */
 import { BLOCKED, ERROR, isStop, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../alerts/episodes.ts';
-import type { Alert, Dance, Heard, WallMs } from '../protocol/index.ts';
+import type { Alert, Dance, Heard, WallMs } from '../protocol.ts';
 import { savedText } from './saved-work.ts';
 
 /** Of a pool. */

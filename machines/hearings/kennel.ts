@@ -20,7 +20,7 @@ import { dog } from './dog/chart.ts';
 import {
   byFiling,
   byOpening,
-  cancelled,
+  cancelWarrant,
   hopelessAlert,
   hopelessOver,
   overdue,
@@ -33,7 +33,7 @@ import {
   type PoolTools,
 } from './queue.ts';
 import { episodesOver, heardAfter, noLongerOften, oftenAlert, oftenOver, wereOften, worthKeeping } from './history.ts';
-import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from '../protocol/index.ts';
+import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from '../protocol.ts';
 
 interface Context extends Pool {
   readonly reading: boolean;
@@ -76,7 +76,7 @@ const s = setup({
         if (found.stage === 'closed') continue;
         const isProtected = event.protected?.includes(found.target.session) === true;
         const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
-        if (found.falls >= context.tools.policy.mostFalls || found.stage === 'failed')
+        if (found.falls >= context.tools.policy.maxFalls || found.stage === 'failed')
           enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
         waiting.push(dance);
       }
@@ -109,7 +109,7 @@ const s = setup({
       const dance = dances.find((d) => d?.warrants.some((w) => w.id === id));
       const why = dance ? whyNotCancelled(dance, id) : null;
       if (why !== null) return refuse(why);
-      const unheard: PoolPlan | null = cancelled(context, id, by, event);
+      const unheard: PoolPlan | null = cancelWarrant(context, id, by, event);
       if (!dance && !unheard) return refuse(`no open warrant ${id}; list them with: town warrant list`);
       for (const one of unheard?.start ?? [])
         enqueue.spawnChild('dog', { id: one.id, input: { ...context.tools, dance: one } });
@@ -139,7 +139,7 @@ const s = setup({
       const cause = error instanceof Error ? error.message : String(error);
       const dance = afterFall({ ...lastGood, falls }, cause, policy);
       const { [actorId]: _, ...others } = context.dogs;
-      const isHopeless = dance.falls > policy.mostFalls; // it cannot even fail: its record stays, its place is free
+      const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its place is free
       enqueue.stopChild(actorId);
       if (isHopeless) enqueue.emit(alertOrder(`${actorId}/alert/hopeless`, hopelessAlert(dance)));
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });

@@ -1,5 +1,5 @@
 /** The numbers of a hearing, with unit and reason; sections and keys are those of town.toml (`windowsMs` is `windows`). */
-import type { Ms } from '../protocol/index.ts';
+import type { Ms } from '../protocol.ts';
 
 export interface DancePolicy {
   /** D-11, GT_DOG_POOL_SIZE, 1..20: five hearings at once cover the worst night seen; the rest queue. */
@@ -11,7 +11,7 @@ export interface DancePolicy {
   /** D-5: how often an open window is looked at; an answer ends it early. */
   readonly lookEveryMs: Ms;
   /** D-7: the most that may count between two looks that saw: a sleep in between counts almost nothing. */
-  readonly mostPerLookMs: Ms;
+  readonly maxPerLookMs: Ms;
   /** D-6: pause before an undelivered question or a failed order is tried again. */
   readonly retryMs: Ms;
   /** D-6: undeliverable for so long, a person decides. */
@@ -25,19 +25,19 @@ export interface DancePolicy {
   /** D-10: how long after KILL a process may need to vanish. */
   readonly killGraceMs: Ms;
   /** D-10: lists of newcomers at most, before the survivors are named and left. */
-  readonly mostRounds: number;
+  readonly maxRounds: number;
   /** A kill older than its last look by more than this looks again first. */
   readonly lookStaleMs: Ms;
   /** Law 4: failed rescues in a row before a person is asked; nothing is destroyed meanwhile. */
-  readonly mostRescues: number;
+  readonly maxRescues: number;
   /** Law 7: tries of the alert that a verdict leaves to a person; then its requesters are told all the same. */
-  readonly mostAlerts: number;
+  readonly maxAlerts: number;
   /** Granularity of observed time in the record: a crash gives at most this much back to the accused. */
   readonly saveEveryMs: Ms;
   /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
-  readonly mostFalls: number;
+  readonly maxFalls: number;
   /** Wakings in a row without any outcome (the process died each time) before the dance ends `failed`. */
-  readonly mostWakings: number;
+  readonly maxWakings: number;
   /** D-15: a warrant older than this is void. */
   readonly warrantExpiresMs: Ms;
   /** D-15: alarm when a dance outlives its observable time by this. */
@@ -45,7 +45,7 @@ export interface DancePolicy {
   /** D-4: evidence-only pardons within this time … */
   readonly evidenceOnlyWithinMs: Ms;
   /** … so many of them, and the next warrant ends `escalated` instead of executed. */
-  readonly evidenceOnlyMost: number;
+  readonly maxEvidenceOnly: number;
   /** D-15: alarm when one target was heard this often … */
   readonly heardOften: number;
   /** … within this time. */
@@ -63,24 +63,24 @@ export const DANCE: DancePolicy = {
   windowsMs: [60 * SECOND, 120 * SECOND, 240 * SECOND],
   pardonOn: 'evidence',
   lookEveryMs: 1 * SECOND,
-  mostPerLookMs: 1_500,
+  maxPerLookMs: 1_500,
   retryMs: 5 * SECOND,
   undeliverableMs: 30 * MINUTE,
   personMs: 10 * MINUTE,
   goneAgainMs: 10 * SECOND,
   termGraceMs: 10 * SECOND,
   killGraceMs: 2 * SECOND,
-  mostRounds: 5,
+  maxRounds: 5,
   lookStaleMs: 5 * SECOND,
-  mostRescues: 3,
-  mostAlerts: 5,
+  maxRescues: 3,
+  maxAlerts: 5,
   saveEveryMs: 5 * SECOND,
-  mostFalls: 3,
-  mostWakings: 10,
+  maxFalls: 3,
+  maxWakings: 10,
   warrantExpiresMs: 24 * HOUR,
   overdueMs: 5 * MINUTE,
   evidenceOnlyWithinMs: 30 * MINUTE,
-  evidenceOnlyMost: 2,
+  maxEvidenceOnly: 2,
   heardOften: 3,
   heardWithinMs: 24 * HOUR,
   readWarrantsEveryMs: 2 * SECOND,

@@ -3,7 +3,7 @@
  * Foreign words stand in it as words only: a shell that reads the question runs nothing of it.
  * The literal answer, `ALIVE K73F`, never occurs in the question: the code is printed as `K7-3F`, so an echo proves nothing.
  */
-import type { Incarnation, Ms, Warrant } from '../protocol/index.ts';
+import type { Incarnation, Ms, Warrant } from '../protocol.ts';
 import { plainWords } from '../kernel/shell-safe-text.ts';
 
 /** How an agent calls the town: the bare command where its PATH has it, an absolute one with --root where not. */
@@ -13,7 +13,7 @@ export interface AliveCommand {
 }
 
 /** `K73F` as it is printed: `K7-3F`. */
-export const printed = (code: string): string => `${code.slice(0, 2)}-${code.slice(2)}`;
+export const printCode = (code: string): string => `${code.slice(0, 2)}-${code.slice(2)}`;
 
 /** `K7-3F`, `k73f` or ` K7-3F ` as the code it means; null when it cannot be one. */
 export function readCode(text: string): string | null {
@@ -22,10 +22,10 @@ export function readCode(text: string): string | null {
 }
 
 /** Foreign words in our question: one line, not endless, nothing for a shell, and no key that a pane would obey (Ctrl-C, the end of a paste). */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return plainWords((line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line).toWellFormed());
+  return plainWords((line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line).toWellFormed());
 };
 
 export function question(
@@ -39,6 +39,6 @@ export function question(
     `Warrant reason: ${oneLine(warrant.reason)}`,
     `Filed by: ${oneLine(warrant.requester)}`,
     `Attempt: ${attempt.number}/${attempt.of}`,
-    `To answer, run: ${command[target.origin === 'adopted' ? 'adopted' : 'started']} ${printed(attempt.code)} – or print one line: ALIVE, a space, and that code without its dash`,
+    `To answer, run: ${command[target.origin === 'adopted' ? 'adopted' : 'started']} ${printCode(attempt.code)} – or print one line: ALIVE, a space, and that code without its dash`,
   ];
 }

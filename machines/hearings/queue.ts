@@ -6,7 +6,7 @@
  * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
  */
 import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
-import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol/index.ts';
+import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
@@ -39,7 +39,7 @@ export interface PoolPlan {
 }
 
 /** Files that may still be seen for a moment after their dance closed. */
-const MOST_KNOWN = 5_000;
+const MAX_KNOWN = 5_000;
 const HOUR = 3_600_000;
 
 /** An operator's force first, then in the order of filing. */
@@ -56,7 +56,7 @@ export function withNew(pool: Pool, filed: readonly Warrant[]): readonly Warrant
 /** D-4: two pardons on signs of life alone within half an hour, and a person decides the next one. */
 export const mustEscalate = (heard: readonly Heard[], uuid: string, now: WallMs, { policy }: DogTools): boolean =>
   heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
-  policy.evidenceOnlyMost;
+  policy.maxEvidenceOnly;
 
 /** Nobody can be heard without a pane (C-7): such a dance waits, for as long as its agent lives, and keeps no other waiting. */
 const isMute = ({ origin }: Dance['target']): boolean => origin === 'detached';
@@ -73,7 +73,7 @@ const freeSlot = ({ dogs, waiting }: Pick<Pool, 'dogs' | 'waiting'>): number => 
 };
 const withKnown = (known: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> => {
   const all = [...known, ...ids];
-  return new Set(all.slice(Math.max(0, all.length - MOST_KNOWN)));
+  return new Set(all.slice(Math.max(0, all.length - MAX_KNOWN)));
 };
 
 /**
@@ -172,7 +172,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
 }
 
 /** The dance that closes a warrant without a dog because `by` took it back: one of the queue, or the only one of `waiting`. */
-export function cancelled(pool: Pool, id: string, by: string, stamp: Stamp): PoolPlan | null {
+export function cancelWarrant(pool: Pool, id: string, by: string, stamp: Stamp): PoolPlan | null {
   const reason = `cancelled by ${by}`;
   const warrant = pool.queue.find((w) => w.id === id);
   const parked = pool.waiting.find(({ warrants }) => warrants.some((w) => w.id === id));

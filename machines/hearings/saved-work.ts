@@ -1,5 +1,5 @@
 /** What a rescue saved, in words that claim no more than it did (law 4). */
-import type { Rescue } from '../protocol/index.ts';
+import type { Rescue } from '../protocol.ts';
 
 /** The part of a sentence: `3 files of its work were saved under <ref>; what its pane showed is in <folder>`. */
 export function savedText({ folder, ref, repos, files = 0 }: Rescue): string {

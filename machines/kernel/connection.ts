@@ -5,7 +5,7 @@
  */
 import { assign, emit, setup } from 'xstate';
 import type { SupervisorPolicy } from './policy.ts';
-import type { Fact, Instant, Order, Stamp } from '../protocol/index.ts';
+import type { Fact, Instant, Order, Stamp } from '../protocol.ts';
 import { backoffMs } from './supervisor.ts';
 
 export interface ConnectionInput {
@@ -25,7 +25,7 @@ export const connection = setup({
     tried: assign(({ context }) => ({ tries: context.tries + 1, wakeAt: null })),
     backOff: assign(({ context: { tries, policy }, event }) => ({
       wakeAt:
-        ((event as Partial<Stamp>).at ?? 0) + backoffMs(Math.max(1, tries), policy.backoffMs, policy.mostBackoffMs),
+        ((event as Partial<Stamp>).at ?? 0) + backoffMs(Math.max(1, tries), policy.backoffMs, policy.maxBackoffMs),
     })),
     up: assign({ tries: 0 }),
   },

@@ -1,5 +1,5 @@
 /** The numbers of a supervisor, with unit and reason. */
-import type { Ms } from '../protocol/index.ts';
+import type { Ms } from '../protocol.ts';
 
 export interface SupervisorPolicy {
   /** Restarts of one supervisor's children … */
@@ -9,7 +9,7 @@ export interface SupervisorPolicy {
   /** First wait before a restart, doubled each time … */
   readonly backoffMs: Ms;
   /** … up to this. */
-  readonly mostBackoffMs: Ms;
+  readonly maxBackoffMs: Ms;
   /** Share by which a wait is spread either way. */
   readonly jitter: number;
 }
@@ -21,6 +21,6 @@ export const SUPERVISOR: SupervisorPolicy = {
   maxRestarts: 5,
   withinMs: 10 * MINUTE,
   backoffMs: 1 * SECOND,
-  mostBackoffMs: 1 * MINUTE,
+  maxBackoffMs: 1 * MINUTE,
   jitter: 0.2,
 };

@@ -17,7 +17,7 @@ import {
 } from 'xstate';
 import { spread } from './seeded-random.ts';
 import type { SupervisorPolicy } from './policy.ts';
-import type { Instant, Ms, Tick } from '../protocol/index.ts';
+import type { Instant, Ms, Tick } from '../protocol.ts';
 
 export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
 /** permanent: always again. transient: again after a fall, not after its end. temporary: never. */
@@ -62,7 +62,7 @@ class IntensityExceeded extends Error {
 }
 
 /** Who is stopped and started again when `id` fell, in start order. */
-export const affected = (strategy: Strategy, ids: readonly string[], id: string): readonly string[] =>
+export const affectedBy = (strategy: Strategy, ids: readonly string[], id: string): readonly string[] =>
   ({ one_for_one: [id], rest_for_one: ids.slice(ids.indexOf(id)), one_for_all: ids })[strategy];
 
 /** Whether a child that fell (or just ended) starts again. */
@@ -105,9 +105,9 @@ export function settle(
     restarts = [...restarts, { id: fall.id, at: now }];
     if (restarts.length > policy.maxRestarts) throw new IntensityExceeded(id, fall.id, fall.message);
     const inARow = restarts.filter((r) => r.id === fall.id).length;
-    const waitMs = backoffMs(inARow, policy.backoffMs, policy.mostBackoffMs);
+    const waitMs = backoffMs(inARow, policy.backoffMs, policy.maxBackoffMs);
     const at = now + spread(waitMs, policy.jitter, entropy, `${fall.id}/${now}`);
-    const ids = affected(strategy, idsOf(ctx.plan), fall.id);
+    const ids = affectedBy(strategy, idsOf(ctx.plan), fall.id);
     due = [...due.filter((d) => !ids.includes(d.id)), ...ids.map((i) => ({ id: i, at }))];
   }
   const ready = due.filter((d) => d.at <= now).map((d) => d.id);
@@ -125,7 +125,7 @@ function fallOf(
   const spec = plan.children.find((c) => c.id === child);
   if (!spec || isUp(up[child])) return { stops: [], message: null }; // an older incarnation's event
   if (!startsAgain(spec.restart ?? 'permanent', error !== undefined)) return { stops: [child], message: null };
-  const others = affected(plan.strategy, idsOf(plan), child).filter((other) => other !== child && up[other]);
+  const others = affectedBy(plan.strategy, idsOf(plan), child).filter((other) => other !== child && up[other]);
   const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
   return { stops: [child, ...others.reverse()], message };
 }

@@ -5,13 +5,12 @@
  * 2. A changed entry and a removed one are told to a person as episodes; nothing is started, stopped or replaced for it.
  */
 import { uuidOf } from '../kernel/seeded-random.ts';
-import type { EpisodeName, Order, SessionRecord, SessionSpec, Stamp } from '../protocol/index.ts';
-import { alertOrder, endAlert, isRetired, NOT_LIVE, type Book, type Live, type Turn } from './state.ts';
-import { woken } from './starts.ts';
-import { renewed } from './lifecycle.ts';
+import type { EpisodeName, Order, SessionRecord, SessionSpec, Stamp } from '../protocol.ts';
+import { alertOrder, endAlert, isRetired, NOT_LIVE, type SessionsState, type Live, type Turn, woken } from './state.ts';
+import { renewRecord } from './lifecycle.ts';
 
-export const changed = (name: string): EpisodeName => `agent-changed/${name}`;
-export const removed = (name: string): EpisodeName => `agent-removed/${name}`;
+export const changedEpisode = (name: string): EpisodeName => `agent-changed/${name}`;
+export const removedEpisode = (name: string): EpisodeName => `agent-removed/${name}`;
 
 const startsNow = (old: SessionRecord | undefined, { restart }: SessionSpec): boolean =>
   old === undefined || (old.state === 'ended' && restart === 'permanent' && !isRetired(old));
@@ -23,7 +22,7 @@ function differences(one: SessionSpec, other: SessionSpec): string[] {
 }
 
 /** The opened book with the wanted agents in it. */
-export function takeAgents(book: Book, opened: Partial<Book>, now: Stamp): Turn {
+export function takeAgents(book: SessionsState, opened: Partial<SessionsState>, now: Stamp): Turn {
   const records: Record<string, SessionRecord> = { ...(opened.records ?? book.records) };
   const live: Record<string, Live> = { ...(opened.live ?? book.live) };
   const orders: Order[] = [];
@@ -34,7 +33,7 @@ export function takeAgents(book: Book, opened: Partial<Book>, now: Stamp): Turn 
       const pending = uuidOf(book.entropy, `${spec.name}/configured/${starts}/${now.at}/${now.wall}`);
       const dueAt = now.at + (starts - book.starts) * book.policy.staggerMs;
       starts += 1;
-      records[spec.name] = { ...renewed(old, spec, pending), configured: true };
+      records[spec.name] = { ...renewRecord(old, spec, pending), configured: true };
       live[spec.name] = { ...NOT_LIVE, dueAt };
       continue;
     }
@@ -46,7 +45,7 @@ export function takeAgents(book: Book, opened: Partial<Book>, now: Stamp): Turn 
     if (r.configured !== true || names.has(r.spec.name)) continue;
     if (r.state === 'ended') {
       records[r.spec.name] = { ...r, configured: false };
-      orders.push(endAlert(removed(r.spec.name), `${r.spec.name} has ended.`));
+      orders.push(endAlert(removedEpisode(r.spec.name), `${r.spec.name} has ended.`));
     } else orders.push(removal(r, now));
   }
   return { book: woken(book, { ...opened, records, live, starts }), orders };
@@ -55,15 +54,17 @@ export function takeAgents(book: Book, opened: Partial<Book>, now: Stamp): Turn 
 /** Only what was reported can be over: a record that the file never named has no episode. */
 function news(old: SessionRecord, spec: SessionSpec, now: Stamp): readonly Order[] {
   const { name } = spec;
-  const back = old.configured === true ? [endAlert(removed(name), `${name} is in town.toml again.`)] : [];
+  const back = old.configured === true ? [endAlert(removedEpisode(name), `${name} is in town.toml again.`)] : [];
   const keys = differences(old.spec, spec);
   if (keys.length === 0)
-    return old.configured === true ? [...back, endAlert(changed(name), `${name} is as town.toml has it.`)] : back;
+    return old.configured === true
+      ? [...back, endAlert(changedEpisode(name), `${name} is as town.toml has it.`)]
+      : back;
   const text = `town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name} -- <command>`;
-  return [...back, alertOrder({ episode: changed(name), severity: 'low', session: name, text }, now)];
+  return [...back, alertOrder({ episode: changedEpisode(name), severity: 'low', session: name, text }, now)];
 }
 
 function removal({ spec: { name } }: SessionRecord, now: Stamp): Order {
   const text = `${name} is not in town.toml any more and is still supervised. To end it: town session stop ${name}`;
-  return alertOrder({ episode: removed(name), severity: 'low', session: name, text }, now);
+  return alertOrder({ episode: removedEpisode(name), severity: 'low', session: name, text }, now);
 }

@@ -9,7 +9,7 @@
  */
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { EpisodeName, Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol/index.ts';
+import type { EpisodeName, Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
 import { backoffMs } from '../kernel/supervisor.ts';
 
 /** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
@@ -57,7 +57,7 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 });
 
 /** The same, with what outlives a life. */
-export function renewed(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
+export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
   const { incarnation = null, restarts = 0, startedAt = null, remains } = old ?? {};
   return {
     ...freshSession(spec, pending),
@@ -70,7 +70,7 @@ export function renewed(old: SessionRecord | undefined, spec: SessionSpec, pendi
 
 /** The n-th wait in a row, spread so that fifty agents do not start in one second. A crash loop goes on at this pace. */
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
-  spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.mostBackoffMs), policy.jitter, entropy, key);
+  spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.maxBackoffMs), policy.jitter, entropy, key);
 
 /** How long a session waits whose name somebody is in. The start that failed is part of the key, so that no two keep step. */
 export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPolicy, entropy: string): Ms =>

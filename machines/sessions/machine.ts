@@ -6,19 +6,19 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import type { Fact, Order, OutcomeBody, Request, Stamp } from '../protocol/index.ts';
+import type { Fact, Order, OutcomeBody, Request, Stamp } from '../protocol.ts';
 import { takeAgents } from './configured.ts';
-import { emptyBook, type Book, type SessionsInput, type Turn } from './state.ts';
+import { emptyBook, type SessionsState, type SessionsInput, type Turn, woken } from './state.ts';
 import { endingFailed, isEnding, stepDone, survivorsListed } from './survivors-ending.ts';
 import { withLost } from './unrecorded.ts';
-import { adopted, adoptRecords, doDue, notAdopted, noticed, request, scanSoon, woken } from './starts.ts';
-import { NUDGE, nudged } from './nudge.ts';
+import { recordAdoption, adoptRecords, doDue, notAdopted, noticeDeath, request, scanSoon } from './starts.ts';
+import { NUDGE, answerNudge } from './nudge.ts';
 import { LOOK, nextLook, remainsRead } from './survivors.ts';
 import { afterScan } from './scan.ts';
-import { notStarted, started } from './start-outcomes.ts';
+import { notStarted, recordStart } from './start-outcomes.ts';
 import { isRemoving, removalStep, requestRemoval } from './remove.ts';
 import { filing, notFiled, requestStop, withUnfiled } from './stop.ts';
-import { endWanted, takeWanted, wanted } from './sibling-requests.ts';
+import { endWanted, takeWanted, wantSession } from './sibling-requests.ts';
 
 const stampOf = (event: object): Stamp => event as Stamp;
 const OURS: ReadonlySet<Request['verb']> = new Set([
@@ -26,7 +26,7 @@ const OURS: ReadonlySet<Request['verb']> = new Set([
 ]);
 
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
-function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
+function opened(book: SessionsState, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
   const { sessions: known, lost = [], serverDeaths = null } = read;
   const found = {
     ...adoptRecords(book, withLost(known, lost ?? []), read),
@@ -38,36 +38,36 @@ function opened(book: Book, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stam
 }
 
 /** What one fact changes; null = nothing of ours. */
-export function turn(book: Book, event: Fact): Turn | null {
+export function turn(book: SessionsState, event: Fact): Turn | null {
   switch (event.type) {
     case 'TICK':
       return doDue(book, event);
     case 'SESSIONS_READ':
       return opened(book, event);
     case 'SESSION_WANTED':
-      return { book: wanted(book, event, event), orders: [] };
+      return { book: wantSession(book, event, event), orders: [] };
     case 'END_WANTED':
       return endWanted(book, event, event);
     case 'SESSIONS_SEEN':
       return withUnfiled(book, afterScan(book, event, event));
     case 'SESSION_DIED':
-      return { book: noticed(book, event, event), orders: [] };
+      return { book: noticeDeath(book, event, event), orders: [] };
     case 'POKED':
       return { book: scanSoon(book, event), orders: [] };
     case 'REQUESTED':
       return requested(book, event);
     case 'SESSION_STARTED':
-      return started(book, event, event);
+      return recordStart(book, event, event);
     case 'SESSION_NOT_STARTED':
       return notStarted(book, event.re, event, event);
     case 'SESSION_ADOPTED':
-      return adopted(book, event.re, event, event);
+      return recordAdoption(book, event.re, event, event);
     case 'SESSION_NOT_ADOPTED':
       return notAdopted(book, event.re, event);
     case 'NUDGED':
-      return nudged(book, event.re, null);
+      return answerNudge(book, event.re, null);
     case 'NOT_NUDGED':
-      return nudged(book, event.re, event.obstacle);
+      return answerNudge(book, event.re, event.obstacle);
     case 'CLEARED':
       return removalStep(book, event.re, event, event);
     case 'SURVIVORS_LISTED':
@@ -86,26 +86,26 @@ export function turn(book: Book, event: Fact): Turn | null {
   }
 }
 
-function requested(book: Book, { request: asked, ...call }: Fact & { type: 'REQUESTED' }): Turn {
+function requested(book: SessionsState, { request: asked, ...call }: Fact & { type: 'REQUESTED' }): Turn {
   if (asked.verb === 'stopSession') return requestStop(book, asked, call, call);
   if (asked.verb === 'removeSession') return requestRemoval(book, asked.name, call.rpc, call);
   return request(book, asked, call, call);
 }
 
 /** An order of ours got no outcome of its own. */
-function failed(book: Book, event: Fact & { type: 'ORDER_FAILED' }): Turn {
+function failed(book: SessionsState, event: Fact & { type: 'ORDER_FAILED' }): Turn {
   const { re, why } = event;
   if (re === LOOK) return { book: woken(book, { remainsAt: nextLook(book, event) }), orders: [] };
   if (isEnding(re)) return endingFailed(book, re, why, event);
   if (isRemoving(re)) return removalStep(book, re, event, event);
   if (re === 'sessions/scan') return afterScan(book, null, event);
-  if (re.startsWith(NUDGE)) return nudged(book, re, { kind: 'unknown', why });
+  if (re.startsWith(NUDGE)) return answerNudge(book, re, { kind: 'unknown', why });
   if (re.startsWith('sessions/start/')) return notStarted(book, re, event, event);
   return notFiled(book, re) ?? notAdopted(book, re, event);
 }
 
 const s = setup({
-  types: {} as { context: Book; events: Fact; input: SessionsInput; emitted: Order },
+  types: {} as { context: SessionsState; events: Fact; input: SessionsInput; emitted: Order },
   actions: {
     readSessions: emit((): Order => ({ type: 'readSessions', id: 'sessions/read' })),
     keepWanted: assign(({ context, event }) =>

@@ -1,11 +1,11 @@
 /** A caller's nudge (law 5): to whom it goes, and what the caller is told came of it. */
-import type { NudgeObstacle, Reply, Request } from '../protocol/index.ts';
-import { isWatched, NOTHING, order, refusal, replies, type Book, type Turn } from './state.ts';
+import type { NudgeObstacle, Reply, Request } from '../protocol.ts';
+import { isWatched, NOTHING, order, refusal, replies, type SessionsState, type Turn } from './state.ts';
 
 /** Ids of such orders begin so. */
 export const NUDGE = 'sessions/nudge/';
 
-export function requestNudge(book: Book, asked: Request & { verb: 'nudge' }, rpc: string): Turn {
+export function requestNudge(book: SessionsState, asked: Request & { verb: 'nudge' }, rpc: string): Turn {
   const { name, text, from } = asked;
   const r = book.records[name];
   if (!r) {
@@ -24,7 +24,7 @@ export function requestNudge(book: Book, asked: Request & { verb: 'nudge' }, rpc
 }
 
 /** A nudge got through (null), or not. */
-export function nudged(book: Book, re: string, obstacle: NudgeObstacle | null): Turn {
+export function answerNudge(book: SessionsState, re: string, obstacle: NudgeObstacle | null): Turn {
   const { [re]: asked, ...nudging } = book.nudging;
   if (!asked) return NOTHING;
   const { rpc, name } = asked;

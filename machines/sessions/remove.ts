@@ -4,11 +4,11 @@
  * 2. Nothing of it may stand in tmux or run afterwards without anybody who knows of it: what earlier lives left is looked for,
  *    a dead pane is saved and cleared, an adopted one loses our marks. What cannot be done leaves the record.
  */
-import type { OrderBody, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol/index.ts';
-import { endAlert, NOTHING, order, refusal, replies, type Book, type Turn } from './state.ts';
-import { changed, removed } from './configured.ts';
-import { troublesOver, woken } from './starts.ts';
-import { found, survivorsText } from './survivors.ts';
+import type { OrderBody, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol.ts';
+import { endAlert, NOTHING, order, refusal, replies, type SessionsState, type Turn, woken } from './state.ts';
+import { changedEpisode, removedEpisode } from './configured.ts';
+import { troublesOver } from './starts.ts';
+import { recordSurvivors, survivorsText } from './survivors.ts';
 
 const REMOVE = 'sessions/remove/';
 export const isRemoving = (re: string): boolean => re.startsWith(REMOVE);
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Why it is not forgotten; null = it is. */
-function whyNot({ agents }: Book, name: string, r: SessionRecord | undefined): Reply | null {
+function whyNot({ agents }: SessionsState, name: string, r: SessionRecord | undefined): Reply | null {
   if (r === undefined)
     return refusal('unknown_session', `no session ${name} was ever seen here; see \`town session list\``, 2);
   if (r.state === 'observed') {
@@ -37,13 +37,18 @@ function whyNot({ agents }: Book, name: string, r: SessionRecord | undefined): R
   return null;
 }
 
-const stays = (known: Partial<Book>, { rpc }: Waiting, reply: Reply): Turn => ({
+const stays = (known: Partial<SessionsState>, { rpc }: Waiting, reply: Reply): Turn => ({
   book: known,
   orders: replies(rpc, reply),
 });
 
 /** The next step, with what the last one changed. Only changes are given back: a book holds functions, which no assignment takes. */
-function goOn(book: Book, known: Partial<Book>, of: Waiting, { now, isLooked, isCleared }: Steps): Turn {
+function goOn(
+  book: SessionsState,
+  known: Partial<SessionsState>,
+  of: Waiting,
+  { now, isLooked, isCleared }: Steps,
+): Turn {
   const { rpc, name } = of;
   const all = { ...book, ...known };
   const r = all.records[name];
@@ -74,7 +79,7 @@ interface Steps {
 }
 
 /** The book without it. */
-export function forgotten(book: Book, r: SessionRecord, now: Stamp, rpc: string | null): Turn {
+export function forgotten(book: SessionsState, r: SessionRecord, now: Stamp, rpc: string | null): Turn {
   const { name } = r.spec;
   const { [name]: _, ...records } = book.records;
   const { [name]: _live, ...live } = book.live;
@@ -85,25 +90,27 @@ export function forgotten(book: Book, r: SessionRecord, now: Stamp, rpc: string 
     orders: [
       ...replies(rpc, { ok: true, value: { name } }),
       ...troublesOver(book, r, text),
-      ...(r.configured === undefined ? [] : [endAlert(removed(name), text), endAlert(changed(name), text)]),
+      ...(r.configured === undefined
+        ? []
+        : [endAlert(removedEpisode(name), text), endAlert(changedEpisode(name), text)]),
     ],
   };
 }
 
 /** An operator wants it forgotten. */
-export const requestRemoval = (book: Book, name: string, rpc: string, now: Stamp): Turn =>
+export const requestRemoval = (book: SessionsState, name: string, rpc: string, now: Stamp): Turn =>
   goOn(book, {}, { rpc, name }, { now, isLooked: false, isCleared: false });
 
 type Outcome = Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' | 'CLEARED' | 'ORDER_FAILED' }>;
 
 /** A step of it came out. */
-export function removalStep(book: Book, re: string, outcome: Outcome, now: Stamp): Turn {
+export function removalStep(book: SessionsState, re: string, outcome: Outcome, now: Stamp): Turn {
   const { [re]: of, ...removing } = book.removing;
   if (of === undefined) return NOTHING;
   const { name } = of;
   switch (outcome.type) {
     case 'SURVIVORS_LISTED': {
-      const told = found(book, outcome.of, now);
+      const told = recordSurvivors(book, outcome.of, now);
       const next = goOn(book, { ...told.book, removing }, of, { now, isLooked: true, isCleared: false });
       return { book: next.book, orders: [...told.orders, ...next.orders] };
     }

@@ -5,7 +5,7 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { takeLost } from './unrecorded.ts';
-import type { Exit, LostLife, Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol/index.ts';
+import type { Exit, LostLife, Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
 import {
   alertOrder,
   endAlert,
@@ -15,7 +15,7 @@ import {
   paneKey,
   waitingEnd,
   wakeOf,
-  type Book,
+  type SessionsState,
   type Live,
   type Turn,
 } from './state.ts';
@@ -43,7 +43,7 @@ const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
     now,
   );
 
-const restlessAlert = ({ spec: { name } }: SessionRecord, { policy }: Book, now: Stamp): Order => {
+const restlessAlert = ({ spec: { name } }: SessionRecord, { policy }: SessionsState, now: Stamp): Order => {
   const minutes = Math.round(policy.withinMs / MINUTE);
   return alertOrder(
     {
@@ -79,7 +79,13 @@ function adoptedNews(ended: readonly { readonly r: SessionRecord; readonly s: Se
 }
 
 /** An agent seen dead: its record afterwards. */
-function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | null, now: Stamp): SessionRecord {
+function bury(
+  book: SessionsState,
+  r: SessionRecord,
+  s: SeenSession,
+  sharedWaitMs: Ms | null,
+  now: Stamp,
+): SessionRecord {
   const { policy, entropy, agedAt, deaths } = book;
   const told = r.incarnation && deaths[paneKey(r.incarnation.server.pid, r.incarnation.paneId)];
   const isTold = s.exit === null || s.exit.kind === 'unknown';
@@ -94,7 +100,7 @@ function bury(book: Book, r: SessionRecord, s: SeenSession, sharedWaitMs: Ms | n
 }
 
 /** Every session seen dead, judged. A thousand quiet ones leave the book as it is. */
-function judge(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
+function judge(book: SessionsState, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
   const shared = incident(book, seen, server === 'gone', now);
   const changed: Record<string, SessionRecord> = { ...shared.records };
   const live: Record<string, Live> = { ...shared.live };
@@ -145,7 +151,7 @@ function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now
 }
 
 /** Whether a person learns that it ends cleanly again and again, or that this is over. */
-function restlessOrders(book: Book, r: SessionRecord, after: SessionRecord, now: Stamp): readonly Order[] {
+function restlessOrders(book: SessionsState, r: SessionRecord, after: SessionRecord, now: Stamp): readonly Order[] {
   const { name } = r.spec;
   if (after.restless === true) return [restlessAlert(after, book, now)];
   return r.restless === true ? [endAlert(endsAtOnce(name), `${name} ended, and is not started again.`)] : [];
@@ -157,7 +163,7 @@ const isNotable = (r: SessionRecord | undefined, s: SeenSession): boolean =>
 const hasAny = (some: object): boolean => Object.keys(some).length > 0;
 
 /** Blindness that lasts is told once, and its end too. */
-function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
+function blindness(book: SessionsState, isBlind: boolean, now: Stamp): Turn {
   if (!isBlind) {
     const orders = book.unknownTold ? [endAlert('tmux-unknown', 'tmux answers again.')] : [];
     return { book: { unknownSince: null, unknownTold: false }, orders };
@@ -178,7 +184,7 @@ function blindness(book: Book, isBlind: boolean, now: Stamp): Turn {
  * The first time in a process that tmux answers, or that nobody is left who needs it: what an earlier process told of it is
  * over. A row of server deaths that goes on stands in the record, and has its own end.
  */
-export function tmuxSettled(book: Book, isWell: boolean): Turn {
+export function tmuxSettled(book: SessionsState, isWell: boolean): Turn {
   if (book.settled) return NOTHING;
   const isEmpty = Object.values(book.records).every(({ state }) => state === 'ended');
   if (!isWell && !isEmpty) return NOTHING;
@@ -188,7 +194,7 @@ export function tmuxSettled(book: Book, isWell: boolean): Turn {
 }
 
 /** What the scan means for each session: who is unknown, steady or dead. */
-function findings(book: Book, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
+function findings(book: SessionsState, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
   const isBlind = server === 'unknown';
   const unknown = isBlind ? NOTHING : noteUnknown(book, seen, now);
   const stable = isBlind ? NOTHING : noteStable({ ...book, ...unknown.book }, seen, now);
@@ -200,7 +206,7 @@ function findings(book: Book, seen: readonly SeenSession[], server: Server, now:
 }
 
 /** What it means for the server itself. `deaths`: what is known of it by now. */
-function standing(book: Book, server: Server, deaths: Book['serverDeaths'], now: Stamp): Turn {
+function standing(book: SessionsState, server: Server, deaths: SessionsState['serverDeaths'], now: Stamp): Turn {
   const stands = server === 'up' ? serverStands(book, now) : NOTHING;
   const settled = tmuxSettled(book, server === 'up');
   const blind = blindness(book, server === 'unknown', now);
@@ -213,7 +219,7 @@ function standing(book: Book, server: Server, deaths: Book['serverDeaths'], now:
 
 /** A scan is back; null = it failed. */
 export function afterScan(
-  before: Book,
+  before: SessionsState,
   result: { server: Server; seen: readonly SeenSession[]; lost?: readonly LostLife[] } | null,
   now: Stamp,
 ): Turn {
@@ -227,8 +233,8 @@ export function afterScan(
   const around = standing(book, server, serverDeaths, now);
   const hasDied = records !== undefined && book.remainsAt === null;
   const remainsAt = hasDied ? nextLook({ policy: book.policy, records }, now) : book.remainsAt;
-  const { leastScanGapMs, scanEveryMs } = book.policy;
-  const nextScanAt = book.scanAgain ? now.at + leastScanGapMs : nextBeat(now.at, scanEveryMs);
+  const { minScanGapMs, scanEveryMs } = book.policy;
+  const nextScanAt = book.scanAgain ? now.at + minScanGapMs : nextBeat(now.at, scanEveryMs);
   return {
     book: {
       ...taken.book,
@@ -245,7 +251,11 @@ export function afterScan(
 }
 
 /** Ages are brought up to date only when a restart was recorded, so that quiet sessions keep their record. */
-function age(book: Book, records: Readonly<Record<string, SessionRecord>>, now: Stamp): Partial<Book> {
+function age(
+  book: SessionsState,
+  records: Readonly<Record<string, SessionRecord>>,
+  now: Stamp,
+): Partial<SessionsState> {
   const hasNew = Object.values(records).some((r) => book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs);
   if (!hasNew) return {};
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;

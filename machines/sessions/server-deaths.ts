@@ -6,8 +6,8 @@
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
 import type { SessionsPolicy } from './policy.ts';
-import type { Instant, Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from '../protocol/index.ts';
-import { alertOrder, endAlert, isJudged, NOTHING, type Book, type Live, type Turn } from './state.ts';
+import type { Instant, Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
+import { alertOrder, endAlert, isJudged, NOTHING, type SessionsState, type Live, type Turn } from './state.ts';
 import { waitFor } from './lifecycle.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
 
@@ -27,14 +27,14 @@ export const goesWithServer = (r: SessionRecord, s: SeenSession): boolean =>
   (s.life === 'absent' || (s.life === 'dead' && (s.exit === null || s.exit.kind === 'unknown')));
 
 /** The servers whose death this scan shows by the lives that it took along. */
-const serversOf = (book: Book, seen: readonly SeenSession[]): readonly Proc[] =>
+const serversOf = (book: SessionsState, seen: readonly SeenSession[]): readonly Proc[] =>
   seen.flatMap((s) => {
     const r = book.records[s.name];
     return r?.incarnation && isJudged(r, s) && goesWithServer(r, s) ? [r.incarnation.server] : [];
   });
 
 /** What is known of the deaths so far, after this one. */
-function counted(book: Book, server: Proc, now: Stamp): ServerDeaths {
+function counted(book: SessionsState, server: Proc, now: Stamp): ServerDeaths {
   const { serverDeaths: before, policy } = book;
   const agesMs = [...(before === null ? [] : aged(book, before, now)), 0].slice(-policy.serverDeaths);
   return {
@@ -45,14 +45,14 @@ function counted(book: Book, server: Proc, now: Stamp): ServerDeaths {
   };
 }
 
-function aged({ policy, serverAgedAt }: Book, { agesMs }: ServerDeaths, now: Stamp): readonly Ms[] {
+function aged({ policy, serverAgedAt }: SessionsState, { agesMs }: ServerDeaths, now: Stamp): readonly Ms[] {
   const elapsedMs = serverAgedAt === null ? 0 : now.at - serverAgedAt;
   return agesMs.map((ms) => ms + elapsedMs).filter((ms) => ms < policy.serverDeathsWithinMs);
 }
 
 /** One death is told when it is found and when a server is there again; in a row of them only the row is (law 8). */
 export function serverNews(
-  book: Book,
+  book: SessionsState,
   deaths: ServerDeaths | null,
   server: 'up' | 'gone' | 'none' | 'unknown',
   now: Stamp,
@@ -79,7 +79,7 @@ export interface Incident {
   readonly waitMs: Ms | null;
   /** So many waited already, and now wait with them. */
   readonly held: number;
-  readonly book: Partial<Book>;
+  readonly book: Partial<SessionsState>;
   readonly records: Readonly<Record<string, SessionRecord>>;
   readonly live: Readonly<Record<string, Live>>;
   readonly orders: readonly Order[];
@@ -87,7 +87,7 @@ export interface Incident {
 const NONE: Incident = { waitMs: null, held: 0, book: {}, records: {}, live: {}, orders: [] };
 
 /** What the death of the server means that a scan found. */
-export function incident(book: Book, seen: readonly SeenSession[], isGone: boolean, now: Stamp): Incident {
+export function incident(book: SessionsState, seen: readonly SeenSession[], isGone: boolean, now: Stamp): Incident {
   const servers = isGone ? serversOf(book, seen) : [];
   const { serverDeaths: before, policy, entropy } = book;
   const another = servers.find((server) => before === null || !isSame(server, before.server));
@@ -108,7 +108,7 @@ function loopAlert({ streak }: ServerDeaths, policy: SessionsPolicy, now: Stamp)
 }
 
 /** A server seen up: what its spell of stability changes. */
-export function serverStands(book: Book, now: Stamp): Turn {
+export function serverStands(book: SessionsState, now: Stamp): Turn {
   const { serverDeaths: deaths, policy, scannedAt } = book;
   if (deaths === null || deaths.streak === 0) return NOTHING;
   const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
@@ -121,7 +121,7 @@ export function serverStands(book: Book, now: Stamp): Turn {
 }
 
 /** The wait of one who is found dead late: as long as that of the others, and at the end of their row if it lasts until then. */
-function afterThose(book: Book, waitMs: Ms, now: Stamp): Ms {
+function afterThose(book: SessionsState, waitMs: Ms, now: Stamp): Ms {
   const { staggerMs } = book.policy;
   let at = now.at + waitMs;
   for (const due of waiting(book).map((one) => one.at))
@@ -130,7 +130,7 @@ function afterThose(book: Book, waitMs: Ms, now: Stamp): Ms {
 }
 
 /** Those who wait for their start, in the order in which they are due. */
-const waiting = (book: Book): readonly { readonly r: SessionRecord; readonly at: Instant }[] =>
+const waiting = (book: SessionsState): readonly { readonly r: SessionRecord; readonly at: Instant }[] =>
   Object.values(book.records)
     .filter(({ state }) => state === 'backing_off')
     .map((r) => ({ r, at: book.live[r.spec.name]?.dueAt ?? Infinity }))
@@ -140,7 +140,7 @@ const waiting = (book: Book): readonly { readonly r: SessionRecord; readonly at:
  * Whoever is due before the wait is over waits with the others, in the order in which they were due. Those who just died come
  * after them, so that an agent that ends the server at its start lets the others live a while.
  */
-function heldBack(book: Book, waitMs: Ms, now: Stamp): Pick<Incident, 'held' | 'records' | 'live'> {
+function heldBack(book: SessionsState, waitMs: Ms, now: Stamp): Pick<Incident, 'held' | 'records' | 'live'> {
   const due = waiting(book).filter(({ at }) => at < now.at + waitMs);
   const records: Record<string, SessionRecord> = {};
   const live: Record<string, Live> = {};

@@ -5,7 +5,7 @@
  * 3. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
  */
 import { uuidOf } from '../kernel/seeded-random.ts';
-import type { NewsBody, SessionRecord, Stamp } from '../protocol/index.ts';
+import type { NewsBody, SessionRecord, Stamp } from '../protocol.ts';
 import {
   alertOrder,
   isRetired,
@@ -17,30 +17,30 @@ import {
   order,
   waitingEnd,
   withSession,
-  type Book,
+  type SessionsState,
   type Turn,
   type Wanted,
+  woken,
 } from './state.ts';
-import { woken } from './starts.ts';
-import { renewed } from './lifecycle.ts';
+import { renewRecord } from './lifecycle.ts';
 
 /** A session that must run; it is started at once unless somebody sees to it already. */
-export function wanted(book: Book, { spec, uuid }: Wanted, now: Stamp): Partial<Book> {
+export function wantSession(book: SessionsState, { spec, uuid }: Wanted, now: Stamp): Partial<SessionsState> {
   const old = book.records[spec.name];
   if (old && (isTaken(old) || old.state === 'backing_off')) return {};
   if (uuid === null && old && isRetired(old)) return {};
   const pending = uuid ?? uuidOf(book.entropy, `${spec.name}/wanted/${book.starts}/${now.at}/${now.wall}`);
   const changes = {
-    ...withSession(book, renewed(old, spec, pending), { ...NOT_LIVE, dueAt: now.at }),
+    ...withSession(book, renewRecord(old, spec, pending), { ...NOT_LIVE, dueAt: now.at }),
     starts: book.starts + 1,
   };
   return woken(book, changes);
 }
 
 /** What was wanted before the records were read, now that they are. */
-export function takeWanted(book: Book, opened: Partial<Book>, now: Stamp): Partial<Book> {
-  let all: Book = { ...book, ...opened };
-  for (const one of book.wanted) all = { ...all, ...wanted(all, one, now) };
+export function takeWanted(book: SessionsState, opened: Partial<SessionsState>, now: Stamp): Partial<SessionsState> {
+  let all: SessionsState = { ...book, ...opened };
+  for (const one of book.wanted) all = { ...all, ...wantSession(all, one, now) };
   const { records, live, starts, wakeAt } = all;
   return { ...opened, records, live, starts, wakeAt, wanted: [] };
 }
@@ -48,7 +48,7 @@ export function takeWanted(book: Book, opened: Partial<Book>, now: Stamp): Parti
 type EndWanted = NewsBody & { readonly type: 'END_WANTED' };
 
 /** Without a pane nothing of it could be saved, so it is not ended (law 4, C-7): a person is told, once. */
-function endWaits(book: Book, r: SessionRecord, noted: Partial<Book>, now: Stamp): Turn {
+function endWaits(book: SessionsState, r: SessionRecord, noted: Partial<SessionsState>, now: Stamp): Turn {
   const { name } = r.spec;
   const { uuid = '', agent } = r.incarnation ?? {};
   if (book.endsTold.includes(uuid)) return { book: noted, orders: [] };
@@ -59,7 +59,7 @@ function endWaits(book: Book, r: SessionRecord, noted: Partial<Book>, now: Stamp
 }
 
 /** An agent asked for its own end: noted in its record, and carried out by the kennel, which saves its work first. */
-export function endWanted(book: Book, { session, uuid, then, id, filedAt, why }: EndWanted, now: Stamp): Turn {
+export function endWanted(book: SessionsState, { session, uuid, then, id, filedAt, why }: EndWanted, now: Stamp): Turn {
   const r = book.records[session];
   if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return NOTHING;
   if (isStopping(r)) return NOTHING; // An operator's word stands.

@@ -3,15 +3,15 @@
  * record in steps: a restart would otherwise cost a write every two seconds for ten minutes. What a kill -9 takes of a spell
  * only makes it longer.
  */
-import type { Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol/index.ts';
-import { endAlert, isOf, type Book, type Turn } from './state.ts';
+import type { Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
+import { endAlert, isOf, type SessionsState, type Turn } from './state.ts';
 import { CALM, crashLooping, endsAtOnce } from './lifecycle.ts';
 
 /** Nothing is counted against it. */
 export const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
 
 /** What one more scan that saw them alive changes; nothing while all are calm. */
-export function noteStable(book: Book, seen: readonly SeenSession[], now: Stamp): Turn {
+export function noteStable(book: SessionsState, seen: readonly SeenSession[], now: Stamp): Turn {
   const { policy, scannedAt } = book;
   const spentMs = scannedAt === null ? 0 : Math.max(0, Math.min(now.at - scannedAt, 2 * policy.scanEveryMs));
   const stepMs = policy.stableMs / policy.stableSteps;

@@ -3,11 +3,11 @@
  * 1. An order that failed may have got through, so it is repeated under the same uuid; one that did not gets a new one.
  * 2. A start that fails again and again is tried on at the pace of restarts, and a person is told.
  */
-import type { Ms, Order, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol/index.ts';
+import type { Ms, Order, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol.ts';
 import {
   alertOrder,
   endAlert,
-  freed,
+  endNameTaken,
   isStopping,
   NOT_LIVE,
   NOTHING,
@@ -16,17 +16,18 @@ import {
   replies,
   viewOf,
   withSession,
-  type Book,
+  type SessionsState,
   type Turn,
+  woken,
 } from './state.ts';
-import { scanSoon, woken } from './starts.ts';
+import { scanSoon } from './starts.ts';
 import { forgotten } from './remove.ts';
 import { isFailing, startFailing, takenWait, waitFor } from './lifecycle.ts';
 import { filing, laidDown } from './stop.ts';
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
 /** A start got through. One that nobody waits for any more changes nothing. */
-export function started(book: Book, { incarnation, tokenHash }: Started, now: Stamp): Turn {
+export function recordStart(book: SessionsState, { incarnation, tokenHash }: Started, now: Stamp): Turn {
   const r = book.records[incarnation.session];
   if (r?.pending !== incarnation.uuid) return NOTHING;
   const { failedStarts: _, nameTaken: _taken, ...rest } = r;
@@ -46,7 +47,7 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
   const { [name]: _person, ...personSince } = book.personSince;
   const orders = [
     ...replies(rpc, { ok: true, value: viewOf(record) }),
-    ...freed(r, `${name} is started.`),
+    ...endNameTaken(r, `${name} is started.`),
     ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
     ...filing(record),
   ];
@@ -58,7 +59,7 @@ export function started(book: Book, { incarnation, tokenHash }: Started, now: St
 
 type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' | 'ORDER_FAILED' }>;
 /** A start did not get through, or nobody knows. */
-export function notStarted(book: Book, re: string, failed: NotStarted, now: Stamp): Turn {
+export function notStarted(book: SessionsState, re: string, failed: NotStarted, now: Stamp): Turn {
   const r = Object.values(book.records).find((x) => x.pending !== null && re === `sessions/start/${x.pending}`);
   if (!r) return NOTHING;
   if (failed.type === 'SESSION_NOT_STARTED' && isStopping(r)) return stoppedBefore(book, r, now);
@@ -68,7 +69,7 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
   const rpc = book.live[name]?.rpc ?? null;
   const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
-  if (isKnown && !isTaken(failed)) orders.push(...freed(r, `Nobody else is in ${name} any more.`));
+  if (isKnown && !isTaken(failed)) orders.push(...endNameTaken(r, `Nobody else is in ${name} any more.`));
   if (rpc !== null && isKnown) return notTriedOn(book, r, failed, { orders, now });
   const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
   const nameTaken = isTaken(failed) || (!isKnown && r.nameTaken === true);
@@ -83,7 +84,7 @@ export function notStarted(book: Book, re: string, failed: NotStarted, now: Stam
 }
 
 /** An operator wanted it ended meanwhile: it never began. */
-function stoppedBefore(book: Book, r: SessionRecord, now: Stamp): Turn {
+function stoppedBefore(book: SessionsState, r: SessionRecord, now: Stamp): Turn {
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
   const record = laidDown(r, r.asked?.operatorAt ?? now.wall);
@@ -95,7 +96,7 @@ function stoppedBefore(book: Book, r: SessionRecord, now: Stamp): Turn {
 
 /** Whoever asked for it is told, and sees to it. */
 function notTriedOn(
-  book: Book,
+  book: SessionsState,
   r: SessionRecord,
   failed: NotStarted,
   { orders, now }: { readonly orders: readonly Order[]; readonly now: Stamp },
@@ -109,12 +110,12 @@ function notTriedOn(
   }
   const { nameTaken: _, ...rest } = r;
   const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
-  const over = isTaken(failed) ? freed(r, `${name} was tried by hand and is not tried on.`) : [];
+  const over = isTaken(failed) ? endNameTaken(r, `${name} was tried by hand and is not tried on.`) : [];
   return { book: woken(book, withSession(book, record, NOT_LIVE)), orders: [...orders, ...over] };
 }
 
 /** A person is at the keys of the pane that its last life left (law 6): it starts when they are gone, and whoever waits too long is told of. */
-function waitsForPerson(book: Book, r: SessionRecord, met: { why: string; personMs: Ms }, now: Stamp): Turn {
+function waitsForPerson(book: SessionsState, r: SessionRecord, met: { why: string; personMs: Ms }, now: Stamp): Turn {
   const { name } = r.spec;
   const since = book.personSince[name] ?? now.at;
   const isLong = r.nameTaken === true || now.at - since > met.personMs;
@@ -157,7 +158,7 @@ function refusalOf(name: string, failed: NotStarted): Reply {
 function triedAgain(
   r: SessionRecord,
   failed: NotStarted,
-  { policy, entropy }: Book,
+  { policy, entropy }: SessionsState,
 ): Pick<SessionRecord, 'streak' | 'failedStarts' | 'waitMs' | 'note'> {
   if (isTaken(failed)) {
     const { streak, failedStarts } = r;

@@ -15,10 +15,10 @@ import type {
   SessionRecord,
   SessionSpec,
   Stamp,
-} from '../protocol/index.ts';
+} from '../protocol.ts';
 import {
   endAlert,
-  freed,
+  endNameTaken,
   isStopping,
   isTaken,
   isWatched,
@@ -30,9 +30,9 @@ import {
   replies,
   startsLeft,
   viewOf,
-  wakeOf,
+  woken,
   withSession,
-  type Book,
+  type SessionsState,
   type Live,
   type Turn,
 } from './state.ts';
@@ -40,21 +40,10 @@ import { nextBeat } from '../kernel/schedule.ts';
 import { requestNudge } from './nudge.ts';
 import { endsFirst, lookOrder, startOrder } from './survivors.ts';
 import { tmuxSettled } from './scan.ts';
-import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, renewed, startFailing } from './lifecycle.ts';
-
-export const woken = (book: Book, changes: Partial<Book>): Partial<Book> => ({
-  ...changes,
-  wakeAt: wakeOf({
-    policy: book.policy,
-    records: changes.records ?? book.records,
-    live: changes.live ?? book.live,
-    nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
-    remainsAt: changes.remainsAt === undefined ? book.remainsAt : changes.remainsAt,
-  }),
-});
+import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, renewRecord, startFailing } from './lifecycle.ts';
 
 /** Records as found at opening: what was starting is started again under the same uuid, what waited waits the rest. */
-export function adoptRecords(book: Book, found: readonly SessionRecord[], now: Stamp): Partial<Book> {
+export function adoptRecords(book: SessionsState, found: readonly SessionRecord[], now: Stamp): Partial<SessionsState> {
   const live: Record<string, Live> = {};
   for (const r of found) {
     if (r.state === 'starting') live[r.spec.name] = { dueAt: now.at, rpc: null };
@@ -69,11 +58,11 @@ export function adoptRecords(book: Book, found: readonly SessionRecord[], now: S
  * The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. While a start is
  * under way the pane may be of the life that it brings, which is not known before its outcome.
  */
-export function noticed(
-  book: Book,
+export function noticeDeath(
+  book: SessionsState,
   { server, paneId, exit }: Extract<NewsBody, { type: 'SESSION_DIED' }>,
   now: Stamp,
-): Partial<Book> {
+): Partial<SessionsState> {
   const key = paneKey(server, paneId);
   const ours = new Set(
     Object.values(book.records).flatMap((r) =>
@@ -86,15 +75,15 @@ export function noticed(
 }
 
 /** A hint that something changed: look now, but hints in a row do not make us look all the time. */
-export function scanSoon(book: Book, now: Stamp): Partial<Book> {
+export function scanSoon(book: SessionsState, now: Stamp): Partial<SessionsState> {
   if (book.scanning) return { scanAgain: true };
-  const earliest = Math.max(now.at, (book.scannedAt ?? -Infinity) + book.policy.leastScanGapMs);
+  const earliest = Math.max(now.at, (book.scannedAt ?? -Infinity) + book.policy.minScanGapMs);
   return woken(book, { nextScanAt: Math.min(book.nextScanAt ?? Infinity, earliest) });
 }
 
-const watched = new WeakMap<Book['records'], readonly Incarnation[]>();
+const watched = new WeakMap<SessionsState['records'], readonly Incarnation[]>();
 /** The lives that a scan asks for: the same list while the records are the same. */
-function watchedIn(records: Book['records']): readonly Incarnation[] {
+function watchedIn(records: SessionsState['records']): readonly Incarnation[] {
   let known = watched.get(records);
   if (known === undefined) {
     known = Object.values(records).flatMap((r) => (isWatched(r) && r.incarnation ? [r.incarnation] : []));
@@ -104,7 +93,10 @@ function watchedIn(records: Book['records']): readonly Incarnation[] {
 }
 
 /** The starts that are due and have their turn: who is due first comes first, whoever asked for it. */
-function inTurn(book: Book, now: Stamp): readonly (Pick<Live, 'rpc' | 'byHand'> & { readonly r: SessionRecord })[] {
+function inTurn(
+  book: SessionsState,
+  now: Stamp,
+): readonly (Pick<Live, 'rpc' | 'byHand'> & { readonly r: SessionRecord })[] {
   const due: (Live & { r: SessionRecord; at: Instant })[] = [];
   for (const name in book.live) {
     const live = book.live[name] ?? NOT_LIVE;
@@ -115,7 +107,7 @@ function inTurn(book: Book, now: Stamp): readonly (Pick<Live, 'rpc' | 'byHand'> 
 }
 
 /** Time has come: starts that are due, and the scan. */
-export function doDue(book: Book, now: Stamp): Turn {
+export function doDue(book: SessionsState, now: Stamp): Turn {
   let { records, live, starts, ending } = book;
   const orders: Order[] = [];
   for (const { r, rpc, byHand = false } of inTurn(book, now)) {
@@ -140,9 +132,9 @@ export function doDue(book: Book, now: Stamp): Turn {
 
 /** A look at all sessions, when it is time for one and there is something to look for. */
 function scanDue(
-  { nextScanAt, scanning, records, seekLost, policy }: Book,
+  { nextScanAt, scanning, records, seekLost, policy }: SessionsState,
   now: Stamp,
-): { readonly book: Pick<Book, 'nextScanAt' | 'scanning'>; readonly orders: readonly Order[] } {
+): { readonly book: Pick<SessionsState, 'nextScanAt' | 'scanning'>; readonly orders: readonly Order[] } {
   if (nextScanAt === null || nextScanAt > now.at || scanning) return { book: { nextScanAt, scanning }, orders: [] };
   const known = watchedIn(records);
   if (known.length === 0 && !seekLost)
@@ -155,10 +147,10 @@ function scanDue(
 }
 
 /** The alarms that end when a person takes a session in hand. */
-export function troublesOver({ policy }: Book, old: SessionRecord, text: string): readonly Order[] {
+export function troublesOver({ policy }: SessionsState, old: SessionRecord, text: string): readonly Order[] {
   const { name } = old.spec;
   return [
-    ...freed(old, text),
+    ...endNameTaken(old, text),
     ...(old.crashLoop ? [endAlert(crashLooping(name), text)] : []),
     ...(old.restless === true ? [endAlert(endsAtOnce(name), text)] : []),
     ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
@@ -168,7 +160,7 @@ export function troublesOver({ policy }: Book, old: SessionRecord, text: string)
 const byHand = ({ spec: { name } }: SessionRecord): string => `${name} was started by hand.`;
 
 /** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
-function calmed(book: Book, old: SessionRecord, { rpc, via }: Call, now: Stamp): Turn {
+function calmed(book: SessionsState, old: SessionRecord, { rpc, via }: Call, now: Stamp): Turn {
   const { failedStarts: _, nameTaken: _taken, ...kept } = old;
   const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
@@ -189,7 +181,7 @@ export interface Call {
 }
 const wantedNow = ({ rpc, via }: Call, now: Stamp): Live => ({ dueAt: now.at, rpc, byHand: via !== 'agent' });
 
-export function requestStart(book: Book, spec: SessionSpec, call: Call, now: Stamp): Turn {
+export function requestStart(book: SessionsState, spec: SessionSpec, call: Call, now: Stamp): Turn {
   const { rpc } = call;
   const { name } = spec;
   const old = book.records[name];
@@ -201,7 +193,10 @@ export function requestStart(book: Book, spec: SessionSpec, call: Call, now: Sta
   }
   const pending = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
   const orders = old ? troublesOver(book, old, byHand(old)) : [];
-  const changes = { ...withSession(book, renewed(old, spec, pending), wantedNow(call, now)), starts: book.starts + 1 };
+  const changes = {
+    ...withSession(book, renewRecord(old, spec, pending), wantedNow(call, now)),
+    starts: book.starts + 1,
+  };
   return { book: woken(book, changes), orders };
 }
 
@@ -220,7 +215,12 @@ function adoptedAlready(r: SessionRecord, process: string | null): Reply {
   return refusal('already_known', text, isWatched(r) ? 5 : 1);
 }
 
-function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }, rpc: string, now: Stamp): Turn {
+function requestAdoption(
+  book: SessionsState,
+  request: Request & { verb: 'adoptSession' },
+  rpc: string,
+  now: Stamp,
+): Turn {
   const { name, process, tags } = request;
   const old = book.records[name];
   if (old && isTaken(old)) return { book: {}, orders: replies(rpc, adoptedAlready(old, process)) };
@@ -234,7 +234,7 @@ function requestAdoption(book: Book, request: Request & { verb: 'adoptSession' }
 }
 
 /** What a caller asks for. */
-export function request(book: Book, asked: Request, call: Call, now: Stamp): Turn {
+export function request(book: SessionsState, asked: Request, call: Call, now: Stamp): Turn {
   const { rpc } = call;
   switch (asked.verb) {
     case 'startSession':
@@ -254,7 +254,12 @@ export function request(book: Book, asked: Request, call: Call, now: Stamp): Tur
 
 type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' }>;
 /** A foreign session was promoted: watched from now on, never started by us. */
-export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }: Adopted, now: Stamp): Turn {
+export function recordAdoption(
+  book: SessionsState,
+  re: string,
+  { incarnation, tokenHash, dir }: Adopted,
+  now: Stamp,
+): Turn {
   const asked = book.adopting[re];
   if (!asked) return NOTHING;
   const { [re]: _, ...adopting } = book.adopting;
@@ -279,7 +284,7 @@ export function adopted(book: Book, re: string, { incarnation, tokenHash, dir }:
 }
 
 /** An adoption did not get through. */
-export function notAdopted(book: Book, re: string, failed: { why: string; exit?: 1 | 2 | 5 }): Turn {
+export function notAdopted(book: SessionsState, re: string, failed: { why: string; exit?: 1 | 2 | 5 }): Turn {
   const asked = book.adopting[re];
   if (!asked) return NOTHING;
   const { [re]: _, ...adopting } = book.adopting;

@@ -19,7 +19,7 @@ import type {
   SessionSpec,
   Stamp,
   WallMs,
-} from '../protocol/index.ts';
+} from '../protocol.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
 
 export interface SessionsInput {
@@ -28,7 +28,7 @@ export interface SessionsInput {
   /** The agents of town.toml. */
   readonly agents: readonly SessionSpec[];
   /** The numbers of an execution, by which survivors are ended; absent = none are. */
-  readonly dance?: Pick<DancePolicy, 'termGraceMs' | 'killGraceMs' | 'mostRounds'>;
+  readonly dance?: Pick<DancePolicy, 'termGraceMs' | 'killGraceMs' | 'maxRounds'>;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
   readonly isProtected?: (session: string) => boolean;
 }
@@ -57,7 +57,7 @@ export interface Adoption {
   readonly tags: readonly string[];
 }
 export type Wanted = Pick<NewsBody & { readonly type: 'SESSION_WANTED' }, 'spec' | 'uuid' | 'why'>;
-export interface Book extends SessionsInput {
+export interface SessionsState extends SessionsInput {
   readonly records: Readonly<Record<string, SessionRecord>>;
   readonly live: Readonly<Record<string, Live>>;
   /** Adoptions under way, by the id of their order. */
@@ -115,13 +115,13 @@ export interface Book extends SessionsInput {
 }
 /** A decision: the changed parts of the book, and the orders that go with them. */
 export interface Turn {
-  readonly book: Partial<Book>;
+  readonly book: Partial<SessionsState>;
   readonly orders: readonly Order[];
 }
 /** Nothing changes. */
 export const NOTHING: Turn = { book: {}, orders: [] };
 
-export const emptyBook = (input: SessionsInput): Book => ({
+export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...input,
   records: {},
   live: {},
@@ -182,7 +182,7 @@ export const alertOrder = (alert: Alert, now: Stamp): Order =>
 export const endAlert = (episode: string, text: string): Order =>
   order(`sessions/end/${episode}`, { type: 'endAlert', episode, text });
 /** The end of a name's alarm, if a person was told. */
-export const freed = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
+export const endNameTaken = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
   nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
 /** An answer to whoever asked; nobody asked = none. */
 export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
@@ -200,22 +200,35 @@ export const viewOf = (r: SessionRecord): object => ({
 export const paneKey = (server: number, paneId: string): string => `${server}/${paneId}`;
 
 /** The book with one record and its live part replaced. */
-export const withSession = (book: Book, record: SessionRecord, live: Live): Partial<Book> => ({
+export const withSession = (book: SessionsState, record: SessionRecord, live: Live): Partial<SessionsState> => ({
   records: { ...book.records, [record.spec.name]: record },
   live: { ...book.live, [record.spec.name]: live },
 });
 
 /** So many more starts may be ordered. An order is out until its outcome comes, whatever that is. */
-export function startsLeft({ records, live, policy }: Pick<Book, 'records' | 'live' | 'policy'>): number {
-  let left = policy.mostStarting;
+export function startsLeft({ records, live, policy }: Pick<SessionsState, 'records' | 'live' | 'policy'>): number {
+  let left = policy.maxStarting;
   for (const name in live) if (live[name]?.dueAt === null && records[name]?.state === 'starting') left -= 1;
   return left;
 }
 
 /** The earliest instant at which there is something to do. A start that waits its turn is woken by the outcome of another. */
-export function wakeOf(book: Pick<Book, 'records' | 'live' | 'policy' | 'nextScanAt' | 'remainsAt'>): Instant | null {
+export function wakeOf(
+  book: Pick<SessionsState, 'records' | 'live' | 'policy' | 'nextScanAt' | 'remainsAt'>,
+): Instant | null {
   const { live, nextScanAt, remainsAt } = book;
   let at: Instant = Math.min(nextScanAt ?? Infinity, remainsAt ?? Infinity);
   if (startsLeft(book) > 0) for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
   return at === Infinity ? null : at;
 }
+
+export const woken = (book: SessionsState, changes: Partial<SessionsState>): Partial<SessionsState> => ({
+  ...changes,
+  wakeAt: wakeOf({
+    policy: book.policy,
+    records: changes.records ?? book.records,
+    live: changes.live ?? book.live,
+    nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
+    remainsAt: changes.remainsAt === undefined ? book.remainsAt : changes.remainsAt,
+  }),
+});

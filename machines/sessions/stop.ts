@@ -7,9 +7,20 @@
  * 4. What the town did not start it does not stop: it could not start it again as it was.
  */
 import { STOP } from '../hearings/dance.ts';
-import type { Incarnation, Order, Reply, Request, SessionRecord, Stamp, Warrant, WallMs } from '../protocol/index.ts';
-import { isStopping, NOT_LIVE, order, refusal, replies, viewOf, withSession, type Book, type Turn } from './state.ts';
-import { requestStart, troublesOver, woken, type Call } from './starts.ts';
+import type { Incarnation, Order, Reply, Request, SessionRecord, Stamp, Warrant, WallMs } from '../protocol.ts';
+import {
+  isStopping,
+  NOT_LIVE,
+  order,
+  refusal,
+  replies,
+  viewOf,
+  withSession,
+  type SessionsState,
+  type Turn,
+  woken,
+} from './state.ts';
+import { requestStart, troublesOver, type Call } from './starts.ts';
 import { CALM, STOPPED } from './lifecycle.ts';
 
 const FILING = 'sessions/stop/';
@@ -38,14 +49,14 @@ export function filing(r: SessionRecord): readonly Order[] {
 }
 
 /** The warrant of this order could not be written: it is tried again after the next scan. null = it is no such order. */
-export function notFiled({ unfiled }: Book, re: string): Turn | null {
+export function notFiled({ unfiled }: SessionsState, re: string): Turn | null {
   if (!re.startsWith(FILING)) return null;
   const name = re.slice(FILING.length).split('/', 1)[0] ?? '';
   return { book: { unfiled: [...unfiled.filter((one) => one !== name), name] }, orders: [] };
 }
 
 /** After a scan: those that could not be written are tried again. */
-export function withUnfiled(book: Book, scanned: Turn): Turn {
+export function withUnfiled(book: SessionsState, scanned: Turn): Turn {
   if (book.unfiled.length === 0) return scanned;
   const records = scanned.book.records ?? book.records;
   const orders = book.unfiled.flatMap((name) => (records[name] === undefined ? [] : filing(records[name])));
@@ -65,7 +76,11 @@ export function laidDown(r: SessionRecord, operatorAt: WallMs): SessionRecord {
 type Stop = Request & { readonly verb: 'stopSession' };
 
 /** Why it is not stopped so; null = it is. */
-function whyNot({ isProtected }: Book, { name, then, force }: Stop, r: SessionRecord | undefined): Reply | null {
+function whyNot(
+  { isProtected }: SessionsState,
+  { name, then, force }: Stop,
+  r: SessionRecord | undefined,
+): Reply | null {
   const word = then === 'end' ? 'stop' : 'restart';
   if (r === undefined)
     return refusal('unknown_session', `no session ${name} was ever seen here; see \`town session list\``, 2);
@@ -85,7 +100,7 @@ function whyNot({ isProtected }: Book, { name, then, force }: Stop, r: SessionRe
 }
 
 /** An operator wants it to end, or to end and start again. */
-export function requestStop(book: Book, asked: Stop, call: Call, now: Stamp): Turn {
+export function requestStop(book: SessionsState, asked: Stop, call: Call, now: Stamp): Turn {
   const { name, then } = asked;
   const r = book.records[name];
   const refused = whyNot(book, asked, r);
@@ -105,7 +120,7 @@ const isOver = (name: string): string => `${name} was stopped by hand.`;
 const calm = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
 
 /** It runs: its end is on record, and then its warrant is filed. */
-function ends(book: Book, r: SessionRecord, { rpc, then }: Call & Pick<Stop, 'then'>, now: Stamp): Turn {
+function ends(book: SessionsState, r: SessionRecord, { rpc, then }: Call & Pick<Stop, 'then'>, now: Stamp): Turn {
   const { name } = r.spec;
   const { uuid = '', agent, origin } = r.incarnation ?? {};
   const { failedStarts: _, nameTaken: _taken, ...rest } = r;
@@ -124,7 +139,7 @@ function ends(book: Book, r: SessionRecord, { rpc, then }: Call & Pick<Stop, 'th
 }
 
 /** Its start is out, and nobody knows yet what comes of it: what does is ended. */
-function endsAtStart(book: Book, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
+function endsAtStart(book: SessionsState, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
   const { name } = r.spec;
   const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
   const record = { ...r, ...calm, asked, note: 'is being stopped by the operator' };
@@ -138,7 +153,7 @@ function endsAtStart(book: Book, r: SessionRecord, { rpc }: Call, now: Stamp): T
 }
 
 /** It is being started: that is all a restart wants. */
-function startsAnyway(book: Book, r: SessionRecord, { rpc }: Call): Turn {
+function startsAnyway(book: SessionsState, r: SessionRecord, { rpc }: Call): Turn {
   const record = r.asked === undefined || r.asked === null ? r : { ...r, asked: null, note: 'starting' };
   return {
     book: record === r ? {} : withSession(book, record, book.live[r.spec.name] ?? NOT_LIVE),
@@ -147,7 +162,7 @@ function startsAnyway(book: Book, r: SessionRecord, { rpc }: Call): Turn {
 }
 
 /** It has no life: it gets none, whatever it waited for and whatever would start it at the town's next start. */
-function staysDown(book: Book, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
+function staysDown(book: SessionsState, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
   const { name } = r.spec;
   const record = laidDown(r, now.wall);
   const value = { ...viewOf(record), warrant: null, was: r.state };

@@ -6,21 +6,21 @@
  * 3. What outlives the last round is told like all survivors, and the start goes on: nobody stays down for ever (law 9).
  * 4. Nothing of this is on record but the list: a town that was killed meanwhile begins anew, which is harmless.
  */
-import type { OutcomeBody, Remains, SessionRecord, Stamp } from '../protocol/index.ts';
-import { NOT_LIVE, NOTHING, order, wakeOf, type Book, type Ending, type Turn } from './state.ts';
-import { endable, ENDING, endingId, found, LOOK, nextLook, startOrder, survivorsText } from './survivors.ts';
+import type { OutcomeBody, Remains, SessionRecord, Stamp } from '../protocol.ts';
+import { NOT_LIVE, NOTHING, order, wakeOf, type SessionsState, type Ending, type Turn } from './state.ts';
+import { endable, ENDING, endingId, recordSurvivors, LOOK, nextLook, startOrder, survivorsText } from './survivors.ts';
 import { notStarted } from './start-outcomes.ts';
 
 export const isEnding = (re: string): boolean => re.startsWith(ENDING);
 
 /** Whose ending this order was a step of; null = nobody's any more. */
-function endingOf(book: Book, re: string): { readonly r: SessionRecord; readonly ending: Ending } | null {
+function endingOf(book: SessionsState, re: string): { readonly r: SessionRecord; readonly ending: Ending } | null {
   const [name, ending] = Object.entries(book.ending).find(([of, one]) => endingId(of, one) === re) ?? [];
   const r = name === undefined ? undefined : book.records[name];
   return r === undefined || ending === undefined || r.pending !== ending.pending ? null : { r, ending };
 }
 
-function without(book: Book, name: string): Book['ending'] {
+function without(book: SessionsState, name: string): SessionsState['ending'] {
   const { [name]: _, ...ending } = book.ending;
   return ending;
 }
@@ -28,8 +28,13 @@ function without(book: Book, name: string): Book['ending'] {
 type Listed = OutcomeBody & { readonly type: 'SURVIVORS_LISTED' };
 
 /** A look at survivors is back. */
-export function survivorsListed(book: Book, { of }: Listed, re: string, now: Stamp & { began?: number }): Turn {
-  const told = found(book, of, now);
+export function survivorsListed(
+  book: SessionsState,
+  { of }: Listed,
+  re: string,
+  now: Stamp & { began?: number },
+): Turn {
+  const told = recordSurvivors(book, of, now);
   const all = { ...book, ...told.book };
   const ends = re === LOOK ? { book: { remainsAt: nextLook(all, now) }, orders: [] } : nextStep(all, re, now);
   const { records = all.records, live = all.live, remainsAt = all.remainsAt } = ends.book;
@@ -38,14 +43,14 @@ export function survivorsListed(book: Book, { of }: Listed, re: string, now: Sta
 }
 
 /** What comes after a look: the work is saved, then TERM, then KILL, round by round; in the end the start. */
-function nextStep(book: Book, re: string, now: Stamp & { began?: number }): Turn {
+function nextStep(book: SessionsState, re: string, now: Stamp & { began?: number }): Turn {
   const of = endingOf(book, re);
   if (of === null || book.dance === undefined) return NOTHING;
   const { r, ending } = of;
   const { name } = r.spec;
-  const { mostRounds, termGraceMs, killGraceMs } = book.dance;
+  const { maxRounds, termGraceMs, killGraceMs } = book.dance;
   const roundsOf = ({ life }: Remains): number => ending.rounds[life.uuid] ?? 0;
-  const one = endable(book, r).find((left) => left.survivors.length > 0 && roundsOf(left) < mostRounds);
+  const one = endable(book, r).find((left) => left.survivors.length > 0 && roundsOf(left) < maxRounds);
   if (one === undefined)
     return { book: { ending: without(book, name) }, orders: [startOrder(r, book.live[name] ?? NOT_LIVE)] };
   const { life, survivors } = one;
@@ -69,7 +74,7 @@ function nextStep(book: Book, re: string, now: Stamp & { began?: number }): Turn
 }
 
 /** Its work is saved, or a round of signals is over: who lives now? */
-export function stepDone(book: Book, re: string): Turn {
+export function stepDone(book: SessionsState, re: string): Turn {
   const of = endingOf(book, re);
   if (of === null) return NOTHING;
   const { r, ending } = of;
@@ -82,7 +87,7 @@ export function stepDone(book: Book, re: string): Turn {
 }
 
 /** They could not be looked at, saved or signalled. */
-export function endingFailed(book: Book, re: string, why: string, now: Stamp): Turn {
+export function endingFailed(book: SessionsState, re: string, why: string, now: Stamp): Turn {
   const of = endingOf(book, re);
   if (of === null) return NOTHING;
   const { name } = of.r.spec;

@@ -5,15 +5,15 @@
  * 3. By themselves they are left alone. Where the configuration wants them ended, that comes before each start
  *    (session-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
-import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol/index.ts';
-import { alertOrder, endAlert, order, type Book, type Ending, type Live, type Turn } from './state.ts';
+import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol.ts';
+import { alertOrder, endAlert, order, type SessionsState, type Ending, type Live, type Turn } from './state.ts';
 import { whoeverTold } from '../alerts/episodes.ts';
 
 /** The order of the look that nobody waits for. */
 export const LOOK = 'sessions/survivors';
 const EPISODE = 'survivors/';
 /** Processes that a sentence names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 const isFound = ({ survivors }: Remains): boolean => survivors.length > 0;
 const foundOf = ({ remains = [] }: SessionRecord): readonly Remains[] => remains.filter(isFound);
@@ -22,15 +22,18 @@ const foundOf = ({ remains = [] }: SessionRecord): readonly Remains[] => remains
 export function withRemains(
   record: SessionRecord,
   life: Incarnation | null,
-  { policy }: Pick<Book, 'policy'>,
+  { policy }: Pick<SessionsState, 'policy'>,
 ): SessionRecord {
   const { remains = [] } = record;
   if (life === null || life.origin === 'adopted' || remains.some((one) => one.life.uuid === life.uuid)) return record;
-  return { ...record, remains: [...remains, { life, survivors: [] }].slice(-policy.mostRemains) };
+  return { ...record, remains: [...remains, { life, survivors: [] }].slice(-policy.maxRemains) };
 }
 
 /** When the next look is due by itself; null = no life is known that may have left something. */
-export const nextLook = ({ policy, records }: Pick<Book, 'policy' | 'records'>, now: Stamp): Book['remainsAt'] =>
+export const nextLook = (
+  { policy, records }: Pick<SessionsState, 'policy' | 'records'>,
+  now: Stamp,
+): SessionsState['remainsAt'] =>
   Object.values(records).some(({ remains }) => remains !== undefined) ? now.at + policy.survivorsEveryMs : null;
 
 /** The records are read: whoever is not known to have left something has no episode. */
@@ -40,12 +43,12 @@ export const remainsRead = (records: readonly SessionRecord[]): Order => {
 };
 
 /** Looks for what all dead lives left. */
-export const lookOrder = (records: Book['records']): Order =>
+export const lookOrder = (records: SessionsState['records']): Order =>
   order(LOOK, { type: 'listSurvivors', of: Object.values(records).flatMap(({ remains = [] }) => remains) });
 
 /** What of this session may be ended before its next start. */
 export const endable = (
-  { policy, dance, isProtected }: Book,
+  { policy, dance, isProtected }: SessionsState,
   { spec, remains = [] }: SessionRecord,
 ): readonly Remains[] =>
   policy.survivors === 'tell' || dance === undefined || isProtected?.(spec.name) === true
@@ -67,7 +70,11 @@ export const ENDING = 'sessions/ending/';
 export const endingId = (name: string, { pending, step }: Ending): string => `${ENDING}${name}/${pending}/${step}`;
 
 /** The first order of a start that has survivors to end; null = it has none. */
-export function endsFirst(book: Book, r: SessionRecord, pending: string): { ending: Ending; order: Order } | null {
+export function endsFirst(
+  book: SessionsState,
+  r: SessionRecord,
+  pending: string,
+): { ending: Ending; order: Order } | null {
   const of = endable(book, r);
   if (of.length === 0) return null;
   const ending = { pending, saved: [], rounds: {}, step: 0 };
@@ -89,7 +96,7 @@ function after({ remains = [] }: SessionRecord, found: ReadonlyMap<string, Remai
 }
 
 /** A look is back: the records as it found them, and who is told. */
-export function found(book: Book, of: readonly Remains[], now: Stamp): Turn {
+export function recordSurvivors(book: SessionsState, of: readonly Remains[], now: Stamp): Turn {
   const by = new Map(of.map(({ life, survivors }) => [life.uuid, survivors]));
   const changed: Record<string, SessionRecord> = {};
   const told = new Set(book.remainsTold);
@@ -117,14 +124,14 @@ export function found(book: Book, of: readonly Remains[], now: Stamp): Turn {
 /** `3 processes of 2 earlier lives`, and which. */
 export function survivorsText(remains: readonly Remains[]): string {
   const all = remains.flatMap(({ survivors }) => survivors);
-  const named = all.slice(0, MOST_NAMED).map(({ pid, program }) => `pid ${pid} ${program}`);
+  const named = all.slice(0, MAX_NAMED).map(({ pid, program }) => `pid ${pid} ${program}`);
   const more = all.length > named.length ? `, and ${all.length - named.length} more` : '';
   const lives = remains.filter(isFound).length;
   const of = lives === 1 ? 'an earlier life' : `${lives} earlier lives`;
   return `${all.length === 1 ? '1 process' : `${all.length} processes`} of ${of}: ${named.join(', ')}${more}`;
 }
 
-function alertOf(book: Book, r: SessionRecord, now: Stamp): Order {
+function alertOf(book: SessionsState, r: SessionRecord, now: Stamp): Order {
   const { name } = r.spec;
   const remains = foundOf(r);
   const pids = remains.flatMap(({ survivors }) => survivors.map(({ pid }) => pid));

@@ -4,8 +4,8 @@
  * One episode each when it lasts; that it was told stands in its record, so its end is told by whatever town sees it. Each
  * process raises it anew: an alarm that a crash of the town swallowed is not lost.
  */
-import type { EpisodeName, Instant, Order, SeenSession, SessionRecord, Stamp } from '../protocol/index.ts';
-import { alertOrder, endAlert, isOf, type Book, type Turn } from './state.ts';
+import type { EpisodeName, Instant, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
+import { alertOrder, endAlert, isOf, type SessionsState, type Turn } from './state.ts';
 
 const episodeOf = (name: string): EpisodeName => `life-unknown/${name}`;
 
@@ -16,7 +16,7 @@ function alertOf({ spec: { name }, incarnation }: SessionRecord, now: Stamp): Or
 }
 
 /** What lives that were seen as unknown, or are known again, change; nothing while all are known. */
-export function noteUnknown(book: Book, seen: readonly SeenSession[], now: Stamp): Turn {
+export function noteUnknown(book: SessionsState, seen: readonly SeenSession[], now: Stamp): Turn {
   const since: Record<string, Instant | null> = {};
   const changed: Record<string, SessionRecord> = {};
   const orders: Order[] = [];

@@ -2,8 +2,18 @@
  * Lives that stand in tmux though no record tells of them: their files were damaged or taken away while they ran. They are known
  * again as what they were, with a budget of restarts that begins anew.
  */
-import type { LostLife, Order, SessionRecord } from '../protocol/index.ts';
-import { endAlert, freed, NOT_LIVE, NOTHING, refusal, replies, type Book, type Live, type Turn } from './state.ts';
+import type { LostLife, Order, SessionRecord } from '../protocol.ts';
+import {
+  endAlert,
+  endNameTaken,
+  NOT_LIVE,
+  NOTHING,
+  refusal,
+  replies,
+  type SessionsState,
+  type Live,
+  type Turn,
+} from './state.ts';
 import { freshSession, isFailing, startFailing } from './lifecycle.ts';
 
 const recordOf = ({ spec, incarnation, tokenHash, startedAt }: LostLife): SessionRecord => ({
@@ -28,7 +38,7 @@ export function withLost(found: readonly SessionRecord[], lost: readonly LostLif
 }
 
 /** As `withLost`, for a book that is open: whoever waits for a start under such a name is answered. */
-export function takeLost(book: Book, lost: readonly LostLife[]): Turn {
+export function takeLost(book: SessionsState, lost: readonly LostLife[]): Turn {
   const records: Record<string, SessionRecord> = {};
   const live: Record<string, Live> = {};
   const orders: Order[] = [];
@@ -41,7 +51,7 @@ export function takeLost(book: Book, lost: readonly LostLife[]): Turn {
     const text = `session ${name} runs already, and is known again. See: town session status ${name}`;
     orders.push(...replies(book.live[name]?.rpc ?? null, refusal('already_running', text)));
     if (old === undefined) continue;
-    orders.push(...freed(old, `${name} is known again.`));
+    orders.push(...endNameTaken(old, `${name} is known again.`));
     if (isFailing(old, book.policy)) orders.push(endAlert(startFailing(name), `${name} is known again.`));
   }
   if (Object.keys(records).length === 0) return NOTHING;

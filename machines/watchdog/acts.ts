@@ -13,7 +13,7 @@ import {
 } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol/index.ts';
+import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from '../protocol/watchdog.ts';
 
 export interface BootInput {

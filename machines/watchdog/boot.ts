@@ -7,7 +7,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { actionOrder, alertsOf, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './acts.ts';
 import { freshMemory, judge } from './matrix.ts';
-import type { Fact, Order } from '../protocol/index.ts';
+import type { Fact, Order } from '../protocol.ts';
 import type { NoteRecord } from '../protocol/watchdog.ts';
 
 const s = setup({

@@ -4,22 +4,12 @@
  * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { bandOf, unjudged } from './matrix.ts';
+import { bandOf, whyUnjudged } from './matrix.ts';
 import { DOWN, orderOf, SILENT, STEP_FAILS, STEPS, watchedBy, who, type DaemonInput, type Step } from './steps.ts';
 import { letterEpisode } from './deacon.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
 import { onlyThese, whoeverTold } from '../alerts/episodes.ts';
-import type {
-  Alert,
-  Fact,
-  Instant,
-  NewsBody,
-  Order,
-  OrderBody,
-  Outcome,
-  SessionSpec,
-  Stamp,
-} from '../protocol/index.ts';
+import type { Alert, Fact, Instant, NewsBody, Order, OrderBody, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
 interface Ctx extends DaemonInput {
@@ -95,7 +85,7 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
   });
 
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
-export function checked(context: Ctx, seen: DeaconSeen): Turn {
+export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn {
   const { deacon, policy } = context;
   const episode = `${SILENT}${who(context)}` as const;
   const well = (text: string): Turn => {
@@ -103,7 +93,7 @@ export function checked(context: Ctx, seen: DeaconSeen): Turn {
     return { changes: { ...changes, silent: 0 }, orders };
   };
   if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
-  if (unjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
+  if (whyUnjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
   if (seen.alive === 'no') {
     const canStart = deacon !== null && deacon.command.length > 0;
     const orders = canStart ? [wanted(context, deacon, null, 'daemon: the Deacon is not running')] : [];
@@ -128,7 +118,7 @@ export function checked(context: Ctx, seen: DeaconSeen): Turn {
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
-export function discovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn {
+export function takeDiscovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn {
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
@@ -158,7 +148,7 @@ export function discovered(context: Ctx, found: readonly Discovered[], paused: b
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
-export function ruled(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
+export function ruleLetters(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
   for (const letter of letters.filter(isLifecycle)) {
@@ -195,11 +185,11 @@ function lettersGone({ ticks }: Ctx, letters: readonly Letter[]): Order {
 function outcome(context: Ctx, event: Outcome): Turn {
   switch (event.type) {
     case 'DEACON_OBSERVED':
-      return checked(context, event.seen);
+      return checkDeacon(context, event.seen);
     case 'DISCOVERED':
-      return discovered(context, event.found, event.paused);
+      return takeDiscovered(context, event.found, event.paused);
     case 'DEACON_MAIL_READ':
-      return ruled(context, event.letters, event);
+      return ruleLetters(context, event.letters, event);
     default:
       return { changes: {}, orders: [] };
   }

@@ -7,7 +7,7 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { isLifecycle } from './lifecycle-requests.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol/index.ts';
+import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
 import type { Beat, Letter, NoteRecord } from '../protocol/watchdog.ts';
 
 export interface DeaconInput {
@@ -51,7 +51,7 @@ const HANDOFF = /^HANDOFF\b|^\u{1F91D}/iu;
 const isVerdict = ({ from, subject }: Letter): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 /** Read and put away. */
 const isAbsorbed = (letter: Letter): boolean => HANDOFF.test(letter.subject) || isVerdict(letter);
-const MOST_TOLD = 1_000;
+const MAX_TOLD = 1_000;
 
 /** The context with a beat of this instant. */
 function beaten(context: Ctx, { at, wall }: Stamp): Partial<Ctx> {
@@ -104,7 +104,7 @@ function patrolled(context: Ctx, read: MailRead, now: Stamp): { changes: Partial
     lastAction: 'health-scan',
     healthy: read.healthy,
     unhealthy: read.unhealthy,
-    told: [...context.told, ...report.map(({ id }) => id)].slice(-MOST_TOLD),
+    told: [...context.told, ...report.map(({ id }) => id)].slice(-MAX_TOLD),
     nextCycleAt: now.at + (isActive ? policy.activeMs : policy.idleMs),
   };
   return { changes, orders };

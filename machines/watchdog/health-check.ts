@@ -5,7 +5,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { reply, timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
-import type { Fact, Order, Stamp } from '../protocol/index.ts';
+import type { Fact, Order, Stamp } from '../protocol.ts';
 import type { NoteRecord } from '../protocol/watchdog.ts';
 
 const s = setup({

@@ -4,7 +4,7 @@
  */
 import { whoeverTold } from '../alerts/episodes.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Order, SessionRecord } from '../protocol/index.ts';
+import type { Order, SessionRecord } from '../protocol.ts';
 import type { Notes } from '../protocol/watchdog.ts';
 
 interface Advice {

@@ -18,8 +18,8 @@ import type {
   Reply,
   SessionRecord,
   Stamp,
-} from '../protocol/index.ts';
-import { printed, type AliveCommand } from '../hearings/question.ts';
+} from '../protocol.ts';
+import { printCode, type AliveCommand } from '../hearings/question.ts';
 import type { HealthCheck } from '../protocol/watchdog.ts';
 
 export interface HealthInput {
@@ -75,7 +75,7 @@ export function healthQuestion(
   const program = target.origin === 'started' ? command.started : command.adopted;
   return [
     `[DEACON] HEALTH CHECK: Session ${target.session}, say that you are there within ${seconds(policy.healthWaitMs)}s.`,
-    `Run: ${program} ${printed(code)}`,
+    `Run: ${program} ${printCode(code)}`,
   ];
 }
 

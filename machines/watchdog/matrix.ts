@@ -5,7 +5,7 @@
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
 import type { BootPolicy, DeaconPolicy } from './policy.ts';
-import type { Alert } from '../protocol/index.ts';
+import type { Alert } from '../protocol.ts';
 import type { BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol/watchdog.ts';
 
 /** The Deacon in records where it is no session. */
@@ -37,7 +37,7 @@ const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
 /** `< stale` fresh, `[stale, very stale]` stale, older very stale; one that never beat is as old as its life. */
 export function bandOf({ heartbeat, startedMsAgo }: DeaconSeen, policy: BootPolicy): Band {
   const beat = heartbeat?.mine === true ? heartbeat : null;
-  if (beat !== null && beat.dueInMs !== null && Math.min(beat.dueInMs, policy.mostAheadMs - beat.ageMs) > 0)
+  if (beat !== null && beat.dueInMs !== null && Math.min(beat.dueInMs, policy.maxAheadMs - beat.ageMs) > 0)
     return 'fresh';
   const ageMs = beat?.ageMs ?? startedMsAgo ?? Infinity;
   if (ageMs < policy.staleMs) return 'fresh';
@@ -45,7 +45,7 @@ export function bandOf({ heartbeat, startedMsAgo }: DeaconSeen, policy: BootPoli
 }
 
 /** Why it is not judged at all; null = it is. */
-export function unjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
+export function whyUnjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   if (seen.paused) return 'paused: nobody judges it';
   if (seen.alive === 'unknown') return 'it could not be told whether it lives';
   if (seen.retired) return 'it asked for its own end; `town session start` brings it back';
@@ -91,7 +91,7 @@ export function judge(
   const uuid = seen.life?.uuid ?? null;
   const memory = before.uuid === uuid ? before : freshMemory(uuid, before.told);
   const nothing = { action: 'NOTHING', alert: null, isWell: false, memory } as const;
-  const held = unjudged(seen, boot);
+  const held = whyUnjudged(seen, boot);
   if (held !== null) return { ...nothing, reason: held };
   if (seen.alive === 'no')
     return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null, before.told) };

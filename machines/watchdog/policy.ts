@@ -1,5 +1,5 @@
 /** The numbers of the watchdog chain, with unit and reason. */
-import type { Ms } from '../protocol/index.ts';
+import type { Ms } from '../protocol.ts';
 
 /** The watchdog chain: daemon, Boot, Deacon. */
 export interface WatchdogPolicy {
@@ -31,7 +31,7 @@ export interface BootPolicy {
   /** C-2: a Deacon just started is not judged. */
   readonly startGraceMs: Ms;
   /** C-2: how far ahead a Deacon may announce its next beat. */
-  readonly mostAheadMs: Ms;
+  readonly maxAheadMs: Ms;
   /** C-2: an older mark of a running Boot is a dead one. */
   readonly runningTtlMs: Ms;
   /** C-2: Boot always ends. */
@@ -79,7 +79,7 @@ export const WATCHDOG: WatchdogPolicy = {
     staleMs: 5 * MINUTE,
     veryStaleMs: 15 * MINUTE,
     startGraceMs: 5 * MINUTE,
-    mostAheadMs: 10 * MINUTE,
+    maxAheadMs: 10 * MINUTE,
     runningTtlMs: 5 * MINUTE,
     deadlineMs: 1 * MINUTE,
   },

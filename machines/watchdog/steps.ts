@@ -2,7 +2,7 @@
 import { ACTOR, BLOCKED, NO_COMMAND, UNREACHABLE } from './matrix.ts';
 import type { Kind } from '../alerts/episodes.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { OrderBody, SessionSpec } from '../protocol/index.ts';
+import type { OrderBody, SessionSpec } from '../protocol.ts';
 
 export interface DaemonInput {
   readonly policy: WatchdogPolicy;

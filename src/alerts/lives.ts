@@ -5,7 +5,7 @@
  * 3. What cannot be seen is not over (law 1).
  */
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/alerts/episodes.ts';
-import type { Incarnation, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
 import type { Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';

@@ -5,7 +5,7 @@
  * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
 import { isStop } from '../../machines/hearings/dance.ts';
-import type { Alert, Dance, EpisodeName, Ms, Warrant } from '../../machines/protocol/index.ts';
+import type { Alert, Dance, EpisodeName, Ms, Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';

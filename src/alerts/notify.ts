@@ -3,7 +3,7 @@
  * Never blocks and never fails the town: its end, its limit and its failure are reported to whoever asked.
  */
 import { spawn } from 'node:child_process';
-import type { Ms, WallMs } from '../../machines/protocol/index.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Message } from '../../state/mail/mailbox.ts';
 import { asks } from './questions.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';

@@ -45,7 +45,7 @@ function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: 
       logger.warn(text);
     }),
     alerts,
-    mailboxOf: (address) => new Mailbox(files, settings.state.mostRecordBytes, address),
+    mailboxOf: (address) => new Mailbox(files, settings.state.maxRecordBytes, address),
     correspondents: async () => ({
       rigs: Object.keys(settings.rigs),
       sessions: (await store.readSessions()).map(({ spec }) => spec.name),

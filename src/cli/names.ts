@@ -1,5 +1,5 @@
 /** Names of sessions as callers write them: what is malformed, protected or unknown is refused before anything is written. */
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { coveredBy } from '../config/glob.ts';
 import { nearest } from '../terminal/nearest.ts';
 import type { Settings } from '../config/settings.ts';
@@ -11,7 +11,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const SHOWN = 80;
 
 /** A foreign word for a message: quoted, one line, not endless. */
-export function quoted(text: string): string {
+export function quoteName(text: string): string {
   return jsonText(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
@@ -23,7 +23,7 @@ export function checkName(name: string): string {
   throw new Failure(
     EXIT.usage,
     'bad_name',
-    `${quoted(name)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
+    `${quoteName(name)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
   );
 }
 
@@ -34,7 +34,7 @@ export function checkUnprotected(name: string, settings: Settings): void {
   throw new Failure(
     EXIT.refused,
     'protected_target',
-    `${name} is protected by ${quoted(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``,
+    `${name} is protected by ${quoteName(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``,
   );
 }
 

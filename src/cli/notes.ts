@@ -2,21 +2,21 @@
 import { STATE } from '../../state/files/policy.ts';
 import { folderOf } from '../../state/files/layout.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
-import { put } from '../../state/files/atomic-write.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';
 
 export async function notesOf(context: Context): Promise<NoteOptions> {
   const disk = await context.disk();
-  return { disk, quarantine: new Onlooker(disk, note), mostBytes: STATE.mostRecordBytes };
+  return { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes };
 }
 
 /** Durable when it resolves. */
 export async function writeNote(context: Context, path: string, text: string): Promise<void> {
   const disk = await context.disk();
   await disk.mkdir(folderOf(path));
-  await put(disk, [{ path, text }]);
+  await writeFiles(disk, [{ path, text }]);
 }
 
 /** A running town looks at its mail now; one that is down looks when it starts. */

@@ -7,7 +7,7 @@ export const REDRAW = {
   /** `town watch`: each takes a picture of every pane. */
   watchMs: 2_000,
   /** A shorter one would only keep tmux busy. */
-  leastMs: 200,
+  minMs: 200,
   /** A longer one is no watching. */
-  mostMs: 3_600_000,
+  maxMs: 3_600_000,
 } as const;

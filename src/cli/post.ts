@@ -17,7 +17,7 @@ export async function mailboxOf(context: Context, text: string): Promise<{ addre
   const { found } = await readSessions(disk);
   const sessions = found.map(({ value }) => value.spec.name);
   const address = addressOf(text, { rigs: Object.keys(rigs), sessions });
-  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.mostRecordBytes, address) };
+  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address) };
 }
 
 export async function alertsOf(context: Context): Promise<Alerts> {

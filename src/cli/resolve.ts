@@ -8,7 +8,7 @@
 import { terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { checkName, quoted } from './names.ts';
+import { checkName, quoteName } from './names.ts';
 
 export interface Candidate<T> {
   readonly id: string;
@@ -34,7 +34,7 @@ export interface Kind {
 /** Candidates that are named when more than one fits. */
 const NAMED = 4;
 /** Fewer digits would soon be another's too. */
-const LEAST_DIGITS = 3;
+const MIN_DIGITS = 3;
 const TIME = /\d{6,}/;
 
 /** The digits of an id that holds a time, such as `dog-1763905393123`; else those of the time at which the thing began. */
@@ -44,7 +44,7 @@ export const numberOf = (id: string, at: number | null): string =>
 /** For a list: the last digits of each that no other one has, as few as can be; `-` where there are none such. */
 export function shortNumbers(
   all: readonly Pick<Candidate<unknown>, 'id' | 'number'>[],
-  least = LEAST_DIGITS,
+  least = MIN_DIGITS,
 ): (id: string) => string {
   const short = ({ id, number }: Pick<Candidate<unknown>, 'id' | 'number'>): string => {
     const others = all.filter((one) => one.id !== id).map((one) => one.number);
@@ -65,7 +65,7 @@ function ofSession<T>(all: readonly Candidate<T>[]): readonly Candidate<T>[] {
 }
 
 /** Those that a word means; more than one = it is not clear. */
-export function meant<T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] {
+export function candidatesFor<T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] {
   if (word === '') return [];
   const whole = all.find(({ id }) => id === word);
   if (whole !== undefined) return [whole];
@@ -88,13 +88,13 @@ function unclear(
     .slice(0, NAMED)
     .map(({ id, session }) => (session === null || id.includes(session) ? id : `${id} (${session})`));
   const more = all.length > NAMED ? `, and ${all.length - NAMED} more` : '';
-  const text = `${quoted(word)} may be any ${what} of ${named.join(', ')}${more}; write more of it, or see \`${list}\``;
+  const text = `${quoteName(word)} may be any ${what} of ${named.join(', ')}${more}; write more of it, or see \`${list}\``;
   return new Failure(EXIT.usage, 'ambiguous', text);
 }
 
 /** The one that a word means; undefined = none. Throws Failure (2) for more than one. */
 export function find<T>(word: string, all: readonly Candidate<T>[], kind: Kind): T | undefined {
-  const found = meant(word, all);
+  const found = candidatesFor(word, all);
   if (found.length > 1) throw unclear(word, kind, found);
   return found[0]?.value;
 }
@@ -103,7 +103,7 @@ export function find<T>(word: string, all: readonly Candidate<T>[], kind: Kind):
 export function resolve<T>(word: string, all: readonly Candidate<T>[], kind: Kind): T {
   const found = find(word, all, kind);
   if (found !== undefined) return found;
-  throw new Failure(EXIT.failed, kind.code, `there is no ${kind.what} ${quoted(word)}; see \`${kind.list}\``);
+  throw new Failure(EXIT.failed, kind.code, `there is no ${kind.what} ${quoteName(word)}; see \`${kind.list}\``);
 }
 
 export const SESSION: Kind = { what: 'session', list: 'town session list', code: 'unknown_session' };

@@ -31,7 +31,7 @@ export type Silence =
 /** What is known of a town that does not answer; null = none is there and none will be. */
 export async function silenceOf(place: Place): Promise<Silence | null> {
   const processes = createProcesses();
-  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
+  const running = runningOf(await place.disk(), STATE.maxRecordBytes);
   const { town, guard, came, left } = await whoIsThere(place.root, running, processes);
   if (town !== null) {
     const why = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : silentText(town.pid));
@@ -59,7 +59,7 @@ const heldTown = (pid: number): string => `${heldText('town', pid)}, \`town down
 /** Resolves with why, once the town was seen unable to run for a while; never while it can, and never after `over`. */
 export async function whyHeld(place: Place, over: AbortSignal): Promise<string> {
   const processes = createProcesses();
-  const running = runningOf(await place.disk(), STATE.mostRecordBytes);
+  const running = runningOf(await place.disk(), STATE.maxRecordBytes);
   const watch = new HeldWatch(systemClock, processes, PROCESS.watchEveryMs);
   while (!over.aborted) {
     const { town } = await whoIsThere(place.root, running, processes);

@@ -1,6 +1,6 @@
 /** `status/1`, and the same for a person: one sentence first, then what needs them, then everybody. */
 import type { Overview } from '../overview/overview.ts';
-import { styled, type Style } from '../terminal/streams.ts';
+import { inStyle, type Style } from '../terminal/streams.ts';
 import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';
@@ -102,7 +102,7 @@ export function statusText(data: StatusData): string {
   const room = roomOf();
   const drawn = lines.flatMap(([lead, text, style]) => {
     const [first = '', ...more] = hanging(lead, text, room);
-    return [style === undefined ? first : `${styled(style, lead)}${first.slice(lead.length)}`, ...more];
+    return [style === undefined ? first : `${inStyle(style, lead)}${first.slice(lead.length)}`, ...more];
   });
   return [...drawn, '', sessionTable(data.sessions)].join('\n');
 }

@@ -7,9 +7,9 @@
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDuration } from '../config/duration.ts';
-import { onResized, own, print, styled, terminal } from '../terminal/streams.ts';
+import { onResized, own, print, inStyle, terminal } from '../terminal/streams.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { quoted } from './names.ts';
+import { quoteName } from './names.ts';
 import { clean, note } from '../terminal/print.ts';
 import { REDRAW } from './policy.ts';
 import { span } from '../journal/span.ts';
@@ -41,11 +41,11 @@ export interface Staying<T> {
 export function intervalOf(text: string | undefined, usualMs: number): number {
   if (text === undefined) return usualMs;
   const ms = parseDuration(text);
-  if (ms !== null && ms >= REDRAW.leastMs && ms <= REDRAW.mostMs) return ms;
+  if (ms !== null && ms >= REDRAW.minMs && ms <= REDRAW.maxMs) return ms;
   throw new Failure(
     EXIT.usage,
     'bad_duration',
-    `--interval ${quoted(text)} is no duration of ${REDRAW.leastMs}ms to 1h; write --interval 5s`,
+    `--interval ${quoteName(text)} is no duration of ${REDRAW.minMs}ms to 1h; write --interval 5s`,
   );
 }
 
@@ -91,10 +91,10 @@ function enter(draw: () => void): () => void {
 /** What does not fit is counted in the last line. */
 function drawn(fault: string | null, text: string, everyMs: number): void {
   const rows = Math.max(2, terminal()?.rows || USUAL_ROWS);
-  const lines = [...(fault === null ? [] : [styled('yellow', clean(fault))]), ...text.split('\n')];
+  const lines = [...(fault === null ? [] : [inStyle('yellow', clean(fault))]), ...text.split('\n')];
   const fit = lines.slice(0, rows - 1);
   const hidden = lines.length - fit.length;
   const foot = `${hidden === 0 ? '' : `… ${hidden} more lines; `}every ${span(everyMs)}, Ctrl-C ends`;
-  const all = [...fit, styled('dim', foot)].map((line) => `${line}${own(ERASE_LINE)}`);
+  const all = [...fit, inStyle('dim', foot)].map((line) => `${line}${own(ERASE_LINE)}`);
   print(`${own(HOME)}${all.join('\n')}${own(ERASE_BELOW)}`);
 }

@@ -1,6 +1,6 @@
 /** The sessions that the configuration names: what a town starts by itself. */
 import { join, resolve } from 'node:path';
-import type { SessionSpec } from '../../machines/protocol/index.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import type { Settings } from './settings.ts';
 

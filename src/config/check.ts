@@ -1,7 +1,7 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
 import type { z } from 'zod';
 import { ORDERED, type Key } from './keys.ts';
-import { NAME, allowed, example, schemaOf } from './kinds.ts';
+import { NAME, allowedText, example, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
 import { at } from './settings.ts';
@@ -13,7 +13,7 @@ export type Sources = ReadonlyMap<string, string>;
 const SHOWN = 80;
 
 /** A value as one would type it, shortened. */
-export function typed(value: unknown): string {
+export function printValue(value: unknown): string {
   const text =
     typeof value === 'string' || (typeof value === 'object' && value !== null) || typeof value === 'boolean'
       ? JSON.stringify(value)
@@ -46,11 +46,16 @@ function allPaths(node: Section, prefix = ''): string[] {
   );
 }
 
-/** `dance.pool` is meant as `dance.pool_size`; a key of another section is found too. */
-export function meant(path: readonly PropertyKey[]): string | null {
+/** `dance.pool` is meant as `dance.pool_size`, and `max_rounds` is the old name of `max_rounds`; a key of another section is found too. */
+export function nearestKey(path: readonly PropertyKey[]): string | null {
   const word = String(path.at(-1));
   const { node } = lookUp(path.slice(0, -1));
   if (!isSection(node)) return null;
+  const renamed = word
+    .replace(/^(.+)_most$/, 'most_$1')
+    .replace(/^most_/, 'max_')
+    .replace(/^least_/, 'min_');
+  if (node.inner.has(renamed)) return show([...path.slice(0, -1), renamed]);
   const near = nearest(
     word,
     [...node.inner.keys()].filter((name) => name !== '*'),
@@ -60,8 +65,8 @@ export function meant(path: readonly PropertyKey[]): string | null {
 }
 
 function unknownKey(path: readonly PropertyKey[], from: string): string {
-  const name = typed(show(path)).slice(1, -1);
-  const near = meant(path);
+  const name = printValue(show(path)).slice(1, -1);
+  const near = nearestKey(path);
   if (near !== null) return `${from}: ${name}: unknown key; the nearest is ${near}; write that, or remove it`;
   const { node } = lookUp(path.slice(0, -1));
   const known = isSection(node) ? [...node.inner.keys()].filter((key) => key !== '*') : [];
@@ -69,18 +74,18 @@ function unknownKey(path: readonly PropertyKey[], from: string): string {
 }
 
 function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
-  const line = `${String(path.at(-1))} = ${typed(key.default ?? example(key.kind))}`;
-  return `${from}: ${show(path)} = ${typed(value)}: must be ${allowed(key.kind)}; write for example ${line}`;
+  const line = `${String(path.at(-1))} = ${printValue(key.default ?? example(key.kind))}`;
+  return `${from}: ${show(path)} = ${printValue(value)}: must be ${allowedText(key.kind)}; write for example ${line}`;
 }
 
 function notASection(path: readonly PropertyKey[], value: unknown, from: string): string {
   const name = show(path);
   if (path[0] === ARRAY_SECTION)
-    return `${from}: ${name} = ${typed(value)}: must be tables; write [[${ARRAY_SECTION}]]`;
+    return `${from}: ${name} = ${printValue(value)}: must be tables; write [[${ARRAY_SECTION}]]`;
   if (path.length === 2 && lookUp(path.slice(0, 1)).node !== TREE && !NAME.test(String(path[1]))) {
-    return `${from}: ${typed(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
+    return `${from}: ${printValue(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
   }
-  return `${from}: ${name} = ${typed(value)}: must be a section; write [${name}] and its keys below`;
+  return `${from}: ${name} = ${printValue(value)}: must be a section; write [${name}] and its keys below`;
 }
 
 function valueAt(tree: Tree, path: readonly PropertyKey[]): unknown {
@@ -120,7 +125,7 @@ function outOfOrder(tree: Tree, sources: Sources, file: string): string[] {
   return ORDERED.flatMap(([less, more]) => {
     const [a, b] = [milliseconds(tree, less), milliseconds(tree, more)];
     if (a === null || b === null || a <= b) return [];
-    const written = (path: string): string => typed(at(tree, path) ?? defaultOf(path));
+    const written = (path: string): string => printValue(at(tree, path) ?? defaultOf(path));
     const from = sources.get(less) ?? sources.get(more) ?? file;
     return [
       `${from}: ${less} = ${written(less)} is more than ${more} = ${written(more)}; lower the first or raise the second`,
@@ -142,7 +147,7 @@ function agentMistakes(tree: Tree, file: string): string[] {
       ...(at(agent, 'command') === undefined
         ? [`${where} has no command; write command = ["program", "argument"]`]
         : []),
-      ...(again ? [`${where}: the name ${typed(name)} is taken by an agent above; choose another`] : []),
+      ...(again ? [`${where}: the name ${printValue(name)} is taken by an agent above; choose another`] : []),
     ];
   });
 }

@@ -1,5 +1,5 @@
 /** Durations as people write them: a number and a unit. Milliseconds inside. */
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 
 const UNITS: Readonly<Record<string, Ms>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

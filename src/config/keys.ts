@@ -1,11 +1,10 @@
 /**
- * Every key of town.toml, once: its path, kind, default, reason, and either where it lands in `Settings` and who reads it,
- * or what it awaits. Defaults of keys that are read stand in machines/policy.ts; this table only names their place.
+ * Every key of town.toml, once: its path, kind, default, reason, where it lands in `Settings` and who reads it. Defaults stand
+ * in the policies; this table only names their place. A key comes with its reader.
  */
-import type { Kind } from '../../machines/policy-later.ts';
+import { formatDuration } from './duration.ts';
 import {
   COUNT,
-  LATER,
   PORT,
   bool,
   command,
@@ -18,8 +17,8 @@ import {
   socket,
   text,
   windows,
-} from '../../machines/policy-later.ts';
-import { formatDuration } from './duration.ts';
+  type Kind,
+} from './kinds.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -29,12 +28,10 @@ export interface Key {
   /** As one would write it; null = not set. */
   readonly default: unknown;
   readonly reason: string;
-  /** Place in `Settings`, such as `policy.dance.poolSize`; null while it awaits its reader. */
-  readonly to: string | null;
-  /** Who decides by it; null while it awaits. */
-  readonly reader: string | null;
-  /** What will read it; null = it is read. */
-  readonly awaits: string | null;
+  /** Place in `Settings`, such as `policy.dance.poolSize`. */
+  readonly to: string;
+  /** Who decides by it. */
+  readonly reader: string;
   /** Environment variables, strongest first. */
   readonly env: readonly string[];
 }
@@ -65,7 +62,6 @@ function section(path: string, place: string, reader: string, rows: readonly Row
     reason,
     to: `${place}.${to}`,
     reader,
-    awaits: null,
     env: [...envOf(`${path}.${key}`), ...env],
   }));
 }
@@ -88,7 +84,6 @@ const AGENTS: readonly Key[] = (
   reason,
   to: `agents.*.${key}`,
   reader: 'session supervisor',
-  awaits: null,
   env: [],
 }));
 
@@ -107,42 +102,42 @@ const READ: readonly Key[] = [
     ['windows', 'windowsMs', windows, 'how long each question waits for its answer'],
     ['pardon_on', 'pardonOn', one('evidence', 'answer'), 'whether signs of life pardon, or only an answer'],
     ['look_every', 'lookEveryMs', duration(50, MINUTE), 'an answer ends a window early'],
-    ['most_per_look', 'mostPerLookMs', duration(50, 5 * MINUTE), 'the most that counts between two looks that saw'],
+    ['max_per_look', 'maxPerLookMs', duration(50, 5 * MINUTE), 'the most that counts between two looks that saw'],
     ['retry', 'retryMs', duration(10, HOUR), 'before an undelivered question is tried again'],
     ['undeliverable', 'undeliverableMs', duration(), 'undeliverable for so long, a person decides'],
     ['person', 'personMs', duration(), 'a person at the keys for so long decides'],
     ['gone_again', 'goneAgainMs', duration(), 'gone is seen twice, this far apart'],
     ['term_grace', 'termGraceMs', duration(10, HOUR), 'between TERM and KILL'],
     ['kill_grace', 'killGraceMs', duration(10, HOUR), 'what KILL may need'],
-    ['most_rounds', 'mostRounds', int(1, 20), 'lists of newcomers before survivors are named and left'],
+    ['max_rounds', 'maxRounds', int(1, 20), 'lists of newcomers before survivors are named and left'],
     ['look_stale', 'lookStaleMs', duration(100, MINUTE), 'a kill older than its last look by this looks again'],
-    ['most_rescues', 'mostRescues', COUNT, 'failed rescues before a person is asked'],
-    ['most_alerts', 'mostAlerts', COUNT, 'tries of the alert that a verdict leaves to a person'],
+    ['max_rescues', 'maxRescues', COUNT, 'failed rescues before a person is asked'],
+    ['max_alerts', 'maxAlerts', COUNT, 'tries of the alert that a verdict leaves to a person'],
     ['save_every', 'saveEveryMs', duration(50, MINUTE), 'a crash gives the accused at most this much more'],
-    ['most_falls', 'mostFalls', COUNT, 'falls of one dog before its dance ends failed, without a kill'],
-    ['most_wakings', 'mostWakings', COUNT, 'deaths of the process on one dance before it ends failed'],
+    ['max_falls', 'maxFalls', COUNT, 'falls of one dog before its dance ends failed, without a kill'],
+    ['max_wakings', 'maxWakings', COUNT, 'deaths of the process on one dance before it ends failed'],
     ['warrant_expires', 'warrantExpiresMs', duration(), 'an older warrant is void'],
     ['overdue', 'overdueMs', duration(), 'a dance longer than its time by this raises an alarm'],
     ['evidence_only_within', 'evidenceOnlyWithinMs', duration(), 'pardons by evidence alone within this …'],
-    ['evidence_only_most', 'evidenceOnlyMost', COUNT, '… so many, and the next warrant is escalated'],
+    ['max_evidence_only', 'maxEvidenceOnly', COUNT, '… so many, and the next warrant is escalated'],
     ['heard_often', 'heardOften', COUNT, 'a target heard this often raises an alarm …'],
     ['heard_within', 'heardWithinMs', duration(), '… within this'],
     ['read_warrants_every', 'readWarrantsEveryMs', duration(50, HOUR), 'a file in warrants/ counts within this'],
   ]),
   ...section('sessions', 'policy.sessions', 'session supervisor', [
     ['backoff', 'backoffMs', duration(), 'first wait before a restart, doubled each time …'],
-    ['most_backoff', 'mostBackoffMs', duration(), '… up to this'],
+    ['max_backoff', 'maxBackoffMs', duration(), '… up to this'],
     ['jitter', 'jitter', number(0, 0.9), 'waits are spread by this share either way'],
     ['stable', 'stableMs', duration(), 'alive for so long, the streak is forgotten'],
     ['stable_steps', 'stableSteps', COUNT, '… which is put on record in so many steps'],
     ['crash_loop_restarts', 'crashLoopRestarts', COUNT, 'so many restarts …'],
     ['within', 'withinMs', duration(), '… within this are a crash loop'],
     ['scan_every', 'scanEveryMs', duration(50, HOUR), 'the net under the death hook'],
-    ['least_scan_gap', 'leastScanGapMs', duration(0, MINUTE), 'hints do not make us look more often than this'],
+    ['min_scan_gap', 'minScanGapMs', duration(0, MINUTE), 'hints do not make us look more often than this'],
     ['server_deaths', 'serverDeaths', COUNT, 'so many deaths of the tmux server …'],
     ['server_deaths_within', 'serverDeathsWithinMs', duration(), '… within this are told as one that keeps dying'],
     ['stagger', 'staggerMs', duration(0, HOUR), 'between two starts after the tmux server died, and at `up`'],
-    ['most_starting', 'mostStarting', int(1, 50), 'starts under way at once; the rest wait their turn'],
+    ['max_starting', 'maxStarting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['taken_retry', 'takenRetryMs', duration(), 'a name that somebody is in is tried again so often'],
     ['limit_retry', 'limitRetryMs', duration(), 'an agent stopped by a usage limit is tried again so often'],
     ['unknown_alarm', 'unknownAlarmMs', duration(), 'unknown for so long raises an alarm'],
@@ -158,13 +153,13 @@ const READ: readonly Key[] = [
       duration(50, HOUR),
       'how often they are looked for, first so long after a death',
     ],
-    ['most_remains', 'mostRemains', int(1, 1_000), 'ended lives of one session whose survivors are looked for'],
+    ['max_remains', 'maxRemains', int(1, 1_000), 'ended lives of one session whose survivors are looked for'],
   ]),
   ...section('supervisor', 'policy.supervisor', 'supervisors', [
     ['max_restarts', 'maxRestarts', COUNT, "restarts of one supervisor's children …"],
     ['within', 'withinMs', duration(), '… within this, then it escalates'],
     ['backoff', 'backoffMs', duration(), 'first wait before a fallen actor starts again'],
-    ['most_backoff', 'mostBackoffMs', duration(), 'the longest such wait'],
+    ['max_backoff', 'maxBackoffMs', duration(), 'the longest such wait'],
     ['jitter', 'jitter', number(0, 0.9), 'waits are spread by this share either way'],
   ]),
   ...section('daemon', 'policy.watchdog', 'daemon', [
@@ -180,7 +175,7 @@ const READ: readonly Key[] = [
     ['stale', 'staleMs', duration(), 'a heartbeat this old is stale: nudged when mail waits'],
     ['very_stale', 'veryStaleMs', duration(), 'a heartbeat older than this wakes the Deacon'],
     ['start_grace', 'startGraceMs', duration(), 'a Deacon just started is not judged'],
-    ['most_ahead', 'mostAheadMs', duration(), 'how far ahead a Deacon may announce its next beat'],
+    ['max_ahead', 'maxAheadMs', duration(), 'how far ahead a Deacon may announce its next beat'],
     ['running_ttl', 'runningTtlMs', duration(), 'an older mark of a running Boot is a dead one'],
     ['deadline', 'deadlineMs', duration(), 'Boot always ends'],
   ]),
@@ -206,7 +201,7 @@ const READ: readonly Key[] = [
     ['tmux_answer', 'tmuxAnswerMs', duration(100, MINUTE), 'tmux silent for so long is unknown'],
     ['enter_after', 'enterAfterMs', duration(200, MINUTE), 'Enter goes this long after the text; 100 ms failed'],
     ['paste_shown', 'pasteShownMs', duration(100, MINUTE), 'Enter waits so long for a paste to be shown'],
-    ['most_enters', 'mostEnters', int(1, 10), 'tries of Enter until the composer is empty'],
+    ['max_enters', 'maxEnters', int(1, 10), 'tries of Enter until the composer is empty'],
     ['evidence_after', 'evidenceAfterMs', duration(0, HOUR), 'signs of life count from here after our last key'],
     ['cpu_baseline', 'cpuBaselineMs', duration(100, HOUR), 'CPU before the question is measured over this'],
     ['cpu_sample_every', 'cpuSampleEveryMs', duration(100, HOUR), 'pace of CPU samples'],
@@ -215,8 +210,9 @@ const READ: readonly Key[] = [
     ['person_within', 'personWithinMs', duration(), 'a key pressed within this is a person'],
     ['tail_lines', 'tailLines', int(1, 1_000), 'lines of a pane kept in a record'],
     ['git', 'gitMs', duration(100, HOUR), 'limit of a git command in a rescue'],
-    ['most_rescue_files', 'mostRescueFiles', int(1, 10_000_000), 'changed files that a rescue takes'],
-    ['most_rescue_bytes', 'mostRescueBytes', BYTES, 'bytes of changed files that a rescue takes'],
+    ['max_rescue_files', 'maxRescueFiles', int(1, 10_000_000), 'changed files that a rescue takes'],
+    ['max_rescue_bytes', 'maxRescueBytes', BYTES, 'bytes of changed files that a rescue takes'],
+    ['max_rescue_repos', 'maxRescueRepos', int(1, 10_000), 'repositories that a rescue takes, submodules among them'],
     ['columns', 'columns', int(20, 1_000), 'size of a detached session'],
     ['rows', 'rows', int(5, 1_000), 'size of a detached session'],
   ]),
@@ -226,8 +222,8 @@ const READ: readonly Key[] = [
   ...section('state', 'state', 'state', [
     ['slow_save', 'slowSaveMs', duration(10, HOUR), 'a longer save is degraded: no kill, blind time'],
     ['retry_save', 'retrySaveMs', duration(10, HOUR), 'between two tries when the disk refuses'],
-    ['most_record_bytes', 'mostRecordBytes', BYTES, 'a larger record is quarantined unread'],
-    ['most_files', 'mostFiles', int(1, 1_000_000), 'files of one inbox folder taken in at once'],
+    ['max_record_bytes', 'maxRecordBytes', BYTES, 'a larger record is quarantined unread'],
+    ['max_files', 'maxFiles', int(1, 1_000_000), 'files of one inbox folder taken in at once'],
     ['journal_days', 'journalDays', int(1, 3_650), 'how long the journal is kept'],
     ['journal_bytes', 'journalBytes', BYTES, 'how much of it is kept'],
     ['completed', 'completedMs', duration(), 'how long completed dances are kept'],
@@ -243,11 +239,11 @@ const READ: readonly Key[] = [
     ['hang_wakeups', 'hangWakeups', int(1, 100), 'wake-ups on time without progress; a suspend is no hang'],
     ['held', 'heldMs', duration(SECOND), 'a town stopped or waiting for a disk for so long is told, never ended'],
     ['restart', 'restartMs', duration(10, HOUR), 'first wait before the town is started again …'],
-    ['most_restart', 'mostRestartMs', duration(10, HOUR), '… doubled up to this, for ever'],
+    ['max_restart', 'maxRestartMs', duration(10, HOUR), '… doubled up to this, for ever'],
     ['down', 'downMs', duration(100, MINUTE), '`down` ends within this'],
     ['ready', 'readyMs', duration(100, HOUR), '`up` waits so long before it says what is missing'],
     ['stable', 'stableMs', duration(), 'a town alive for so long was well: the next restart waits the first wait'],
-    ['most_falls', 'mostFalls', COUNT, 'more falls in a row are an alarm; tries go on'],
+    ['max_falls', 'maxFalls', COUNT, 'more falls in a row are an alarm; tries go on'],
     ['notify', 'notifyMs', duration(100, HOUR), '`[notify] command` ends after this'],
     ['rescue', 'rescueMs', duration(SECOND, HOUR), 'limit of a rescue of a large worktree'],
     ['order', 'orderMs', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
@@ -262,30 +258,23 @@ const READ: readonly Key[] = [
     ['level', 'level', one('debug', 'info', 'warn', 'error'), 'how much daemon/daemon.log tells'],
   ]),
   ...section('log', 'process', 'log', [
-    ['most_bytes', 'logBytes', BYTES, 'size at which daemon/daemon.log is rotated'],
+    ['max_bytes', 'logBytes', BYTES, 'size at which daemon/daemon.log is rotated'],
     ['files', 'logFiles', int(1, 100), 'log files kept'],
   ]),
 ];
 
-const AWAITING: readonly Key[] = LATER.map((key) => ({
-  ...key,
-  to: null,
-  reader: null,
-  env: [...envOf(key.path), ...(key.env ?? [])],
-}));
-
 /** The table. */
-export const KEYS: readonly Key[] = [...READ, ...AGENTS, ...AWAITING];
+export const KEYS: readonly Key[] = [...READ, ...AGENTS];
+
+/** Sections with a table for each name that a person chooses: their names alone say something. */
+export const NAMED = ['rig'] as const;
 
 /** Pairs that must not be out of order: the first at most the second. */
 export const ORDERED: readonly (readonly [less: string, more: string])[] = [
-  ['dance.look_every', 'dance.most_per_look'],
-  ['sessions.backoff', 'sessions.most_backoff'],
-  ['supervisor.backoff', 'supervisor.most_backoff'],
-  ['process.restart', 'process.most_restart'],
+  ['dance.look_every', 'dance.max_per_look'],
+  ['sessions.backoff', 'sessions.max_backoff'],
+  ['supervisor.backoff', 'supervisor.max_backoff'],
+  ['process.restart', 'process.max_restart'],
   ['boot.stale', 'boot.very_stale'],
   ['patrol.active', 'patrol.idle'],
-  ['patrol.gupp_nudge', 'patrol.gupp_triage'],
-  ['patrol.gupp_triage', 'patrol.gupp_stalled'],
-  ['witness.nudge_after', 'witness.deadline_after'],
 ];

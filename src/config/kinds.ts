@@ -1,19 +1,53 @@
 /** How each kind of value is written in town.toml and in the environment, what it becomes, and how it is explained. */
 import { z } from 'zod';
-import type { Kind } from '../../machines/policy-later.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
+
+/** What may be written for a key. Durations are bounded in milliseconds. */
+export type Kind =
+  | { readonly is: 'duration'; readonly min: Ms; readonly max: Ms }
+  /** Windows: one to ten durations, none shorter than the one before. */
+  | { readonly is: 'windows'; readonly min: Ms; readonly max: Ms }
+  | { readonly is: 'int' | 'number'; readonly min: number; readonly max: number }
+  | { readonly is: 'bool' }
+  | { readonly is: 'text' }
+  | { readonly is: 'list' }
+  | { readonly is: 'one'; readonly of: readonly string[] }
+  /** Words executed as they are, or one text for `sh -c`. */
+  | { readonly is: 'command' }
+  /** The name of a session, a rig or an agent. */
+  | { readonly is: 'name' }
+  /** A name for `tmux -L`, or an absolute path for `tmux -S`. */
+  | { readonly is: 'socket' };
+
+const HOUR = 3_600_000;
+const YEAR = 365 * 24 * HOUR;
+
+export const duration = (min: Ms = 1, max: Ms = YEAR): Kind => ({ is: 'duration', min, max });
+export const int = (min: number, max: number): Kind => ({ is: 'int', min, max });
+export const number = (min: number, max: number): Kind => ({ is: 'number', min, max });
+export const one = (...of: string[]): Kind => ({ is: 'one', of });
+export const windows: Kind = { is: 'windows', min: 1, max: 24 * HOUR };
+export const bool: Kind = { is: 'bool' };
+export const text: Kind = { is: 'text' };
+export const list: Kind = { is: 'list' };
+export const command: Kind = { is: 'command' };
+export const name: Kind = { is: 'name' };
+export const socket: Kind = { is: 'socket' };
+/** How often something may be counted before it is an alarm, an end or a queue. */
+export const COUNT = int(1, 10_000);
+export const PORT = int(0, 65_535);
 
 /** Names the town manages; others are reported, never touched. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const LONGEST_TEXT = 4_096;
-const LONGEST_PATTERN = 200;
 const LONGEST_LIST = 1_000;
-const MOST_WINDOWS = 10;
+const MAX_WINDOWS = 10;
 
-const bounded = (kind: { readonly least: number; readonly most: number }): ((text: string) => boolean) => {
+const bounded = (kind: { readonly min: number; readonly max: number }): ((text: string) => boolean) => {
   return (text) => {
     const ms = parseDuration(text);
-    return ms !== null && ms >= kind.least && ms <= kind.most;
+    return ms !== null && ms >= kind.min && ms <= kind.max;
   };
 };
 const durationText = z.string().regex(DURATION);
@@ -22,15 +56,6 @@ const line = z
   .min(1)
   .max(LONGEST_TEXT)
   .regex(/^[^\0-\x1f\x7f]*$/);
-
-function compiles(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false; // The only error of the constructor is a pattern that is none.
-  }
-}
 
 /** The zod schema: input as in town.toml, output as the machines and hands get it (milliseconds, words of a command). */
 export function schemaOf(kind: Kind): z.ZodType {
@@ -41,13 +66,13 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z
         .array(durationText.refine(bounded(kind)))
         .min(1)
-        .max(MOST_WINDOWS)
+        .max(MAX_WINDOWS)
         .transform((all) => all.map((text) => parseDuration(text) ?? 0))
         .refine((all) => all.every((ms, i) => ms >= (all[i - 1] ?? 0)));
     case 'int':
-      return z.int().min(kind.least).max(kind.most);
+      return z.int().min(kind.min).max(kind.max);
     case 'number':
-      return z.number().min(kind.least).max(kind.most);
+      return z.number().min(kind.min).max(kind.max);
     case 'bool':
       return z.boolean();
     case 'text':
@@ -56,30 +81,26 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.array(line).max(LONGEST_LIST);
     case 'one':
       return z.enum(kind.of as [string, ...string[]]);
-    case 'pattern':
-      return z.string().min(1).max(LONGEST_PATTERN).refine(compiles);
     case 'command':
       return z.union([line.transform((text) => ['/bin/sh', '-c', text]), z.array(line).min(1).max(LONGEST_LIST)]);
     case 'name':
       return z.string().regex(NAME);
     case 'socket':
       return line.refine((text) => text.startsWith('/') || NAME.test(text));
-    case 'free':
-      return z.record(z.string(), z.unknown());
   }
 }
 
 /** What may be written, for a sentence: `… must be <this>`. */
-export function allowed(kind: Kind): string {
+export function allowedText(kind: Kind): string {
   switch (kind.is) {
     case 'duration':
-      return `a duration with its unit (ms, s, m, h, d) from ${formatDuration(kind.least)} to ${formatDuration(kind.most)}`;
+      return `a duration with its unit (ms, s, m, h, d) from ${formatDuration(kind.min)} to ${formatDuration(kind.max)}`;
     case 'windows':
-      return `a list of 1 to ${MOST_WINDOWS} durations with their units, none of them 0 or shorter than the one before`;
+      return `a list of 1 to ${MAX_WINDOWS} durations with their units, none of them 0 or shorter than the one before`;
     case 'int':
-      return `a whole number from ${kind.least} to ${kind.most}`;
+      return `a whole number from ${kind.min} to ${kind.max}`;
     case 'number':
-      return `a number from ${kind.least} to ${kind.most}`;
+      return `a number from ${kind.min} to ${kind.max}`;
     case 'bool':
       return 'true or false';
     case 'text':
@@ -88,16 +109,12 @@ export function allowed(kind: Kind): string {
       return 'a list of texts';
     case 'one':
       return kind.of.map((word) => `"${word}"`).join(' or ');
-    case 'pattern':
-      return `a regular expression of at most ${LONGEST_PATTERN} characters`;
     case 'command':
       return 'a command: a list of words, or one text for the shell';
     case 'name':
       return 'a name of letters, digits, _ and -, at most 64, starting with a letter or digit';
     case 'socket':
       return 'a socket name for tmux -L (letters, digits, _ and -) or an absolute path for tmux -S';
-    case 'free':
-      return 'a table';
   }
 }
 
@@ -105,12 +122,12 @@ export function allowed(kind: Kind): string {
 export function example(kind: Kind): unknown {
   switch (kind.is) {
     case 'duration':
-      return formatDuration(kind.least);
+      return formatDuration(kind.min);
     case 'windows':
       return ['60s', '120s'];
     case 'int':
     case 'number':
-      return kind.least;
+      return kind.min;
     case 'bool':
       return true;
     case 'list':
@@ -119,10 +136,6 @@ export function example(kind: Kind): unknown {
       return kind.of[0];
     case 'command':
       return ['program', 'argument'];
-    case 'pattern':
-      return '-worker$';
-    case 'free':
-      return {};
     case 'text':
     case 'name':
     case 'socket':

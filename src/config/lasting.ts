@@ -29,7 +29,7 @@ export async function lastingSettings(options: LoadOptions, disk: Disk): Promise
 }
 
 async function lastGood(options: LoadOptions, disk: Disk): Promise<Settings | null> {
-  const toml = await readGoodConfig(disk, STATE.mostRecordBytes);
+  const toml = await readGoodConfig(disk, STATE.maxRecordBytes);
   if (toml === null) return null;
   try {
     return loadSettings({ ...options, toml });

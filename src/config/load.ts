@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { TomlError, parse } from 'smol-toml';
 import { STATE } from '../../state/files/policy.ts';
 import { codeOf } from '../../state/files/disk.ts';
-import { mistakes, meant, typed, type Sources, type Tree } from './check.ts';
+import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { parseDuration } from './duration.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
@@ -15,7 +15,7 @@ import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
 import { TREE } from './schema.ts';
-import { DEFAULTS, at, put, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';
+import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';
 
 export interface LoadOptions {
   /** The value of --root. */
@@ -37,9 +37,9 @@ function textOf({ root }: Root, file: string): string {
   }
   if (!stat.isFile())
     throw new ConfigError('bad_config', [`${file} is no regular file; replace it by a plain text file`]);
-  if (stat.size > STATE.mostRecordBytes) {
+  if (stat.size > STATE.maxRecordBytes) {
     throw new ConfigError('bad_config', [
-      `${file} has ${stat.size} bytes, at most ${STATE.mostRecordBytes} are read; shorten it`,
+      `${file} has ${stat.size} bytes, at most ${STATE.maxRecordBytes} are read; shorten it`,
     ]);
   }
   mustBeOurs(root, [file]);
@@ -73,9 +73,9 @@ function strangers(env: Readonly<Record<string, string | undefined>>): string[] 
   return Object.keys(env).flatMap((name) => {
     const prefix = sections.find((start) => name.startsWith(start));
     if (prefix === undefined || known.has(name)) return [];
-    const near = meant([prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()]);
+    const near = nearestKey([prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()]);
     const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
-    return [`$${name} = ${typed(env[name])}: unknown key; ${hint}; rename or unset it`];
+    return [`$${name} = ${printValue(env[name])}: unknown key; ${hint}; rename or unset it`];
   });
 }
 
@@ -92,7 +92,7 @@ function overlay(
     const name = key.env.find((candidate) => env[candidate] !== undefined && env[candidate] !== '');
     if (at(tree, key.path) !== undefined) sources.set(key.path, file);
     if (name === undefined) continue;
-    put(tree, key.path, fromText(key.kind, env[name] ?? ''));
+    setAt(tree, key.path, fromText(key.kind, env[name] ?? ''));
     sources.set(key.path, `$${name}`);
   }
   for (const entry of set) {
@@ -101,10 +101,10 @@ function overlay(
     if (key === undefined || rest.length === 0) {
       const known = CHOSEN.map((candidate) => candidate.path);
       const near = key?.path ?? nearest(path, known) ?? 'dance.pool_size';
-      lines.push(`--set ${typed(entry)}: must be key=value with a known key; write for example --set ${near}=…`);
+      lines.push(`--set ${printValue(entry)}: must be key=value with a known key; write for example --set ${near}=…`);
       continue;
     }
-    put(tree, path, fromText(key.kind, rest.join('=')));
+    setAt(tree, path, fromText(key.kind, rest.join('=')));
     sources.set(path, '--set');
   }
   // Tables with names of their own are written in the file only.
@@ -124,11 +124,6 @@ function written(tree: Tree): { readonly path: string; readonly key: Key }[] {
     );
   });
 }
-
-const withoutEffect = (tree: Tree, sources: Sources, file: string): string[] =>
-  written(tree).flatMap(({ path, key: { awaits } }) =>
-    awaits === null ? [] : [`${sources.get(path) ?? file}: ${path} has no effect yet: it awaits ${awaits}`],
-  );
 
 /** Without a schema: making one per key would be half the time of a short command. */
 function defaultValue({ kind, default: written }: Key): unknown {
@@ -154,12 +149,7 @@ function tables(section: string, tree: Tree): NamedTables {
 
 function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { file: string; toml: string }): Settings {
   const choices = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
-  const later: Record<string, unknown> = {};
-  for (const key of CHOSEN) {
-    const value = valueOf(key, tree, key.path);
-    if (key.to === null) later[key.path] = value;
-    else if (at(tree, key.path) !== undefined) put(choices, key.to, value);
-  }
+  for (const key of CHOSEN) if (at(tree, key.path) !== undefined) setAt(choices, key.to, valueOf(key, tree, key.path));
   return {
     // Every place of the key table is one of `Choices`, with a value of its type: test/config walks them all.
     ...(choices as unknown as Choices),
@@ -169,10 +159,7 @@ function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { fil
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     rigs: tables('rig', tree),
-    presets: tables('presets', tree),
-    later,
     sources: Object.fromEntries(sources),
-    warnings: withoutEffect(tree, sources, file),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The zod schema of town.toml, built from the key table, and the JSON Schema that editors get. */
 import { z } from 'zod';
-import { KEYS, type Key } from './keys.ts';
-import { NAME, allowed, schemaOf } from './kinds.ts';
+import { KEYS, NAMED, type Key } from './keys.ts';
+import { NAME, allowedText, schemaOf } from './kinds.ts';
 
 /** A section of the file: its keys and inner sections by name; `*` = a table (or, for agents, an entry) per chosen name. */
 export interface Section {
@@ -28,17 +28,14 @@ function grow(keys: readonly Key[]): Section {
     }
     node.inner.set(last, key);
   }
+  for (const name of NAMED) root.inner.set(name, { inner: new Map([['*', { inner: new Map() }]]) });
   return root;
 }
 
 export const TREE: Section = grow(KEYS);
 
 function described(key: Key): z.ZodType {
-  const notes = [
-    key.reason,
-    `Must be ${allowed(key.kind)}.`,
-    ...(key.awaits ? [`Has no effect yet: awaits ${key.awaits}.`] : []),
-  ];
+  const notes = [key.reason, `Must be ${allowedText(key.kind)}.`];
   const meta = { description: notes.join('\n'), ...(key.default !== null && { default: key.default }) };
   return schemaOf(key.kind).meta(meta).optional();
 }

@@ -6,7 +6,7 @@ import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
 import type { Policy } from '../../machines/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
-import type { RestartPolicy } from '../../machines/protocol/index.ts';
+import type { RestartPolicy } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
 
 /** An entry of `[[agents]]`: a session that the town starts. */
@@ -48,14 +48,8 @@ export interface Settings extends Choices {
   readonly agents: readonly AgentSettings[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: NamedTables;
-  /** `[presets.<name>]`, by name. */
-  readonly presets: NamedTables;
-  /** Values of the keys that await their reader, by path: `later['daemon.heartbeat']` in milliseconds. */
-  readonly later: Readonly<Record<string, unknown>>;
   /** Where each key that was set came from: the file, `$TOWN_DANCE_RETRY`, `--set`. Others are defaults. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Things that are allowed but have no effect yet, one sentence each. */
-  readonly warnings: readonly string[];
 }
 
 export const DEFAULTS: Choices = {
@@ -80,7 +74,7 @@ export function at(tree: unknown, place: string): unknown {
 }
 
 /** Puts a value at a dotted place, making tables on the way. */
-export function put(tree: Record<string, unknown>, place: string, value: unknown): void {
+export function setAt(tree: Record<string, unknown>, place: string, value: unknown): void {
   const parts = place.split('.');
   const last = parts.pop() ?? '';
   let node = tree;

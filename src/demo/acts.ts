@@ -4,10 +4,10 @@
  * out, and the report says so.
  */
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';
 import { CAST, LONGEST_HEARD } from './cast.ts';
-import { condemned, isAllTold, type Fall, type Played } from './report.ts';
+import { condemnedProcs, isAllTold, type Fall, type Played } from './report.ts';
 import type { Stage } from './stage.ts';
 import { LOOK_EVERY_MS } from './times.ts';
 import { look, type Moment } from './watch.ts';
@@ -38,7 +38,7 @@ export async function play(needs: ActNeeds): Promise<Played> {
   const { withWork, warrants } = await during(enterAll(stage));
   const fall = await killTown(needs, until);
   const last = await until(isOver(warrants));
-  const survivors = condemned(last.lines).filter((proc) => stage.processes.alive(proc));
+  const survivors = condemnedProcs(last.lines).filter((proc) => stage.processes.alive(proc));
   const after = questions(
     [...last.open, ...last.closed].map(({ value }) => value),
     fall?.attempts ?? {},

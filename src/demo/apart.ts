@@ -2,7 +2,7 @@
  * The acts of a demo where there is no tmux (C-7): one agent starts without a pane, is killed, and lives again. Nobody is
  * accused, since nobody can be heard. Only watches and calls the town's command.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';
 import { watcher, type ActNeeds } from './acts.ts';
 import { CAST, type Player } from './cast.ts';

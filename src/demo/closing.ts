@@ -1,7 +1,7 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
 import { extname } from 'node:path';
 import { clean, table } from '../terminal/print.ts';
-import { styled } from '../terminal/streams.ts';
+import { inStyle } from '../terminal/streams.ts';
 import type { Rebirth } from './apart.ts';
 import type { Report } from './report.ts';
 
@@ -53,13 +53,13 @@ function body(ended: Ended): string[] {
         '',
         `The town is degraded: ${clean(ended.why)}`,
         ended.rebirth === null
-          ? styled('red', 'Not as expected: the agent that was killed did not come back.')
+          ? inStyle('red', 'Not as expected: the agent that was killed did not come back.')
           : again(ended.rebirth),
         'Nobody can be heard without a pane, so nobody was accused or ended.',
         `tmux is missing here: type \`${installLine()}\`, and then the same command again.`,
       ];
     case 'failed':
-      return [`${styled('red', 'The demo could not be played:')} ${clean(ended.why)}`];
+      return [`${inStyle('red', 'The demo could not be played:')} ${clean(ended.why)}`];
     case 'interrupted':
       return ['Interrupted.'];
   }
@@ -83,10 +83,10 @@ function played({ outcomes, checks, isRight }: Report, tookMs: number): string[]
     '',
     table(['OUTCOME', 'SESSION', 'AFTER', 'WHY'], rows),
     '',
-    ...checks.map(({ what, isRight: right }) => `${right ? ' ' : styled('red', '!')} ${what}`),
+    ...checks.map(({ what, isRight: right }) => `${right ? ' ' : inStyle('red', '!')} ${what}`),
     '',
     isRight
-      ? styled('green', `Every outcome is the expected one, after ${seconds} s.`)
-      : [styled('red', `Not as expected, after ${seconds} s:`), ...wrong].join('\n'),
+      ? inStyle('green', `Every outcome is the expected one, after ${seconds} s.`)
+      : [inStyle('red', `Not as expected, after ${seconds} s:`), ...wrong].join('\n'),
   ];
 }

@@ -12,7 +12,7 @@ import { closing, type Ended } from './closing.ts';
 import { reportOf } from './report.ts';
 import { showFor, type Stageplay } from './show.ts';
 import { setStage, type Stage } from './stage.ts';
-import { longestMs, MOST_SPEED, speedFor, windowsOf } from './times.ts';
+import { longestMs, MAX_SPEED, speedFor, windowsOf } from './times.ts';
 
 export interface DemoOptions {
   /** How much faster than life; null = as the machine allows, so that it ends within half a minute or a whole one. */
@@ -34,8 +34,8 @@ class Interrupted extends Error {
 /** Resolves with the exit code: 0 only if every outcome is the expected one, 4 if so where there is no tmux. Throws Failure. */
 export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promise<number> {
   const speed = wished ?? speedFor(loadavg()[0] ?? 0, availableParallelism());
-  if (speed > MOST_SPEED) {
-    const why = `--speed ${speed} is too fast for a machine to be watched; write 1 to ${MOST_SPEED}`;
+  if (speed > MAX_SPEED) {
+    const why = `--speed ${speed} is too fast for a machine to be watched; write 1 to ${MAX_SPEED}`;
     throw new Failure(EXIT.usage, 'bad_usage', why);
   }
   const interrupt = new AbortController();

@@ -2,7 +2,7 @@
  * The report of a demo, drawn from the town's journal: what became of each player, against the table of what has to, and
  * whether anything was lost. Pure.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { WrittenLine } from '../../state/journal.ts';
 import type { Player } from './cast.ts';
 
@@ -203,7 +203,7 @@ function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: 
 }
 
 /** Every process that a kill intent names. */
-export function condemned(lines: readonly Line[]): Proc[] {
+export function condemnedProcs(lines: readonly Line[]): Proc[] {
   return lines
     .filter(({ kind }) => kind === 'intent')
     .flatMap((line) => listed(line['processes']))

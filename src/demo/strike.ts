@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { systemClock } from '../ports/clock.ts';
 import { ownProgram } from '../guard/launch.ts';

@@ -1,13 +1,13 @@
 /** The times of a demo: life's own, divided by the speed, and the limits under which it ends either way. Pure. */
 import { HANDS, PROCESS } from '../ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import { formatDuration } from '../config/duration.ts';
 
 /** Windows of 2, 4 and 8 s: long enough to be watched, and the whole ends within a minute on any machine. */
 export const SPEED = 30;
 /** Faster than this a window is shorter than two looks of a busy machine. */
-export const MOST_SPEED = 60;
+export const MAX_SPEED = 60;
 /** Everything but the windows: starting eight processes, a kill, a recovery, on a machine that is busy with much else. */
 const AROUND_MS = 180_000;
 /** How much longer the windows may last than they say: time in which the town was blind does not count. */
@@ -17,10 +17,10 @@ const UNDELIVERABLE_MS = 10_000;
 /** A restart that can be watched. */
 const BACKOFF_MS = 500;
 /** What the machine needs for a look, a sample or a save, however fast the demo is. */
-const LEAST_MS = 250;
+const MIN_MS = 250;
 
 /** As fast as it can be watched where less is to be done than there are cores: who plays then is never late with an answer. */
-export const speedFor = (load: number, cores: number): number => (load < cores ? MOST_SPEED : SPEED);
+export const speedFor = (load: number, cores: number): number => (load < cores ? MAX_SPEED : SPEED);
 
 /** The largest value of hands.cpu_above, in CPU ms per s: no machine has a hundred cores for one agent. */
 const NO_CPU = 100_000;
@@ -32,7 +32,7 @@ const READY_MS = 45_000;
 /** A command of the town; `up` has its own, shorter limit. */
 export const COMMAND_MS = 60_000;
 
-const scaled = (ms: Ms, speed: number, leastMs = LEAST_MS): Ms => Math.max(leastMs, Math.round(ms / speed));
+const scaled = (ms: Ms, speed: number, minMs = MIN_MS): Ms => Math.max(minMs, Math.round(ms / speed));
 
 export const windowsOf = (speed: number): Ms[] => POLICY.dance.windowsMs.map((ms) => Math.round(ms / speed));
 

@@ -5,7 +5,7 @@
 import type { WrittenLine } from '../../state/journal.ts';
 import { sentence } from '../journal/sentences.ts';
 import { clean } from '../terminal/print.ts';
-import { own, styled, type Style } from '../terminal/streams.ts';
+import { own, inStyle, type Style } from '../terminal/streams.ts';
 import type { Player } from './cast.ts';
 import { isDeath } from './report.ts';
 import type { Moment } from './watch.ts';
@@ -34,7 +34,7 @@ const NAME = 10;
 const ABOUT = 48;
 /** Below this the column with what each program does is left out. */
 const WIDE = 110;
-const MOST_EVENTS = 8;
+const MAX_EVENTS = 8;
 const SECOND = 1_000;
 
 /** The rows of one picture, cut to the terminal and one row less than it has, so that nothing scrolls. */
@@ -50,7 +50,7 @@ export function frame({ title, cast, moment, now, events }: Picture, { columns, 
     { text: head, style: 'dim' },
     ...players,
   ];
-  const room = Math.max(0, Math.min(MOST_EVENTS, rows - 2 - top.length));
+  const room = Math.max(0, Math.min(MAX_EVENTS, rows - 2 - top.length));
   const below = room === 0 ? [] : events.slice(-room).map((text): Row => ({ text, style: null }));
   const all = below.length === 0 ? top : [...top, { text: '', style: null }, ...below];
   return all.slice(0, Math.max(1, rows - 1)).map(({ text, style }) => ({ text: cut(text, columns - 1), style }));
@@ -144,7 +144,7 @@ export class Canvas {
   draw(rows: readonly Row[], size: Size): void {
     const isResized = this.#size !== null && (this.#size.columns !== size.columns || this.#size.rows !== size.rows);
     const start = isResized ? HOME_AND_CLEAR : this.#height > 1 ? upBy(this.#height - 1) : TO_LINE_BEGIN;
-    const body = rows.map(({ text, style }) => (style === null ? text : styled(style, text)));
+    const body = rows.map(({ text, style }) => (style === null ? text : inStyle(style, text)));
     this.#print(`${HIDE}${start}${body.join(`${TO_LINE_END}\n`)}${TO_LINE_END}${TO_SCREEN_END}`);
     this.#size = size;
     this.#height = rows.length;

@@ -1,7 +1,7 @@
 /**
  * What a demo knows of its town at one moment: nothing but what the town's own files show. Reads only.
  */
-import type { Dance, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
@@ -24,7 +24,7 @@ export interface Moment {
 }
 
 export async function look(disk: Disk, processes: Pick<Processes, 'alive'>): Promise<Moment> {
-  const running = runningOf(disk, STATE.mostRecordBytes);
+  const running = runningOf(disk, STATE.maxRecordBytes);
   const said = await running.town();
   const [guard, sessions, { open, closed }, { warrants }] = await Promise.all([
     running.guard(),

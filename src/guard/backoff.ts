@@ -1,8 +1,8 @@
 /** When the town is started again after a fall: at once twice as patient each time, for ever. Pure. */
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 
-export type BackoffPolicy = Pick<ProcessPolicy, 'restartMs' | 'mostRestartMs' | 'stableMs' | 'mostFalls'>;
+export type BackoffPolicy = Pick<ProcessPolicy, 'restartMs' | 'maxRestartMs' | 'stableMs' | 'maxFalls'>;
 
 export interface Fall {
   /** Falls in a row without a stable spell, this one included. */
@@ -15,6 +15,6 @@ export interface Fall {
 /** `before` = falls in a row so far; `livedMs` = how long this life was. */
 export function fall(before: number, livedMs: Ms, policy: BackoffPolicy): Fall {
   const falls = livedMs >= policy.stableMs ? 1 : before + 1;
-  const waitMs = Math.min(policy.restartMs * 2 ** (falls - 1), policy.mostRestartMs);
-  return { falls, waitMs, alarm: falls > policy.mostFalls };
+  const waitMs = Math.min(policy.restartMs * 2 ** (falls - 1), policy.maxRestartMs);
+  return { falls, waitMs, alarm: falls > policy.maxFalls };
 }

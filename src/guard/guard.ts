@@ -6,13 +6,13 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Running } from '../../state/process/pid-files.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { fall } from './backoff.ts';
-import { Ear } from './progress-listener.ts';
+import { ProgressListener } from './progress-listener.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';
@@ -48,7 +48,7 @@ export class Guard {
   readonly #orders: GuardOrders;
   readonly #needs: GuardNeeds;
   readonly #self: Proc;
-  readonly #ear: Ear;
+  readonly #ear: ProgressListener;
   #hang: HangWatch;
   #town: Town | null = null;
   #wasReady = false;
@@ -65,7 +65,7 @@ export class Guard {
     this.#orders = orders;
     this.#needs = needs;
     this.#hang = new HangWatch(orders.policy);
-    this.#ear = new Ear(orders.policy, (steps, saving) => {
+    this.#ear = new ProgressListener(orders.policy, (steps, saving) => {
       this.#wasReady ||= steps > 0;
       this.#hang.heard(steps, saving);
     });

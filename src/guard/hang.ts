@@ -6,7 +6,7 @@
  * 3. Nor while the town is held: stopped, or waiting for a disk. That is told once in a silence if it lasts, and ends nobody.
  */
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, Ms } from '../../machines/protocol/index.ts';
+import type { Instant, Ms } from '../../machines/protocol.ts';
 
 export type HangPolicy = Pick<ProcessPolicy, 'hangMs' | 'startMs' | 'hangWakeups' | 'heldMs' | 'watchEveryMs'>;
 

@@ -3,7 +3,7 @@
  * Owns nothing but its round. A guard that cannot be told dead is alive (law 1); a stopped town needs none (C-13).
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Clock, Processes } from '../ports/ports.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';
 import { fall } from './backoff.ts';

@@ -65,17 +65,17 @@ export function guardOrders(
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
   const { root, process: policy, state, notify } = settings;
-  const { hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls } = policy;
-  const { mostHeaderBytes, mostMessageBytes, logBytes, notifyMs } = policy;
+  const { hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls } = policy;
+  const { maxHeaderBytes, maxMessageBytes, logBytes, notifyMs } = policy;
   return {
     root,
     command,
     adopt,
     notify: notify.command,
     policy: {
-      ...{ hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, mostRestartMs, stableMs, mostFalls },
-      ...{ mostHeaderBytes, mostMessageBytes, logBytes, notifyMs },
-      mostRecordBytes: state.mostRecordBytes,
+      ...{ hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls },
+      ...{ maxHeaderBytes, maxMessageBytes, logBytes, notifyMs },
+      maxRecordBytes: state.maxRecordBytes,
     },
   };
 }

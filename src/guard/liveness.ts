@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ms, Proc } from '../../machines/protocol/index.ts';
+import type { Ms, Proc } from '../../machines/protocol.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { lockHolder } from '../../state/process/lock.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';

@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),
-    running: runningOf(disk, orders.policy.mostRecordBytes, awayTo(disk, say)),
+    running: runningOf(disk, orders.policy.maxRecordBytes, awayTo(disk, say)),
     epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {
       trimLog(orders);

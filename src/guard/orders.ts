@@ -1,6 +1,6 @@
 /** What a guard is told when it is started: one JSON argument, so that it needs no configuration of its own. */
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 
 export type GuardPolicy = Pick<
   ProcessPolicy,
@@ -10,14 +10,14 @@ export type GuardPolicy = Pick<
   | 'heldMs'
   | 'watchEveryMs'
   | 'restartMs'
-  | 'mostRestartMs'
+  | 'maxRestartMs'
   | 'stableMs'
-  | 'mostFalls'
-  | 'mostHeaderBytes'
-  | 'mostMessageBytes'
+  | 'maxFalls'
+  | 'maxHeaderBytes'
+  | 'maxMessageBytes'
   | 'logBytes'
   | 'notifyMs'
-> & { readonly mostRecordBytes: number };
+> & { readonly maxRecordBytes: number };
 
 /** Added to the town's command at every start but the first: what broke its configuration meanwhile must not stop it. */
 export const AGAIN = '--again';

@@ -5,7 +5,7 @@
  * 2. A process that sees a newer epoch ends at once and leaves every file to its successor.
  * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch } from '../../state/process/epoch.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
@@ -19,7 +19,7 @@ import type { Overview } from '../overview/overview.ts';
 import { agentOn } from '../socket/permission.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
-import { createDesk, type Desk } from '../socket/request-router.ts';
+import { createDesk, type RequestRouter } from '../socket/request-router.ts';
 import { socketPath } from '../socket/path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
@@ -47,7 +47,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   const say = (text: string): void => print(`${text}\n`, 'stderr');
   const refused: RefusedFile[] = [];
   const away = awayTo(disk, say, (file) => refused.push(file));
-  const running = runningOf(disk, settings.state.mostRecordBytes, away);
+  const running = runningOf(disk, settings.state.maxRecordBytes, away);
   const processes = createProcesses();
   let lock: Lock | null = null;
   const refuse = (exit: number, text: string): number => told(options, exit, text);
@@ -64,7 +64,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
       return refuse(exit, `the town is stopped: ${stopped}`);
     }
     lock = await takeLock({
-      ...{ root: settings.root, disk, mostBytes: settings.state.mostRecordBytes },
+      ...{ root: settings.root, disk, maxBytes: settings.state.maxRecordBytes },
       isAlive: (pid) => processes.proc(pid) !== null,
     });
     await clearPlaces(settings.root, disk, away, [FILES.daemonLog, FILES.deaths, FILES.socket]);
@@ -177,11 +177,11 @@ class TownProcess {
 
   #post(self: Proc, epoch: number): TownPost {
     const { root, process: limits } = this.#settings;
-    const socket = socketPath(root, limits.mostSocketPathBytes);
+    const socket = socketPath(root, limits.maxSocketPathBytes);
     return { ...self, epoch, version: this.#options.version, root, socket, ports: { inspect: null } };
   }
 
-  #host(self: Proc, post: TownPost, desk: Desk, server: ControlServer): Host {
+  #host(self: Proc, post: TownPost, desk: RequestRouter, server: ControlServer): Host {
     const { epoch } = post;
     return {
       ...{ self, epoch, refused: this.#refused, disk: this.#disk, clock: systemClock },
@@ -279,7 +279,7 @@ class TownProcess {
     return told(this.#options, refused ? error.exit : EXIT.failed, textOf(error));
   }
 
-  async #close(desk: Desk, server: ControlServer, self: Proc): Promise<void> {
+  async #close(desk: RequestRouter, server: ControlServer, self: Proc): Promise<void> {
     this.#stop.abort();
     desk.close();
     const limit = new AbortController();

@@ -9,7 +9,7 @@ import { METHODS } from '../socket/protocol.ts';
 
 export type Heard = (steps: number, saving: boolean) => void;
 
-export class Ear {
+export class ProgressListener {
   readonly #limits: FrameLimits;
   readonly #heard: Heard;
   #socket: Socket | null = null;

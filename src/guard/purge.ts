@@ -29,7 +29,7 @@ export interface PurgeNeeds {
   readonly policy: Pick<HandsPolicy, 'tmuxAnswerMs' | 'columns' | 'rows'>;
   readonly disk: Disk;
   /** Of an output file. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** The words of a tmux server that has not one session left. */
@@ -51,12 +51,12 @@ async function forgetSocket({ root, socket, disk }: PurgeNeeds): Promise<void> {
   await hold.release();
 }
 
-async function purgeServer({ root, socket, policy, disk, mostBytes }: PurgeNeeds): Promise<void> {
+async function purgeServer({ root, socket, policy, disk, maxBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
   // Whoever typed it is told.
-  const keep = paneKeeper({ tmux, disk, mostBytes, told: () => Promise.resolve(), wall: Date.now });
+  const keep = paneKeeper({ tmux, disk, maxBytes, told: () => Promise.resolve(), wall: Date.now });
   try {
     const sessions = (await readSessions(disk)).found.map(({ value }) => value);
     for (const { incarnation } of sessions.filter(isWatchedInTmux)) tmux.expect(incarnation.server);

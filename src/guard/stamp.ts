@@ -1,5 +1,5 @@
 /** The time of day for the guard's log and guard.json, without `Date`: its time zone tables cost a megabyte of memory. */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 
 const MS_PER_DAY = 86_400_000;
 /** Days from 0000-03-01 to 1970-01-01; years that begin in March have their leap day at the end. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import { codeOf, realDisk, textOf } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
@@ -54,7 +54,7 @@ export class StartFailed extends Error {
 export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
   const { root } = settings;
   const { clock, until } = limitOf(settings.process.readyMs);
-  const { running, clear } = await openRoot(root, settings.state.mostRecordBytes, options.say ?? (() => undefined));
+  const { running, clear } = await openRoot(root, settings.state.maxRecordBytes, options.say ?? (() => undefined));
   const mustMove = moversOf(settings, running);
   await mustMove();
   const there = await statusOf(settings);
@@ -176,7 +176,7 @@ interface OpenRoot {
   clear(): Promise<void>;
 }
 
-async function openRoot(root: string, mostBytes: number, say: (text: string) => void): Promise<OpenRoot> {
+async function openRoot(root: string, maxBytes: number, say: (text: string) => void): Promise<OpenRoot> {
   const disk = realDisk(root, systemClock.now());
   try {
     await disk.mkdir(FOLDERS.daemon);
@@ -189,7 +189,7 @@ async function openRoot(root: string, mostBytes: number, say: (text: string) => 
   mustBeOurs(root, [root, join(root, FOLDERS.daemon)]);
   const away = awayTo(disk, say);
   return {
-    running: runningOf(disk, mostBytes, away),
+    running: runningOf(disk, maxBytes, away),
     clear: () => clearPlaces(root, disk, away, [FILES.guardLog]),
   };
 }
@@ -231,7 +231,7 @@ async function lastSaid({ root, process: policy }: TownSettings, since: number):
   const path = join(root, FILES.guardLog);
   const size = sizeOf(path);
   if (size === 0) return `nothing was said in ${path}`;
-  const start = Math.max(since < size ? since : 0, size - policy.mostMessageBytes);
+  const start = Math.max(since < size ? since : 0, size - policy.maxMessageBytes);
   const said = await text(createReadStream(path, { start }));
   return `${lastWords(said) ?? 'nobody said why'} (all of it: ${path})`;
 }

@@ -2,7 +2,7 @@
  * `town down`: sets the latch, then ends town and guard; agents keep running (C-13, F-2). The latch comes first, so that
  * neither of the two brings the other back. Signals go to verified processes only.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf } from '../../state/files/disk.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -53,7 +53,7 @@ export async function stopTown(
 ): Promise<Stopped> {
   const { downMs, pollEveryMs } = settings.process;
   const disk = realDisk(settings.root, systemClock.now());
-  const running = runningOf(disk, settings.state.mostRecordBytes, awayTo(disk, say));
+  const running = runningOf(disk, settings.state.maxRecordBytes, awayTo(disk, say));
   const processes = createProcesses();
   const began = systemClock.now();
   const latching = running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
@@ -79,9 +79,9 @@ export async function stopTown(
   const left = await until(Math.max(downMs, systemClock.now() - began + downMs * (1 - ORDERLY_SHARE)));
   await dropRecords(running, processes);
   if (purge && left.length === 0) {
-    removeSocket(socketPath(settings.root, settings.process.mostSocketPathBytes));
+    removeSocket(socketPath(settings.root, settings.process.maxSocketPathBytes));
     const { root, tmux, hands: policy } = settings;
-    await purgeTmux({ root, socket: tmux.socket, policy, disk, mostBytes: settings.process.logBytes });
+    await purgeTmux({ root, socket: tmux.socket, policy, disk, maxBytes: settings.process.logBytes });
   }
   const pids = (procs: readonly Proc[]): number[] => procs.map(({ pid }) => pid);
   const unlatched = fault === null ? null : textOf(fault.error);

@@ -3,7 +3,7 @@
  * once, touching nothing. What cannot be read is not newer.
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { readEpoch } from '../../state/process/epoch.ts';
 import { FILES } from '../../state/files/layout.ts';

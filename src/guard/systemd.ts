@@ -3,7 +3,7 @@
  * NOTIFY_SOCKET. READY=1 once, WATCHDOG=1 after real progress, STOPPING=1 at the end.
  */
 import { execFile } from 'node:child_process';
-import type { Instant, Ms } from '../../machines/protocol/index.ts';
+import type { Instant, Ms } from '../../machines/protocol.ts';
 import { listedEnvironment } from '../proc/environment.ts';
 
 export interface Systemd {

@@ -6,12 +6,12 @@
  * 3. the screen is compared with the one before the question.
  * If none of them helps the place is lost, and a look that depends on it is unknown.
  */
-import type { Mark } from '../../machines/protocol/index.ts';
-import { isBlank, normalised, plain } from '../screen/text.ts';
-import type { Line, Shot } from './capture.ts';
+import type { Mark } from '../../machines/protocol.ts';
+import { isBlank, normalise, plain } from '../screen/text.ts';
+import type { Line, Capture } from './capture.ts';
 
 /** A mark and what stood around it. */
-export interface Place {
+export interface Anchor {
   readonly mark: Pick<Mark, 'line' | 'width' | 'alternate'>;
   /** The last lines with words above the mark. */
   readonly above: readonly string[];
@@ -30,14 +30,14 @@ export interface News {
 
 const ABOVE = 5;
 
-export const markOf = (shot: Shot, cpuRate: number | null): Mark => ({
+export const markOf = (shot: Capture, cpuRate: number | null): Mark => ({
   line: shot.historySize + shot.cursorRow,
   width: shot.width,
   alternate: shot.alternate,
   cpuRate,
 });
 
-export const placeOf = (shot: Shot): Place => {
+export const placeOf = (shot: Capture): Anchor => {
   const mark = markOf(shot, null);
   return {
     mark,
@@ -46,11 +46,11 @@ export const placeOf = (shot: Shot): Place => {
       .slice(-ABOVE)
       .map(({ text }) => text),
     screen: countOf(visible(shot).map(({ text }) => text)),
-    under: countOf(shot.lines.filter(({ row }) => row >= mark.line).map(({ text }) => normalised(text))),
+    under: countOf(shot.lines.filter(({ row }) => row >= mark.line).map(({ text }) => normalise(text))),
   };
 };
 
-const visible = ({ lines, historySize }: Shot): Line[] => lines.filter(({ row }) => row >= historySize);
+const visible = ({ lines, historySize }: Capture): Line[] => lines.filter(({ row }) => row >= historySize);
 
 const countOf = (texts: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -63,8 +63,8 @@ const countOf = (texts: readonly string[]): Map<string, number> => {
  * that only what stands below the question is news wherever the question is shown. null = the place is lost. Pure.
  */
 export function newsOf(
-  shot: Shot,
-  { mark, place, printed, repaints }: { mark: Mark; place: Place | null; printed: string; repaints: boolean },
+  shot: Capture,
+  { mark, place, printed, repaints }: { mark: Mark; place: Anchor | null; printed: string; repaints: boolean },
 ): News | null {
   const question = questionEnd(shot.lines, printed, repaints);
   if (repaints && question !== null) return { isNews: (index) => index >= question, isWhole: true };
@@ -84,7 +84,7 @@ export function newsOf(
 }
 
 /** The row number still means the same row. */
-export function holds(shot: Shot, { line, width, alternate }: Place['mark']): boolean {
+export function holds(shot: Capture, { line, width, alternate }: Anchor['mark']): boolean {
   // tmux cuts a tenth of a full history at once: below that the history was never cut.
   const cut = shot.historyLimit - Math.max(1, Math.floor(shot.historyLimit / 10));
   const isCleared = shot.historySize + shot.cursorRow < line;
@@ -120,7 +120,7 @@ function below(lines: readonly Line[], above: readonly string[]): number | null 
 }
 
 /** Visible lines that were not there before, or not so often. */
-function freshOn(shot: Shot, before: ReadonlyMap<string, number>): Set<number> {
+function freshOn(shot: Capture, before: ReadonlyMap<string, number>): Set<number> {
   const left = new Map(before);
   const fresh = new Set<number>();
   for (const [index, { row, text }] of shot.lines.entries()) {

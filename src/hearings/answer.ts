@@ -5,7 +5,7 @@
  * 3. a bare ALIVE below the question, in the agent's own words.
  * A code is fresh, so 1 counts wherever it stands. Old codes pardon nothing.
  */
-import type { Attempt, Sight } from '../../machines/protocol/index.ts';
+import type { Attempt, Sight } from '../../machines/protocol.ts';
 import { plain } from '../screen/text.ts';
 import { ALIVE, isBare, saysAlive } from './echo-filter.ts';
 
@@ -46,13 +46,13 @@ function codeAnswer(page: Page, code: string): Answer | null {
 }
 
 /** Fewer letters are the rest of a word that was cut at an edge. */
-const LEAST_LETTERS = 3;
+const MIN_LETTERS = 3;
 
 function printedAnswer(page: Page, code: string): Answer | null {
   const printed = `${code.slice(0, 2)}-${code.slice(2)}`;
   const shown = new RegExp(`${ALONE.before}${printed}${ALONE.after}`, 'i');
   const turned = new RegExp(`${printed}\\W+${ALIVE}`, 'i');
-  const isForeign = (word: string): boolean => word.length >= LEAST_LETTERS && !page.asked.has(word);
+  const isForeign = (word: string): boolean => word.length >= MIN_LETTERS && !page.asked.has(word);
   const says = (text: string): boolean => turned.test(text) || words(text).some(isForeign);
   return found(page, (text, at) => shown.test(text) && !page.own.has(at) && page.isNews(at) && says(text), 'code');
 }

@@ -8,16 +8,16 @@
  */
 import { isFault } from '../tmux/errors.ts';
 import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
-import type { Mark } from '../../machines/protocol/index.ts';
+import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, put, Stopped, submit, type Delivery } from './deliver.ts';
+import { lookAround, obstacleOf, typeLines, Stopped, submit, type Delivery } from './deliver.ts';
 import { REMARKS, type Hearing } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
 import { markOf, placeOf, questionEnd } from './anchor.ts';
-import type { Shot } from './capture.ts';
+import type { Capture } from './capture.ts';
 import { standingOf } from './standing.ts';
 import type { View } from './view.ts';
 
@@ -75,7 +75,7 @@ async function type(
   hearing.baseline = null;
   hearing.isTyped = true;
   try {
-    return await put(deps, delivery, view, signal);
+    return await typeLines(deps, delivery, view, signal);
   } catch (error) {
     // Whatever gave no answer may have typed it.
     hearing.isTyped = !(error instanceof Stopped) && !isFault(error, 'refused');
@@ -99,7 +99,7 @@ export function printedIn({ lines, code }: Pick<Ask, 'lines' | 'code'>): string 
 }
 
 /** The mark of a question that an earlier life of ours typed: where its text begins. */
-function markOfSent(shot: Shot, { lines }: Ask, end: number | null): Mark {
+function markOfSent(shot: Capture, { lines }: Ask, end: number | null): Mark {
   const own = ownRows(
     shot.lines.map(({ text }) => text),
     [lines],

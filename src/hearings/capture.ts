@@ -8,7 +8,7 @@ import { isBlank } from '../screen/text.ts';
 import { TmuxError } from '../tmux/errors.ts';
 import type { PaneDeps } from './pane.ts';
 
-export interface Shot {
+export interface Capture {
   readonly historySize: number;
   readonly historyLimit: number;
   readonly width: number;
@@ -59,7 +59,7 @@ export async function takeShot(
   deps: Pick<PaneDeps, 'tmux'>,
   paneId: string,
   from: (historySize: number) => number,
-): Promise<Shot> {
+): Promise<Capture> {
   let base = Number((await deps.tmux.query(['display-message', '-p', '-t', paneId, '#{history_size}']))[0]);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const shot = await shoot(deps, paneId, Math.min(0, from(base) - base));
@@ -70,7 +70,7 @@ export async function takeShot(
   throw new TmuxError('unknown', `pane ${paneId} scrolls faster than it can be read`);
 }
 
-async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: number): Promise<Shot> {
+async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: number): Promise<Capture> {
   const seam = `seam-${randomUUID()}`;
   const capture = (...flags: string[]): string[] => ['capture-pane', '-p', ...flags, '-t', paneId];
   const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
@@ -104,7 +104,7 @@ async function shoot({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string, start: nu
 
 const NUMBERED = new RegExp(String.raw`^(?:\d+ ){${NUMBERS.length}}`);
 
-function numbersIn(line: string): Omit<Shot, 'lines' | 'screen' | 'title'> {
+function numbersIn(line: string): Omit<Capture, 'lines' | 'screen' | 'title'> {
   const fields = line.split(' ');
   const number = (name: (typeof NUMBERS)[number]): number => Number(fields[NUMBERS.indexOf(name)]);
   return {

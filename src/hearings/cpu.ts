@@ -3,7 +3,7 @@
  * Driven by scans; keeps samples of the last `cpuBaselineMs` and nothing else. What cannot be measured is no evidence.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, Instant, Ms } from '../../machines/protocol/index.ts';
+import type { Incarnation, Instant, Ms } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 
 /** CPU time by process, and when. */
@@ -12,7 +12,7 @@ export interface CpuSample {
   readonly used: ReadonlyMap<string, number>;
 }
 
-type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs' | 'mostRemembered'>;
+type Numbers = Pick<HandsPolicy, 'cpuBaselineMs' | 'cpuSampleEveryMs' | 'maxRemembered'>;
 
 /** Of this agent and its descendants now. Rejects when the process table cannot tell. */
 export async function sampleOf(
@@ -75,7 +75,7 @@ export class CpuSampler {
     this.#kin.delete(uuid);
     this.#kin.set(uuid, new Set(kin));
     for (const oldest of this.#kin.keys()) {
-      if (this.#kin.size <= this.#numbers.mostRemembered) break;
+      if (this.#kin.size <= this.#numbers.maxRemembered) break;
       this.#kin.delete(oldest);
     }
   }

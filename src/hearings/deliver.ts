@@ -5,7 +5,7 @@
  * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
  * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are.
  */
-import type { Incarnation, Obstacle } from '../../machines/protocol/index.ts';
+import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown } from './pane.ts';
@@ -85,7 +85,12 @@ function unsafe({ pack, screen }: View): string {
 }
 
 /** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
-export async function put(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<Delivery> {
+export async function typeLines(
+  deps: HearingDeps,
+  delivery: Delivery,
+  view: View,
+  signal: AbortSignal,
+): Promise<Delivery> {
   const { target, found, lines } = delivery;
   if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
   const text = pasteOf(lines, view.pack);
@@ -111,7 +116,7 @@ async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal
 export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const { target, found, lines, typed } = delivery;
   let before = await seen(deps, delivery, signal);
-  for (let enters = 0; enters <= deps.policy.mostEnters; enters += 1) {
+  for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
     signal.throwIfAborted();
     if (enters > 0) before = await lookAround(deps, delivery);
     if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
@@ -120,7 +125,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, signal: Abor
     const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
     if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
   }
-  throw busy(`not submitted: the composer still holds our text after ${deps.policy.mostEnters + 1} Enters`);
+  throw busy(`not submitted: the composer still holds our text after ${deps.policy.maxEnters + 1} Enters`);
 }
 
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */

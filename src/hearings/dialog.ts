@@ -4,7 +4,7 @@
  *    stands still, one question of numbers over the control client is all.
  * 2. A screen that a pack knows to be unknown is no sign that a dialog is over (law 1).
  */
-import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { findPane } from './pane.ts';
 import { asksPerson } from '../screen/screen.ts';
 import { viewOf, type HearingDeps } from './view.ts';

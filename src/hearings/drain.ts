@@ -6,7 +6,7 @@
  * 3. Only before a signal. What waits earlier may be a person's words to a busy agent, and to look is to take.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { openUnread, type Unread } from '../proc/unread.ts';
@@ -19,7 +19,7 @@ export interface Terminal {
   readonly pid: number;
 }
 
-type Limits = Pick<HandsPolicy, 'mostDrainBytes' | 'mostDrainReads' | 'drainQuietReads' | 'drainPauseMs'>;
+type Limits = Pick<HandsPolicy, 'maxDrainBytes' | 'maxDrainReads' | 'drainQuietReads' | 'drainPauseMs'>;
 
 export interface DrainDeps {
   /** null = the pane is gone or has none. Rejects when tmux does not say. */
@@ -50,7 +50,7 @@ async function drain(deps: DrainDeps, target: Incarnation, cancelled: AbortSigna
   const terminal = await deps.terminalOf(target);
   if (terminal === null) return 0;
   if ((await foregroundOf(deps.processes, terminal.pid)).isShell) return 0;
-  const unread = openUnread(terminal.path, deps.policy.mostDrainBytes);
+  const unread = openUnread(terminal.path, deps.policy.maxDrainBytes);
   try {
     // While we hold it open its number goes to nobody else: who has it now is whose input we take.
     const now = await deps.terminalOf(target);
@@ -66,7 +66,7 @@ async function drain(deps: DrainDeps, target: Incarnation, cancelled: AbortSigna
 async function readOut({ clock, policy }: DrainDeps, unread: Unread, cancelled: AbortSignal): Promise<number> {
   let bytes = 0;
   let quiet = 0;
-  for (let reads = 0; reads < policy.mostDrainReads && bytes < policy.mostDrainBytes; reads += 1) {
+  for (let reads = 0; reads < policy.maxDrainReads && bytes < policy.maxDrainBytes; reads += 1) {
     if (cancelled.aborted) break;
     const taken = unread.take();
     bytes += taken;

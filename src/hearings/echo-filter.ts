@@ -6,17 +6,17 @@
  *    wins, and other words than the answer's must carry a run: rows of ALIVE alone are no piece of anything, one inside a run is.
  * 3. In doubt a row is ours: it pardons nobody.
  */
-import { ink, plain, undecorated } from '../screen/text.ts';
+import { ink, plain, stripDecoration } from '../screen/text.ts';
 
 /** The word an agent answers with. */
 export const ALIVE = 'ALIVE';
 
 /** Whether a row says so and nothing else, in an agent's own words. */
 export const saysAlive = (row: string): boolean =>
-  /^(?:yes[,.!:]?\s+)?(?:i\s*(?:['’]\s*m|\s+am)\s+)?(?:still\s+)?alive$/iu.test(undecorated(plain(row)));
+  /^(?:yes[,.!:]?\s+)?(?:i\s*(?:['’]\s*m|\s+am)\s+)?(?:still\s+)?alive$/iu.test(stripDecoration(plain(row)));
 
 /** Whether a row holds the answer's word and nothing else, box glyphs, bullets and prompt marks aside. */
-export const isBare = (row: string): boolean => undecorated(plain(row)) === ALIVE;
+export const isBare = (row: string): boolean => stripDecoration(plain(row)) === ALIVE;
 
 const CODE_LENGTH = 4;
 /** What a run must cover before it explains anything: more than the longest answer. */
@@ -27,9 +27,9 @@ const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
  */
 const ANSWER_WEIGHT = 2 ** -16;
 /** A piece that begins in the middle of a row has at least so many letters. */
-const LEAST_PIECE = 3;
+const MIN_PIECE = 3;
 /** A longer row takes seconds to explain; `mixedRows` tells it. */
-const MOST_LETTERS = 2_000;
+const MAX_LETTERS = 2_000;
 /** Between two questions; no ink. */
 const SEAM = ' ';
 
@@ -53,7 +53,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   if (book.text.length === 0) return new Set();
   for (const [row, text] of rows.entries()) {
     const letters = ink(text);
-    if (letters.length === 0 || letters.length > MOST_LETTERS) continue;
+    if (letters.length === 0 || letters.length > MAX_LETTERS) continue;
     const steps = [
       ...[...open].flatMap(([at, path]) => followers(book, letters, at).map((piece) => ({ piece, path, cost: 0 }))),
       ...starters(book, letters).map((piece) => ({ piece, path: best, cost: RUN_COST })),
@@ -128,7 +128,7 @@ function starters(book: Book, letters: string): Piece[] {
   for (let at = book.text.indexOf(letters); at >= 0; at = book.text.indexOf(letters, at + 1))
     pieces.push(pieceTo(book.text, at, letters.length));
   for (const start of book.starts) {
-    const opening = book.text.slice(start, start + LEAST_PIECE);
+    const opening = book.text.slice(start, start + MIN_PIECE);
     for (let at = letters.indexOf(opening); at >= 0; at = letters.indexOf(opening, at + 1))
       pieces.push(...followers(book, letters.slice(at), start));
   }

@@ -8,20 +8,20 @@
  * pardon and none for an execution. Our own text and its echo, a composer, a redraw in place are nothing.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Instant, WallMs } from '../../machines/protocol/index.ts';
+import type { Instant, WallMs } from '../../machines/protocol.ts';
 import { matches } from '../screen/matching.ts';
 import type { Pack } from '../screen/pack.ts';
 import type { Screen } from '../screen/screen.ts';
-import { normalised, plain } from '../screen/text.ts';
+import { normalise, plain } from '../screen/text.ts';
 import { rateBetween } from './cpu.ts';
 import type { CpuSample } from './cpu.ts';
-import type { Place } from './anchor.ts';
-import type { Line, Shot } from './capture.ts';
+import type { Anchor } from './anchor.ts';
+import type { Line, Capture } from './capture.ts';
 
 /** What one look measured. */
 export interface Signs {
   readonly at: Instant;
-  readonly shot: Shot;
+  readonly shot: Capture;
   readonly screen: Screen;
   readonly pack: Pick<Pack, 'complete' | 'noise'>;
   /** Indices of the shot's lines that are our own. */
@@ -31,7 +31,7 @@ export interface Signs {
   /** Which lines came after our question. */
   readonly isNews: (index: number) => boolean;
   /** What stood there before our first key; null = not known any more. */
-  readonly place: Place | null;
+  readonly place: Anchor | null;
   /** null = not measured. */
   readonly cpu: CpuSample | null;
   /** What runs below it in groups of their own, names by pid. */
@@ -132,7 +132,7 @@ function wordsOf(signs: Signs): string[] {
   if (pack.complete && screen.state === 'unknown') return []; // what covers its screen may be anybody's
   const counts = new Map<string, number>();
   return shot.lines.flatMap((line, index) => {
-    const text = normalised(line.text);
+    const text = normalise(line.text);
     if (!/[\p{L}\p{N}#]/u.test(text) || !isItsOwn(signs, line, index)) return [];
     const isUnder = signs.isNews(index);
     const count = (counts.get(`${isUnder} ${text}`) ?? 0) + 1;
@@ -183,7 +183,7 @@ function remark(signs: Signs): Life | null {
     (one, index) =>
       index > shown &&
       isNews(index) &&
-      normalised(one.text).replace(MARKS, '') !== '' &&
+      normalise(one.text).replace(MARKS, '') !== '' &&
       (own.has(index) || !/[\p{L}\p{N}]/u.test(one.text)) &&
       isItsOwn({ ...signs, own: new Set() }, one, index),
   );
@@ -208,10 +208,10 @@ function spoken(before: Baseline | null, words: readonly string[]): Life | null 
 }
 
 /** More than the dots of an animation. */
-const LEAST_GROWTH = 2;
+const MIN_GROWTH = 2;
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 const isLonger = (row: string, before: string): boolean =>
-  row.startsWith(before) && lettersOf(row.slice(before.length)) >= LEAST_GROWTH;
+  row.startsWith(before) && lettersOf(row.slice(before.length)) >= MIN_GROWTH;
 
 function growth(before: Baseline, { grown }: Baseline, { screen }: Signs): Life | null {
   const isMore = grown !== null && before.grown !== null && grown > before.grown;

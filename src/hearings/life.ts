@@ -1,5 +1,5 @@
 /** The signs of life of one look, measured: its words, its CPU, the tools that run below it, its heartbeat. */
-import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { sampleOf } from './cpu.ts';
 import { evidenceOf, type Life } from './evidence.ts';
 import type { Hearing } from './memory.ts';

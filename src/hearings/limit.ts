@@ -2,7 +2,7 @@
  * What a dead agent left on its screen, and the usage limit in it (C-6): stopped by one is no crash. A screen that cannot be read
  * shows none. A pane that a hearing cleared since is read in the hearing's record.
  */
-import type { Incarnation, SeenSession } from '../../machines/protocol/index.ts';
+import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Packs } from '../screen/packs.ts';
 import type { TmuxDoor } from '../tmux/client.ts';

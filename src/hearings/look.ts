@@ -3,7 +3,7 @@
  * an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a reaction;
  * silence. Silence is only what was seen to be silent: whatever could not be seen is unknown.
  */
-import type { Attempt, Incarnation, Sight } from '../../machines/protocol/index.ts';
+import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { tailOf } from '../screen/text.ts';

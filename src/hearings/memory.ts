@@ -3,9 +3,9 @@
  * decides a verdict, it only lets a look see more.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, Instant, Mark } from '../../machines/protocol/index.ts';
+import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
 import type { Baseline } from './evidence.ts';
-import type { Place } from './anchor.ts';
+import type { Anchor } from './anchor.ts';
 
 /** What is typed besides the questions of a hearing. */
 export const REMARKS = ['nudge', 'check'] as const;
@@ -16,7 +16,7 @@ export interface Hearing {
   /** What was taken before the first key of it; null = not by this process. */
   mark: Mark | null;
   /** Where its news begin; null = only the mark of the record is known. */
-  place: Place | null;
+  place: Anchor | null;
   /** Our last key; null = before this process, or not yet. */
   keyAt: Instant | null;
   /** What signs of life are told against. */
@@ -36,8 +36,8 @@ export class Memory {
   /** How often a remark was typed to a life, by life and text. */
   readonly #said = new Map<string, number>();
 
-  constructor({ mostRemembered }: Pick<HandsPolicy, 'mostRemembered'>) {
-    this.#most = mostRemembered;
+  constructor({ maxRemembered }: Pick<HandsPolicy, 'maxRemembered'>) {
+    this.#most = maxRemembered;
   }
 
   hearing({ uuid }: Incarnation, code: string): Hearing {

@@ -6,11 +6,11 @@
  * 4. In an adopted pane a shell may come to read it (D-8): there no line of it begins with a word of its own, and none acts.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, NudgeObstacle } from '../../machines/protocol/index.ts';
+import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
 import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, put, submit } from './deliver.ts';
+import { lookAround, obstacleOf, typeLines, submit } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
@@ -44,11 +44,10 @@ function forbiddenBy({ isProtected, policy }: TypingDeps, { target, text }: Nudg
 }
 
 /** Why a text may not be typed as a nudge, as a sentence; null = it may. */
-function mistakeIn(text: string, { mostNudgeChars }: Pick<HandsPolicy, 'mostNudgeChars'>): string | null {
+function mistakeIn(text: string, { maxNudgeChars }: Pick<HandsPolicy, 'maxNudgeChars'>): string | null {
   if (saysNothing(text)) return 'the text is empty';
   if (lettersOf(text) === '') return 'the text has no letter or digit, so nothing would tell it from other signs';
-  if (text.length > mostNudgeChars)
-    return `the text has ${text.length} characters, at most ${mostNudgeChars} are typed`;
+  if (text.length > maxNudgeChars) return `the text has ${text.length} characters, at most ${maxNudgeChars} are typed`;
   if (readsAsAnswer(text))
     return 'the text would read as the answer to a question of the town; answer with `town alive <code>`';
   return null;
@@ -79,7 +78,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   if (!isThere) memory.saying(target, words, isOnRecord);
   await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
   memory.typedInto(target, 'nudge', clock.now());
-  await submit(deps, isThere ? before : await put(deps, before, view, signal), signal);
+  await submit(deps, isThere ? before : await typeLines(deps, before, view, signal), signal);
   memory.typedInto(target, 'nudge', clock.now());
   return null;
 }

@@ -4,7 +4,7 @@
  * 2. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between. A health check keeps away from
  *    both, its like and nudges; a nudge waits for no health check, so that asking never delays a wake-up.
  */
-import type { Incarnation, Ms, NudgeObstacle, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, Ms, NudgeObstacle, WallMs } from '../../machines/protocol.ts';
 import type { Remark } from './memory.ts';
 import type { HearingDeps } from './view.ts';
 

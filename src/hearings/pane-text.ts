@@ -1,5 +1,5 @@
 /** What is read of a pane before it goes: its terminal and its whole history. Foreign text comes one-shot only. */
-import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
 import type { Terminal } from './drain.ts';
 import { isFault } from '../tmux/errors.ts';
 import type { TmuxDoor } from '../tmux/client.ts';

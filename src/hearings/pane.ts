@@ -4,7 +4,7 @@
  * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is told as that.
  * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
-import type { Exit, Incarnation } from '../../machines/protocol/index.ts';
+import type { Exit, Incarnation } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { exitOf, makeTmuxReap } from '../tmux/panes.ts';

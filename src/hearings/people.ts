@@ -1,6 +1,6 @@
 /** A person at the keys (law 6): a client that is no program pressed a key lately. Being attached alone is no protection. */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Ms, WallMs } from '../../machines/protocol/index.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Found, PaneDeps } from './pane.ts';
 

@@ -2,7 +2,7 @@
  * What a picture of the accused's pane holds in words: which rows are our own, which came after our question, and the answer
  * among them. Pure, but for the place of the question, which is found again where rows moved.
  */
-import type { Attempt } from '../../machines/protocol/index.ts';
+import type { Attempt } from '../../machines/protocol.ts';
 import { answerOn, wordsIn, type Answer, type Page } from './answer.ts';
 import { printedIn } from './ask.ts';
 import type { Hearing } from './memory.ts';

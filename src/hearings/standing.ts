@@ -4,7 +4,7 @@
  */
 import { matches } from '../screen/matching.ts';
 import { lettersOf } from '../screen/text.ts';
-import type { Shot } from './capture.ts';
+import type { Capture } from './capture.ts';
 import type { View } from './view.ts';
 
 /** whole: our text, to its last letter · part: it is still coming in · empty: nothing · other: somebody else's words */
@@ -17,7 +17,7 @@ export type Standing = 'whole' | 'part' | 'empty' | 'other';
 export type Typed = 'no' | 'maybe' | 'now';
 
 /** Fewer letters prove nothing. */
-const LEAST_LETTERS = 8;
+const MIN_LETTERS = 8;
 /** So many letters, in our order and to our last one, are nobody else's. */
 const OUR_LETTERS = 40;
 
@@ -35,20 +35,18 @@ export function standingOf(
   if (typed === 'now' && matches(pack.folded, composer.draft)) return 'whole';
   const draft = lettersOf(composer.draft);
   // A long text is shown by its end, as far as the composer is high.
-  const least = Math.min(typed === 'now' ? LEAST_LETTERS : OUR_LETTERS, ours.length);
+  const least = Math.min(typed === 'now' ? MIN_LETTERS : OUR_LETTERS, ours.length);
   if (draft.length >= least && ours.endsWith(draft)) return 'whole';
   return typed === 'now' && draft !== '' && ours.includes(draft) ? 'part' : 'other';
 }
 
 /** The row of the cursor ends with our last words, where the program shows no composer that we know. */
-function endsAtCursor({ lines, historySize, cursorRow }: Shot, typed: readonly string[]): boolean {
+function endsAtCursor({ lines, historySize, cursorRow }: Capture, typed: readonly string[]): boolean {
   const letters = lettersOf(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
   const last = lettersOf(typed.at(-1) ?? '');
-  const end = letters.slice(-Math.max(last.length, LEAST_LETTERS));
+  const end = letters.slice(-Math.max(last.length, MIN_LETTERS));
   const whole = lettersOf(typed.join(''));
-  return (
-    whole !== '' && end.length >= Math.min(LEAST_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length))
-  );
+  return whole !== '' && end.length >= Math.min(MIN_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length));
 }
 
 const OPENING = lettersOf('[DOG] HEALTH CHECK: Session');
@@ -61,7 +59,7 @@ const CLOSING = lettersOf('ALIVE, a space, and that code without its dash');
 export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
   let rest = lettersOf(draft);
   if (rest === '') return false;
-  const known = remarks.map(lettersOf).filter((text) => text.length >= LEAST_LETTERS);
+  const known = remarks.map(lettersOf).filter((text) => text.length >= MIN_LETTERS);
   while (rest !== '') {
     const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, lettersOf(session));
     if (length === 0) return false;

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/pack.ts';
 import type { Found, PaneDeps } from './pane.ts';
-import type { Shot } from './capture.ts';
+import type { Capture } from './capture.ts';
 
 const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
 const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
@@ -51,7 +51,7 @@ const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on
 export async function pressEnter(
   { tmux }: Pick<PaneDeps, 'tmux'>,
   { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
-  { historySize, cursorColumn, cursorRow, alternate }: Shot,
+  { historySize, cursorColumn, cursorRow, alternate }: Capture,
 ): Promise<void> {
   const seen = [panePid, historySize, cursorColumn, cursorRow, Number(alternate), 0, 0].join(' ');
   const now = PLACE.map((name) => `#{${name}}`).join(' ');

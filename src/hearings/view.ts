@@ -1,6 +1,6 @@
 /** One look at a found pane as all hands need it: the picture, the pack that reads it, and who takes the keys. */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import { topmost } from '../proc/below.ts';
 import { lineModeOf, type LineMode } from '../proc/line-mode.ts';
@@ -16,7 +16,7 @@ import type { Memory } from './memory.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
 import { takeShot } from './capture.ts';
-import type { Shot } from './capture.ts';
+import type { Capture } from './capture.ts';
 import { readPast } from './sent-text-filter.ts';
 
 /** What the hands of a hearing are given. `memory` and `queue` are shared by all who look and type. */
@@ -33,7 +33,7 @@ export interface HearingDeps extends PaneDeps {
 }
 
 export interface View {
-  readonly shot: Shot;
+  readonly shot: Capture;
   readonly pack: Pack;
   readonly screen: Screen;
   readonly foreground: Foreground;
@@ -72,7 +72,7 @@ export async function viewOf(
 }
 
 /** The lines without what the program draws beside the talk: a sidebar, a scroll bar, a clock at the end of a row. */
-const talkOf = ({ lines, historySize }: Shot, { tails }: Pack, { columns }: Screen): Shot['lines'] =>
+const talkOf = ({ lines, historySize }: Capture, { tails }: Pack, { columns }: Screen): Capture['lines'] =>
   columns === null && tails.length === 0
     ? lines
     : lines.map(({ row, text }) => {
@@ -81,7 +81,7 @@ const talkOf = ({ lines, historySize }: Shot, { tails }: Pack, { columns }: Scre
         return { row, text: (tail === undefined ? cut : cut.slice(0, tail)).trimEnd() };
       });
 
-const pictureOf = (shot: Shot, lineMode: LineMode | null, at: WallMs): Picture => ({
+const pictureOf = (shot: Capture, lineMode: LineMode | null, at: WallMs): Picture => ({
   rows: shot.screen,
   width: shot.width,
   cursor: { x: shot.cursorColumn, y: shot.cursorRow },

@@ -18,5 +18,5 @@ export interface HandsNeeds {
 }
 
 export const notesOf = ({ settings, host: { disk }, quarantine }: HandsNeeds): NoteOptions => {
-  return { disk, quarantine, mostBytes: settings.state.mostRecordBytes };
+  return { disk, quarantine, maxBytes: settings.state.maxRecordBytes };
 };

@@ -1,5 +1,5 @@
 /** Where the process of a town and what runs in it meet: what either gives the other. */
-import type { NewsBody, Proc, Reply, Request } from '../../machines/protocol/index.ts';
+import type { NewsBody, Proc, Reply, Request } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import type { Logger } from '../ports/log.ts';
@@ -8,7 +8,7 @@ import type { Caller } from '../socket/permission.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
-import type { Desk } from '../socket/request-router.ts';
+import type { RequestRouter } from '../socket/request-router.ts';
 import type { StatusView } from '../socket/protocol.ts';
 
 /** What runs in the process. */
@@ -64,7 +64,7 @@ export interface Host {
   readonly epoch: number;
   /** Files that did not count before the engine was made: a person is told. */
   readonly refused: readonly RefusedFile[];
-  readonly reply: Desk['reply'];
+  readonly reply: RequestRouter['reply'];
   /** After real progress, and when a save begins or ends. */
   progress(steps: number, saving: boolean): void;
   /** An edge of the disk's trouble: why, or null when it is over. */

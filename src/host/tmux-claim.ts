@@ -12,7 +12,7 @@ import type { SocketHold } from '../tmux/socket-hold.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux } from '../tmux/client.ts';
 
-export interface Door {
+export interface TmuxClaim {
   readonly tmux: ControlTmux;
   readonly owner: Owner;
   claim(): Promise<Claim>;
@@ -30,7 +30,7 @@ export interface Door {
 const NO_TMUX =
   'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
 
-export function openDoor(settings: Settings, host: Host, announce: Announce, hold: SocketHold): Door {
+export function openDoor(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TmuxClaim {
   const { processes, disk, logger } = host;
   const tmux = new ControlTmux({
     socketPath: socketPath(settings.tmux.socket),

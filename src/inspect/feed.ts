@@ -6,7 +6,7 @@
  */
 import type { AnyActorRef, InspectionEvent } from 'xstate';
 import type { InspectPolicy } from './policy.ts';
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 import {
   actorMessage,
   definitionOf,
@@ -19,7 +19,7 @@ import {
   type Head,
 } from './messages.ts';
 import { Ring } from './ring.ts';
-import { trimmed } from './trim.ts';
+import { trim } from './trim.ts';
 
 export interface FeedNeeds {
   readonly policy: InspectPolicy;
@@ -88,7 +88,7 @@ export class Feed {
     this.#happened = [];
     for (const { to, from, rootId, event, wall } of happened) {
       const place = { sessionId: ourId(to), rootId: `${OURS}${rootId}`, wall };
-      const text = eventMessage(place, from && ourId(from), trimmed(event, policy));
+      const text = eventMessage(place, from && ourId(from), trim(event, policy));
       this.#ring.push(text);
       tell(text);
     }
@@ -147,7 +147,7 @@ export class Feed {
   /** Ended actors leave in the order of their birth; an ended parent that has a child left stays for its sake. */
   #forget(): void {
     const ended = [...this.#known.values()].filter((known) => known.ended);
-    const over = ended.length - this.#needs.policy.mostEnded;
+    const over = ended.length - this.#needs.policy.maxEnded;
     if (over <= 0) return;
     const parents = new Set([...this.#known.values()].map(({ head }) => head.parentId));
     for (const { ref, head } of ended.slice(0, over)) {
@@ -171,7 +171,7 @@ export class Feed {
   #snapshot(known: Known): string {
     const { sessionId, rootId } = known.head;
     const place = { sessionId, rootId, wall: known.changedAt };
-    return snapshotMessage(place, this.#show(known), trimmed(known.cause, this.#needs.policy));
+    return snapshotMessage(place, this.#show(known), trim(known.cause, this.#needs.policy));
   }
 
   #definition(ref: AnyActorRef): string {

@@ -8,12 +8,12 @@ import type { InspectPolicy } from './policy.ts';
 import { OURS } from './messages.ts';
 import { Ring } from './ring.ts';
 
-export type GuestLimits = Pick<InspectPolicy, 'mostGuestActors' | 'mostGuestChars' | 'ringEvents' | 'ringChars'>;
+export type GuestLimits = Pick<InspectPolicy, 'maxGuestActors' | 'maxGuestChars' | 'ringEvents' | 'ringChars'>;
 
 const TYPES: ReadonlySet<unknown> = new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']);
 const ID_FIELDS = ['sessionId', 'parentId', 'rootId', 'sourceId'] as const;
 /** An id of XState is short; one of another program may be a UUID or a name. */
-const MOST_ID_CHARS = 256;
+const MAX_ID_CHARS = 256;
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Frame {
@@ -99,7 +99,7 @@ export class Guests {
 
   #bound(): void {
     for (const kept of this.#kept.values()) {
-      if (this.#kept.size <= this.#limits.mostGuestActors && this.#chars <= this.#limits.mostGuestChars) return;
+      if (this.#kept.size <= this.#limits.maxGuestActors && this.#chars <= this.#limits.maxGuestChars) return;
       this.#drop(kept);
     }
   }
@@ -129,7 +129,7 @@ function parse(text: string, prefix: string): Frame {
 
 function checkId(name: string, id: unknown): void {
   if (id === undefined || id === null) return;
-  if (typeof id !== 'string' || id === '' || id.length > MOST_ID_CHARS) throw new Error(`its ${name} is no id`);
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARS) throw new Error(`its ${name} is no id`);
   if (RESERVED.test(id)) throw new Error(`its ${name} begins like one of the town's`);
 }
 

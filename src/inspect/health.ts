@@ -2,7 +2,7 @@
  * Whether the town is well (P-17): the last step, scan and patrol are younger than so many of their intervals, and tmux
  * answered. Pure: it is told of each step, and of the time when it is asked.
  */
-import type { Instant, Ms, News, Outcome, SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Instant, Ms, News, Outcome, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
 import { NO_SERVER } from '../tmux/errors.ts';
 

@@ -43,7 +43,7 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
   const pass = new Pass();
   const sockets = new WebSocketServer({
     ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
-    maxPayload: policy.mostFrameBytes,
+    maxPayload: policy.maxFrameBytes,
   });
   const server = createServer(
     {
@@ -53,14 +53,14 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
     },
     (request, response) => answer(request, response, needs),
   );
-  server.maxConnections = policy.mostViewers + MORE_CONNECTIONS;
+  server.maxConnections = policy.maxViewers + MORE_CONNECTIONS;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Its own errors are its own: a connection that breaks here was nobody yet.
     socket.on('error', () => undefined);
     const why = refusal(request.headers);
     if (why !== null) refuse(socket, CODES.forbidden, why);
     else if (!pass.admits(request.url)) refuse(socket, CODES.forbidden, `the token is missing or wrong: ${WHERE}`);
-    else if (hub.viewers >= policy.mostViewers) refuse(socket, CODES.late, `there are ${policy.mostViewers} viewers`);
+    else if (hub.viewers >= policy.maxViewers) refuse(socket, CODES.late, `there are ${policy.maxViewers} viewers`);
     else sockets.handleUpgrade(request, socket, head, (viewer) => hub.join(viewer));
   });
   try {

@@ -6,8 +6,8 @@
 import type { StatelyActorEvent, StatelyEventEvent, StatelySnapshotEvent } from '@statelyai/inspect';
 import type { AnyActorRef, AnyEventObject } from 'xstate';
 import type { TrimPolicy } from './policy.ts';
-import type { WallMs } from '../../machines/protocol/index.ts';
-import { nameOf, trimmed } from './trim.ts';
+import type { WallMs } from '../../machines/protocol.ts';
+import { nameOf, trim } from './trim.ts';
 
 /** The version of the protocol, which is that of the package. */
 const VERSION = '0.7.2';
@@ -82,11 +82,11 @@ export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
   const { status, value, context, output, error, tags, children } = snapshot as AnySnapshot;
   return JSON.stringify({
     ...{ status, value },
-    context: trimmed(context ?? {}, policy),
-    ...(output !== undefined && { output: trimmed(output, policy) }),
-    ...(error !== undefined && { error: trimmed(error, policy) }),
+    context: trim(context ?? {}, policy),
+    ...(output !== undefined && { output: trim(output, policy) }),
+    ...(error !== undefined && { error: trim(error, policy) }),
     tags: [...(tags ?? [])],
-    children: trimmed(children ?? {}, policy),
+    children: trim(children ?? {}, policy),
   });
 }
 
@@ -94,17 +94,17 @@ export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
  * The machine's own config as JSON, as the stock inspector sends it: source text, with functions by name. A context written
  * into the config is trimmed like any other. Never throws.
  */
-export function definitionOf(ref: AnyActorRef, policy: TrimPolicy & { readonly mostDefinitionChars: number }): string {
+export function definitionOf(ref: AnyActorRef, policy: TrimPolicy & { readonly maxDefinitionChars: number }): string {
   const { config } = (ref as { logic?: { config?: object } }).logic ?? {};
   const bare = JSON.stringify({ id: ref.id });
   if (config === undefined) return bare;
   try {
     const { context } = config as { context?: unknown };
-    const shown = context === undefined ? config : { ...config, context: trimmed(context, policy) };
+    const shown = context === undefined ? config : { ...config, context: trim(context, policy) };
     const text = JSON.stringify(shown, (_, value: unknown) =>
       typeof value === 'function' ? { type: nameOf(value) } : value,
     );
-    return text.length <= policy.mostDefinitionChars ? text : bare;
+    return text.length <= policy.maxDefinitionChars ? text : bare;
   } catch {
     return bare; // a config with a ring in it draws nothing, but its actor is still shown
   }

@@ -18,7 +18,7 @@ const WORD = /^[\w$%@.:/-]+$/;
 const DRAWN = /[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{32}/i;
 
 /** Plain JSON of `value`, as much as the policy shows. */
-export function trimmed(value: unknown, policy: TrimPolicy): unknown {
+export function trim(value: unknown, policy: TrimPolicy): unknown {
   return new Trim(policy).take(value, 0, '');
 }
 
@@ -29,7 +29,7 @@ class Trim {
 
   constructor(policy: TrimPolicy) {
     this.#policy = policy;
-    this.#left = policy.mostValueChars;
+    this.#left = policy.maxValueChars;
   }
 
   /** `field`: the name that it stands under, in a list that of the list. */
@@ -53,7 +53,7 @@ class Trim {
   }
 
   #word(text: string): string {
-    const isFit = text.length <= this.#policy.mostWordChars && WORD.test(text) && !DRAWN.test(text);
+    const isFit = text.length <= this.#policy.maxWordChars && WORD.test(text) && !DRAWN.test(text);
     return this.#spent(isFit ? text : REDACTED);
   }
 
@@ -64,7 +64,7 @@ class Trim {
 
   #object(value: object, depth: number, field: string): unknown {
     if (this.#above.has(value)) return '[circular]';
-    if (depth >= this.#policy.mostDepth || this.#left <= 0) return Array.isArray(value) ? '[…]' : '{…}';
+    if (depth >= this.#policy.maxDepth || this.#left <= 0) return Array.isArray(value) ? '[…]' : '{…}';
     this.#above.add(value);
     try {
       return this.#inside(value, depth, field);
@@ -114,7 +114,7 @@ class Trim {
   }
 
   #isFull(entries: number): boolean {
-    return entries >= this.#policy.mostEntries || this.#left <= 0;
+    return entries >= this.#policy.maxEntries || this.#left <= 0;
   }
 }
 

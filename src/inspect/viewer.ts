@@ -5,7 +5,7 @@
  */
 import type { RawData, WebSocket } from 'ws';
 import type { InspectPolicy } from './policy.ts';
-import type { Instant } from '../../machines/protocol/index.ts';
+import type { Instant } from '../../machines/protocol.ts';
 
 export interface ViewerNeeds {
   readonly policy: InspectPolicy;
@@ -39,7 +39,7 @@ export class Viewer {
     this.#socket = socket;
     this.#needs = needs;
     const { policy, gone } = needs;
-    this.#allowed = policy.mostBehindChars;
+    this.#allowed = policy.maxBehindChars;
     this.#framesLeft = policy.framesPerS;
     this.#bytesLeft = policy.bytesPerS;
     this.#paidAt = needs.now();
@@ -92,14 +92,14 @@ export class Viewer {
 
   /** Hands on as much as the system takes at a time; the rest stays a list of texts that all viewers share. */
   #send(): void {
-    while (this.#next < this.#queue.length && this.#inFlight < this.#needs.policy.mostInFlightChars) {
+    while (this.#next < this.#queue.length && this.#inFlight < this.#needs.policy.maxInFlightChars) {
       const text = this.#queue[this.#next] ?? '';
       this.#next += 1;
       this.#inFlight += text.length;
       this.#socket.send(text, () => {
         this.#inFlight -= text.length;
         this.#behind -= text.length;
-        this.#allowed = Math.max(this.#needs.policy.mostBehindChars, this.#allowed - text.length);
+        this.#allowed = Math.max(this.#needs.policy.maxBehindChars, this.#allowed - text.length);
         this.#send();
       });
     }

@@ -1,5 +1,5 @@
 /** The questions of a hearing, one line each: when each was asked, how long its window was, and what was seen (D-14). */
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { clean } from '../terminal/print.ts';
 import { when } from './when.ts';
 

@@ -4,7 +4,7 @@
  * comes last: it may be answered before the hand that types is back. Bounded by the lives that are being asked.
  */
 import { isHealthCheck, NO_ANSWER } from '../../machines/watchdog/health-rules.ts';
-import type { Order } from '../../machines/protocol/index.ts';
+import type { Order } from '../../machines/protocol.ts';
 import type { HealthCheck } from '../../machines/protocol/watchdog.ts';
 
 /** Whom a line is about. */
@@ -30,7 +30,7 @@ interface Open extends CheckLine {
 
 const lifeIn = (orderId: string): string => orderId.split('/')[1] ?? '';
 
-export class Checks {
+export class ChecksInFlight {
   /** By the life that is asked. */
   readonly #open = new Map<string, Open>();
 

@@ -14,13 +14,13 @@ import type {
   SessionRecord,
   WallMs,
   Warrant,
-} from '../../machines/protocol/index.ts';
+} from '../../machines/protocol.ts';
 import type { BootStatus } from '../../machines/protocol/watchdog.ts';
 import type { JournalLine } from '../../state/journal.ts';
-import { danceIn, sessionOf, survivorsOf, thingOf, withoutCounter, type About } from './correlation.ts';
-import { Checks } from './checks-in-flight.ts';
-import { danceLine, sessionLine } from './entries.ts';
-import { Told } from './change-filter.ts';
+import { danceIn, survivorsOf, thingOf, withoutCounter, type About } from './correlation.ts';
+import { ChecksInFlight } from './checks-in-flight.ts';
+import { danceLine, requestedLine, sessionLine, warrantLine } from './entries.ts';
+import { ChangeFilter } from './change-filter.ts';
 
 /** One step as the journal sees it: what came in, what was decided. */
 export interface StepSeen {
@@ -31,14 +31,14 @@ export interface StepSeen {
 }
 
 export class Chronicle {
-  readonly #told = new Told();
+  readonly #told = new ChangeFilter();
   /** Dance id -> session, so that outcomes can be told by name. */
   readonly #sessions = new Map<string, string>();
   /** Code -> open dance that asks for it. */
   readonly #codes = new Map<string, string>();
   /** Nudges under way: order -> session. */
   readonly #nudges = new Map<string, string>();
-  readonly #checks = new Checks();
+  readonly #checks = new ChecksInFlight();
 
   /** The lines of one step, in the order in which things happened. */
   lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {
@@ -201,11 +201,7 @@ export class Chronicle {
   }
 
   #warrant(w: Warrant, at: WallMs): JournalLine[] {
-    const { id, reason, requester, force, via, target } = w;
-    if (!this.#told.isNew(`warrant/${id}`, 'filed')) return [];
-    const { session, uuid } = target;
-    const filed = { warrant: id, session, uuid, reason, requester, force, ...(via !== undefined && { via }) };
-    return [{ at, kind: 'warrant.filed', ...filed }];
+    return this.#told.isNew(`warrant/${w.id}`, 'filed') ? [warrantLine(w, at)] : [];
   }
 
   #record(r: SavedRecord, wall: WallMs): JournalLine[] {
@@ -288,14 +284,7 @@ export class Chronicle {
           this.#changed(`mail/${mail}`, why, { at, kind: 'mail.put_away', mail, why }),
         );
       case 'alert':
-        return [
-          {
-            at,
-            kind: 'alert',
-            ...order.alert,
-            ...(order.alert.session !== null && { session: order.alert.session }),
-          } as JournalLine,
-        ];
+        return [{ at, kind: 'alert', ...order.alert } as JournalLine];
       case 'mail':
         return [{ at, kind: 'mail.sent', to: order.to, subject: order.subject }];
       default:
@@ -303,10 +292,3 @@ export class Chronicle {
     }
   }
 }
-
-/** `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it. */
-const requestedLine = ({ rpc, request, by, via }: Extract<News, { type: 'REQUESTED' }>, at: WallMs): JournalLine => ({
-  ...{ at, kind: 'requested', rpc, request, ...sessionOf(request) },
-  ...(by !== undefined && { by }),
-  ...(via !== undefined && { via }),
-});

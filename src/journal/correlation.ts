@@ -1,5 +1,5 @@
 /** Whom an order or a request is about, as far as its own words tell. */
-import type { Request } from '../../machines/protocol/index.ts';
+import type { Request } from '../../machines/protocol.ts';
 import { ENDING } from '../../machines/sessions/survivors.ts';
 
 /** `dog-17/2/look-41` without its counter: one thing that fails again and again is told once. */

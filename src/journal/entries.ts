@@ -1,7 +1,8 @@
 /** What the journal says of a record when its place changed: where it stands now, and what led there. Pure. */
 import { isStop } from '../../machines/hearings/dance.ts';
-import type { Dance, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import type { Dance, News, SessionRecord, WallMs, Warrant } from '../../machines/protocol.ts';
 import type { JournalLine } from '../../state/journal.ts';
+import { sessionOf } from './correlation.ts';
 
 /** `dance.<stage>`; a closed one with its verdict, every question, and what was saved and left alive. */
 export function danceLine(d: Dance, at: WallMs): JournalLine {
@@ -27,5 +28,25 @@ export function sessionLine(r: SessionRecord, at: WallMs): JournalLine {
     ...{ at, kind: `session.${state}`, session: r.spec.name, uuid: incarnation?.uuid ?? null, note, restarts },
     ...(lastExit !== null && { exit: lastExit }),
     ...(state === 'backing_off' && { waitMs, crashLoop }),
+  };
+}
+
+/** `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it. */
+export const requestedLine = (
+  { rpc, request, by, via }: Extract<News, { type: 'REQUESTED' }>,
+  at: WallMs,
+): JournalLine => ({
+  ...{ at, kind: 'requested', rpc, request, ...sessionOf(request) },
+  ...(by !== undefined && { by }),
+  ...(via !== undefined && { via }),
+});
+
+/** What a warrant accuses whom of, and who did. */
+export function warrantLine(w: Warrant, at: WallMs): JournalLine {
+  const { id, reason, requester, force, via, target } = w;
+  const { session, uuid } = target;
+  return {
+    ...{ at, kind: 'warrant.filed', warrant: id, session, uuid, reason, requester, force },
+    ...(via !== undefined && { via }),
   };
 }

@@ -2,7 +2,7 @@
  * Journal lines as plain sentences, for `town why`, `town timeline`, `town report` and the demo.
  * Each line says what it holds and nothing more; a kind that is not known is shown as it stands.
  */
-import type { Request } from '../../machines/protocol/index.ts';
+import type { Request } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import type { BootAction } from '../../machines/protocol/watchdog.ts';
 import type { WrittenLine } from '../../state/journal.ts';

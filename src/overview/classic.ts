@@ -3,7 +3,7 @@
  * client of the one used last anywhere while no terminal shows its session, and that can be ours. Of the known programs only
  * Claude Code then draws otherwise (seen with 2.1.330): told of a control-mode client, it leaves out its fullscreen renderer.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 
 /** Whoever has one of these asks nobody: tmux sets the first in every pane, the others are a person's choice. */

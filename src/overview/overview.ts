@@ -6,7 +6,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
@@ -77,7 +77,7 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
     see(),
     readOpenDances(disk),
     new Alerts({ ...files, policy: STATE }).list(),
-    new Mailbox(files, STATE.mostRecordBytes, OVERSEER).inbox(),
+    new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox(),
   ]);
   const sessions = records.found.map(({ value }) => value);
   const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(sessions, processes)]);

@@ -2,7 +2,7 @@
  * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
  * A file that cannot be read is named, never guessed at.
  */
-import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol/index.ts';
+import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
@@ -30,7 +30,7 @@ async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
     const stat = await disk.stat(path);
-    const text = stat && (await disk.read(path, STATE.mostRecordBytes));
+    const text = stat && (await disk.read(path, STATE.maxRecordBytes));
     // It moved on between the listing and the reading.
     if (stat === null || text === null) return null;
     const decoded = decode(text, name);
@@ -41,7 +41,7 @@ async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<
 }
 
 async function readFolder<T>(disk: Disk, folder: string, decode: Decode<T>): Promise<Folder<T>> {
-  const names = (await disk.list(folder)).filter(isRecordName).slice(0, STATE.mostFiles);
+  const names = (await disk.list(folder)).filter(isRecordName).slice(0, STATE.maxFiles);
   const found: Found<T>[] = [];
   const unreadable: string[] = [];
   for (const name of names) {

@@ -2,7 +2,7 @@
  * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
  * never from a record; where the two disagree, both are shown (C-14).
  */
-import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import { natural } from './natural.ts';

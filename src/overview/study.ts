@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,5 +1,5 @@
 /** The numbers of the hands and of the processes of a town, with unit and reason. Input of whoever acts by them. */
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 
 /** What the hands act by. */
 export interface HandsPolicy {
@@ -10,19 +10,19 @@ export interface HandsPolicy {
   /** D-6: a program that takes a paste as input shows it within this; Enter waits for that, and without it is not sent. */
   readonly pasteShownMs: Ms;
   /** Retries of Enter until the composer is empty. */
-  readonly mostEnters: number;
+  readonly maxEnters: number;
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   readonly enterEveryChars: number;
   /** Law 5: one nudge of a life in this time, whoever asks. */
   readonly nudgeEveryMs: Ms;
   /** Characters of a nudge: it is one remark, and every one of them is typed. */
-  readonly mostNudgeChars: number;
+  readonly maxNudgeChars: number;
   /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace. */
   readonly nudgesKept: number;
   /** Rows of history read when the place of a question has to be found again. */
   readonly searchRows: number;
   /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */
-  readonly mostRemembered: number;
+  readonly maxRemembered: number;
   /** D-4: signs of life count only from this long after our last key. */
   readonly evidenceAfterMs: Ms;
   /** D-4: CPU of the tree before the question is measured over this. */
@@ -42,32 +42,32 @@ export interface HandsPolicy {
   /** The net under the file system's notices of deaths.log; the scan is the closer one. */
   readonly deathsPollMs: Ms;
   /** deaths.log is emptied at a start when it is larger. */
-  readonly mostDeathBytes: number;
+  readonly maxDeathBytes: number;
   /** Size a detached session gets. */
   readonly columns: number;
   readonly rows: number;
   /** D-10: pace at which signalled processes are looked at until they are gone; a look is one small read each. */
   readonly goneEveryMs: Ms;
   /** D-8: bytes of unread input taken out of a terminal before a signal; it and tmux hold far less of what we type. */
-  readonly mostDrainBytes: number;
+  readonly maxDrainBytes: number;
   /** D-8: reads of it; in line mode a read gives one line. */
-  readonly mostDrainReads: number;
+  readonly maxDrainReads: number;
   /** D-8: so many empty reads in a row are the end of it; the rest of a long text comes in only when there is room. */
   readonly drainQuietReads: number;
   /** D-8: pause after an empty read; the kernel brings the rest in far sooner. */
   readonly drainPauseMs: Ms;
   /** Law 4: changed files a rescue takes; more are most likely a build or a download that should be ignored. */
-  readonly mostRescueFiles: number;
+  readonly maxRescueFiles: number;
   /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
-  readonly mostRescueBytes: number;
+  readonly maxRescueBytes: number;
   /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything whatever its size. */
-  readonly mostPatchBytes: number;
+  readonly maxPatchBytes: number;
   /** Repositories in one rescue: the worktree, its submodules and repositories nested in it. */
-  readonly mostRescueRepos: number;
+  readonly maxRescueRepos: number;
   /** Commits and stashes listed in a rescue's notes; the rest is counted. */
-  readonly mostListedCommits: number;
+  readonly maxListedCommits: number;
   /** Law 4: dead sessions of one name that stand aside because their panes could not be saved; the oldest makes way. */
-  readonly mostKeptAside: number;
+  readonly maxKeptAside: number;
 }
 
 const SECOND = 1_000;
@@ -77,13 +77,13 @@ export const HANDS: HandsPolicy = {
   tmuxAnswerMs: 5 * SECOND,
   enterAfterMs: 250,
   pasteShownMs: 3 * SECOND,
-  mostEnters: 3,
+  maxEnters: 3,
   enterEveryChars: 500,
   nudgeEveryMs: 5 * MINUTE,
-  mostNudgeChars: 4_096,
+  maxNudgeChars: 4_096,
   nudgesKept: 8,
   searchRows: 2_000,
-  mostRemembered: 1_000,
+  maxRemembered: 1_000,
   evidenceAfterMs: 3 * SECOND,
   cpuBaselineMs: 30 * SECOND,
   cpuSampleEveryMs: 15 * SECOND,
@@ -93,20 +93,20 @@ export const HANDS: HandsPolicy = {
   tailLines: 20,
   gitMs: 30 * SECOND,
   deathsPollMs: 10 * SECOND,
-  mostDeathBytes: 1_048_576,
+  maxDeathBytes: 1_048_576,
   columns: 200,
   rows: 50,
   goneEveryMs: 50,
-  mostDrainBytes: 1_048_576,
-  mostDrainReads: 10_000,
+  maxDrainBytes: 1_048_576,
+  maxDrainReads: 10_000,
   drainQuietReads: 3,
   drainPauseMs: 10,
-  mostRescueFiles: 50_000,
-  mostRescueBytes: 1_073_741_824,
-  mostPatchBytes: 16_777_216,
-  mostRescueRepos: 32,
-  mostListedCommits: 1_000,
-  mostKeptAside: 3,
+  maxRescueFiles: 50_000,
+  maxRescueBytes: 1_073_741_824,
+  maxPatchBytes: 16_777_216,
+  maxRescueRepos: 32,
+  maxListedCommits: 1_000,
+  maxKeptAside: 3,
 };
 
 /** What the processes of a town, and its sockets, live by. */
@@ -123,7 +123,7 @@ export interface ProcessPolicy {
   readonly heldMs: Ms;
   /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
   readonly restartMs: Ms;
-  readonly mostRestartMs: Ms;
+  readonly maxRestartMs: Ms;
   /** `down` ends within this. */
   readonly downMs: Ms;
   /** `up` waits this long for readiness before it says what is missing. */
@@ -135,7 +135,7 @@ export interface ProcessPolicy {
   /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
   readonly stableMs: Ms;
   /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
-  readonly mostFalls: number;
+  readonly maxFalls: number;
   /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
   readonly watchEveryMs: Ms;
   /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
@@ -153,19 +153,19 @@ export interface ProcessPolicy {
   /** Control socket: a connection without a whole message, an open request or a watch is closed after this. */
   readonly silentMs: Ms;
   /** Control socket: 200 callers at once are served, a loop that connects for ever is not. */
-  readonly mostClients: number;
+  readonly maxClients: number;
   /** Control socket: a message's header is two short lines. */
-  readonly mostHeaderBytes: number;
+  readonly maxHeaderBytes: number;
   /** Control socket: the largest request is a command line; Linux takes 128 kB an argument. */
-  readonly mostMessageBytes: number;
+  readonly maxMessageBytes: number;
   /** Control socket: open requests of one connection. */
-  readonly mostOpenRequests: number;
+  readonly maxOpenRequests: number;
   /** Control socket: answers a caller left unread, in bytes, before it is cut off. */
-  readonly mostUnreadBytes: number;
+  readonly maxUnreadBytes: number;
   /** Control socket: pokes within this time are one poke. */
   readonly pokeEveryMs: Ms;
   /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */
-  readonly mostSocketPathBytes: number;
+  readonly maxSocketPathBytes: number;
   /** `[notify] command` is ended after this. */
   readonly notifyMs: Ms;
   /** P-16: daemon.log is rotated at this size, and so many are kept. */
@@ -182,13 +182,13 @@ export const PROCESS: ProcessPolicy = {
   hangWakeups: 3,
   heldMs: 5 * MINUTE,
   restartMs: 1 * SECOND,
-  mostRestartMs: 1 * MINUTE,
+  maxRestartMs: 1 * MINUTE,
   downMs: 5 * SECOND,
   readyMs: 10 * SECOND,
   orderMs: 60 * SECOND,
   rescueMs: 5 * MINUTE,
   stableMs: 1 * MINUTE,
-  mostFalls: 5,
+  maxFalls: 5,
   watchEveryMs: 1 * SECOND,
   successionEveryMs: 5 * SECOND,
   socketHeldMs: 7 * SECOND,
@@ -197,13 +197,13 @@ export const PROCESS: ProcessPolicy = {
   lastSaveMs: 3 * SECOND,
   callMs: 5 * SECOND,
   silentMs: 10 * SECOND,
-  mostClients: 256,
-  mostHeaderBytes: 256,
-  mostMessageBytes: 1_048_576,
-  mostOpenRequests: 32,
-  mostUnreadBytes: 4_194_304,
+  maxClients: 256,
+  maxHeaderBytes: 256,
+  maxMessageBytes: 1_048_576,
+  maxOpenRequests: 32,
+  maxUnreadBytes: 4_194_304,
   pokeEveryMs: 20,
-  mostSocketPathBytes: 100,
+  maxSocketPathBytes: 100,
   notifyMs: 10 * SECOND,
   logBytes: 10_000_000,
   logFiles: 5,

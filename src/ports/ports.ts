@@ -13,7 +13,7 @@ import type {
   Proc,
   Rescue,
   WallMs,
-} from '../../machines/protocol/index.ts';
+} from '../../machines/protocol.ts';
 
 /** The town's clocks. `now` is monotonic and shares its base with other processes of one boot. */
 export interface Clock {

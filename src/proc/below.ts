@@ -1,5 +1,5 @@
 /** The topmost process of a pane's tree that is as wished: an agent below its shell, not what the agent runs. */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Description, ProcessTable } from './processes.ts';
 
 export type Children = ReadonlyMap<number, readonly number[]>;

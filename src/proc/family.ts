@@ -9,7 +9,7 @@
  * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, the tmux server, or a daemon that
  *    serves several agents: below one neither descent nor mark proves anything (shared.ts).
  */
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Service } from '../screen/services.ts';
 import { ancestorsOf, byPidOf, chainOf, type ByPid } from './ancestors.ts';
 import { keepLiving, Shared, type Left, type Roles } from './shared.ts';

@@ -4,12 +4,12 @@
  * one. Whoever has memory runs; who has none has ended, or is about to, and is looked up by its number.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { isGone } from './source.ts';
 import type { Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */
-const MOST_BYTES = 128;
+const MAX_BYTES = 128;
 const NONE = '0'.charCodeAt(0);
 
 export interface FollowedNeeds {
@@ -31,7 +31,7 @@ export class Followed implements Follower {
   readonly #needs: FollowedNeeds;
   /** By pid. */
   readonly #open = new Map<number, Open>();
-  readonly #bytes = Buffer.allocUnsafe(MOST_BYTES);
+  readonly #bytes = Buffer.allocUnsafe(MAX_BYTES);
 
   constructor(needs: FollowedNeeds) {
     this.#needs = needs;
@@ -77,7 +77,7 @@ export class Followed implements Follower {
   }
 
   #hasMemory(file: number): boolean {
-    const length = readSync(file, this.#bytes, 0, MOST_BYTES, 0);
+    const length = readSync(file, this.#bytes, 0, MAX_BYTES, 0);
     return length > 0 && this.#bytes[0] !== NONE;
   }
 

@@ -6,7 +6,7 @@
  */
 import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { Followed } from './followed.ts';
 import { ProcessUnknown, codeOf, isGone } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
@@ -48,7 +48,7 @@ export function linuxSource(root = '/proc'): Source {
     terminalPath,
     command: (pid) => command(root, pid),
     cwd: (pid) => link(`${root}/${pid}/cwd`),
-    followed: new Followed({ root, is, most: Math.floor(mostFiles(root) / PART) }),
+    followed: new Followed({ root, is, most: Math.floor(maxFiles(root) / PART) }),
   };
 }
 
@@ -64,7 +64,7 @@ function pageBytes(): number {
 }
 
 /** How many files this process may have open. */
-function mostFiles(root: string): number {
+function maxFiles(root: string): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync(`${root}/self/limits`, 'utf8'))?.[1] ?? FEWEST);
   } catch {

@@ -2,7 +2,7 @@
  * Performs `listTree`: everything that may be signalled, listed before the last look so that the intent can name it (D-10).
  * A tree that is not ours to end is told as such: to ask again would change nothing.
  */
-import type { Incarnation, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Perform, Processes, OrderOf } from '../ports/ports.ts';
 import { SignalRefused } from './processes.ts';
 

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { execaSync } from 'execa';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { ProcessUnknown, isGone } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
 

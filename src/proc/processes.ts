@@ -5,7 +5,7 @@
  *    a `SignalRefused`; so is listing the tree of an agent that is the town, above it, or the tmux server itself.
  * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Load, Processes, Tree, Usage } from '../ports/ports.ts';
 import { isShared, type Service } from '../screen/services.ts';
 import { isInteractiveShell } from './command.ts';

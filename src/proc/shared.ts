@@ -13,7 +13,7 @@ import type { Row, Source } from './source.ts';
 /** What a process is to each service, by pid and start. */
 export type Roles = Map<string, Map<Service, Role | null>>;
 
-export type Told = Pick<Source, 'command' | 'valueOf' | 'cwd'>;
+export type ProcessFacts = Pick<Source, 'command' | 'valueOf' | 'cwd'>;
 
 /** `program`: what people call it. */
 export interface Left {
@@ -50,12 +50,12 @@ interface Thread {
 
 export class Shared {
   readonly #byPid: ByPid;
-  readonly #source: Told;
+  readonly #source: ProcessFacts;
   readonly #services: readonly Service[];
   readonly #roles: Roles;
 
   /** `roles`: what earlier looks found, which a program that another one took the place of makes wrong. */
-  constructor(byPid: ByPid, source: Told, services: readonly Service[], roles: Roles = new Map()) {
+  constructor(byPid: ByPid, source: ProcessFacts, services: readonly Service[], roles: Roles = new Map()) {
     this.#byPid = byPid;
     this.#source = source;
     this.#services = services;

@@ -10,7 +10,7 @@
  */
 import type { DancePolicy } from '../../machines/hearings/policy.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol.ts';
 import type { Clock, OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';

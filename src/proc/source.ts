@@ -2,7 +2,7 @@
  * What a platform can tell about processes. A source never guesses: what it cannot tell, it throws (law 1).
  * A zombie is no living process; rows carry it only because its children still name it as their parent.
  */
-import type { Ms, Proc } from '../../machines/protocol/index.ts';
+import type { Ms, Proc } from '../../machines/protocol.ts';
 
 /** One process as the kernel lists it. */
 export interface Row {

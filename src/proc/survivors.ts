@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Remains } from '../../machines/protocol/index.ts';
+import type { Remains } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Service } from '../screen/services.ts';
 import { familyOf } from './family.ts';

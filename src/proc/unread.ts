@@ -10,9 +10,9 @@ export interface Unread {
   close(): void;
 }
 
-/** At most `mostBytes` at a time. Throws when it cannot be opened. */
-export function openUnread(path: string, mostBytes: number): Unread {
-  const buffer = Buffer.alloc(mostBytes);
+/** At most `maxBytes` at a time. Throws when it cannot be opened. */
+export function openUnread(path: string, maxBytes: number): Unread {
+  const buffer = Buffer.alloc(maxBytes);
   const file = openSync(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
   return {
     take: () => {

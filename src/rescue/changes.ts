@@ -17,16 +17,16 @@ export interface Changes {
   readonly repos: readonly string[];
 }
 
-type Limits = Pick<HandsPolicy, 'mostRescueFiles' | 'mostRescueBytes'>;
+type Limits = Pick<HandsPolicy, 'maxRescueFiles' | 'maxRescueBytes'>;
 
 export async function changesOf(git: Git, top: string, limits: Limits): Promise<Changes> {
   const changed = names(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
   const others = names(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
-  if (wanted.length > limits.mostRescueFiles)
+  if (wanted.length > limits.maxRescueFiles)
     throw new GitFailed(
-      `${top} has ${wanted.length} changed files, more than ${limits.mostRescueFiles}; commit them or ignore what is no work`,
+      `${top} has ${wanted.length} changed files, more than ${limits.maxRescueFiles}; commit them or ignore what is no work`,
     );
   const skipped = await weigh(top, wanted, limits);
   return {
@@ -52,9 +52,9 @@ async function weigh(top: string, wanted: readonly string[], limits: Limits): Pr
     const size = await sizeOf(top, name);
     if (size === 'special') skipped.add(name);
     else bytes += size ?? 0;
-    if (bytes > limits.mostRescueBytes)
+    if (bytes > limits.maxRescueBytes)
       throw new GitFailed(
-        `${top} has more than ${limits.mostRescueBytes} bytes of uncommitted work, passed at ${JSON.stringify(readable(name))}; commit it or ignore it`,
+        `${top} has more than ${limits.maxRescueBytes} bytes of uncommitted work, passed at ${JSON.stringify(readable(name))}; commit it or ignore it`,
       );
   }
   return skipped;

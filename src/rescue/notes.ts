@@ -12,7 +12,7 @@ export async function notesOf(
 ): Promise<Record<string, Uint8Array | string>> {
   const { git, headTree, tree } = snapshot;
   const diff = ['diff-tree', '-p', '--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--submodule=short'];
-  const patch = headTree === tree ? '' : await git.runAtMost([...diff, headTree, tree], limits.mostPatchBytes);
+  const patch = headTree === tree ? '' : await git.runAtMost([...diff, headTree, tree], limits.maxPatchBytes);
   const patchName = `git-${nth}.patch`;
   const files: Record<string, Uint8Array | string> = {
     [`git-${nth}.txt`]: await text(snapshot, patch === null ? null : patchName, limits),
@@ -49,7 +49,7 @@ function restoring(ref: string, patchName: string | null, limits: RescueLimits):
     `  one file:         git restore --source=${ref} -- <file>`,
     `  what was staged:  git diff ${ref}^1 ${ref}^2`,
     `  forget:           git update-ref -d ${ref}`,
-    ...(patchName === null ? [`The patch is larger than ${limits.mostPatchBytes} bytes and is only in the ref.`] : []),
+    ...(patchName === null ? [`The patch is larger than ${limits.maxPatchBytes} bytes and is only in the ref.`] : []),
     ...(patchName === null || patchName === '' ? [] : [`The same as a patch against HEAD: ${patchName}`]),
   ];
 }
@@ -71,7 +71,7 @@ async function stashes({ git }: Snapshot, branch: string | null, limits: RescueL
       const subject = line.split(' ').slice(2).join(' ');
       return subject.startsWith(`WIP on ${made}: `) || subject.startsWith(`On ${made}: `);
     });
-  return atMost(own, limits.mostListedCommits);
+  return atMost(own, limits.maxListedCommits);
 }
 
 async function unpushed({ git, head }: Snapshot, limits: RescueLimits): Promise<string[]> {
@@ -82,7 +82,7 @@ async function unpushed({ git, head }: Snapshot, limits: RescueLimits): Promise<
     'log',
     '--no-show-signature',
     '--no-notes',
-    `--max-count=${limits.mostListedCommits}`,
+    `--max-count=${limits.maxListedCommits}`,
     '--format=%H %s',
     ...range,
   ]);

@@ -8,7 +8,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Incarnation, Proc, Rescue } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Rescuer } from '../ports/ports.ts';
 import { worktreeOf } from './find.ts';
 import { GitFailed, utf8 } from './git.ts';
@@ -65,9 +65,9 @@ async function saveGit(deps: RescuerDeps, first: readonly string[], dance: strin
   for (let top = waiting.shift(); top !== undefined; top = waiting.shift()) {
     if (done.has(top)) continue;
     done.add(top);
-    if (done.size > deps.policy.mostRescueRepos)
+    if (done.size > deps.policy.maxRescueRepos)
       throw new GitFailed(
-        `${first.join(', ')} hold more than ${deps.policy.mostRescueRepos} repositories; raise hands.most_rescue_repos`,
+        `${first.join(', ')} hold more than ${deps.policy.maxRescueRepos} repositories; raise hands.max_rescue_repos`,
       );
     const scratch = await mkdtemp(join(tmpdir(), 'town-rescue-'));
     try {

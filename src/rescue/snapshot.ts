@@ -16,7 +16,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<
   HandsPolicy,
-  'gitMs' | 'mostRescueFiles' | 'mostRescueBytes' | 'mostPatchBytes' | 'mostRescueRepos' | 'mostListedCommits'
+  'gitMs' | 'maxRescueFiles' | 'maxRescueBytes' | 'maxPatchBytes' | 'maxRescueRepos' | 'maxListedCommits'
 >;
 
 export interface RepoPlace extends GitPlace {

@@ -7,11 +7,11 @@ import { fromBottom, type Row } from './region.ts';
 
 /** What is looked at from the bottom: a menu further up has something else below it. */
 const LIVE_ROWS = 15;
-const MOST_MENU_ROWS = 40;
+const MAX_MENU_ROWS = 40;
 /** How far above its options a menu's question may stand. */
 const QUESTION_ROWS = 6;
 /** Rows below the last option that name no keys: a status line. */
-const MOST_STATUS_ROWS = 1;
+const MAX_STATUS_ROWS = 1;
 
 const SIDES = /^[\s│┃║▌▐█|]+|[\s│┃║▌▐█|]+$/gu;
 const bare = (text: string): string => text.replace(SIDES, '');
@@ -89,7 +89,7 @@ function itemsAt(up: readonly Row[]): Item[] {
   const end = endOf(up);
   if (end === null) return [];
   const items: Item[] = [];
-  for (let { at } = end; at < Math.min(up.length, MOST_MENU_ROWS); at += 1) {
+  for (let { at } = end; at < Math.min(up.length, MAX_MENU_ROWS); at += 1) {
     const row = up[at];
     const item = row === undefined ? null : itemOf(row, items, end.isPlain);
     if (row === undefined || (item === null && !isDetail(up, at))) break;
@@ -104,7 +104,7 @@ function itemsAt(up: readonly Row[]): Item[] {
 
 /** Where the last item stands, and whether it has neither number nor pointer; null = something else ends the screen. */
 function endOf(up: readonly Row[]): { readonly at: number; readonly isPlain: boolean } | null {
-  let status = MOST_STATUS_ROWS;
+  let status = MAX_STATUS_ROWS;
   let hasKeys = false;
   for (let at = 0; at < Math.min(up.length, LIVE_ROWS); at += 1) {
     const text = bare(up[at]?.text ?? '');
@@ -191,7 +191,7 @@ const LETTER = /^\(([A-Z])\)/u;
 const DEFAULT = /\[([A-Z]\w*)\]:/u;
 
 /** Options that a letter chooses, `(Y)es/(N)o [Yes]:`; null = these labels are none. */
-export function lettered(rows: readonly string[], labels: readonly string[]): Option[] | null {
+export function letteredOptions(rows: readonly string[], labels: readonly string[]): Option[] | null {
   const letters = labels.map((label) => LETTER.exec(label)?.[1]);
   if (letters.length === 0 || letters.includes(undefined)) return null;
   const preset = DEFAULT.exec(fromBottom(rows)[0]?.text ?? '')?.[1];

@@ -5,11 +5,11 @@
  * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6).
  * Pure; never throws.
  */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 import { composerOn } from './composer.ts';
 import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { readGeneric } from './generic.ts';
-import { lettered, menuAt } from './menu.ts';
+import { letteredOptions, menuAt } from './menu.ts';
 import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { isReset } from './reset.ts';
@@ -168,7 +168,7 @@ function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer
   if (where === 'title') return [{ at: -1, text: title }];
   const all = fromBottom(rows);
   const below = composer === null ? [] : all.filter(({ at }) => at > composer.to);
-  if (where === 'below') return composer === null ? counted(all).slice(0, MOST_FOOTER_ROWS) : counted(below);
+  if (where === 'below') return composer === null ? counted(all).slice(0, MAX_FOOTER_ROWS) : counted(below);
   if (where === 'within')
     return composer === null ? [] : all.filter(({ at }) => at >= composer.from && at <= composer.to);
   const above = composer === null ? all : all.filter(({ at }) => at < composer.from);
@@ -178,7 +178,7 @@ function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer
 }
 
 /** Without a composer a footer is the last rows. */
-const MOST_FOOTER_ROWS = 3;
+const MAX_FOOTER_ROWS = 3;
 
 /** Rows that are redrawn in place, whichever rule tells the state. */
 function restlessOf(pack: Pack, page: Page): number[] {
@@ -205,7 +205,7 @@ function optionsOf(page: Page, rule: Rule): Partial<Screen> {
     keys: [...Array.from({ length: at }, () => step), 'Enter'],
     chosen: at === 0,
   }));
-  return { options: lettered(page.rows, rows.flat()) ?? inRow };
+  return { options: letteredOptions(page.rows, rows.flat()) ?? inRow };
 }
 
 /** A limit beside a composer whose end is over says nothing of now. */

@@ -43,17 +43,17 @@ interface Find {
 }
 
 /** A secret takes so many rows at most. */
-const MOST_ROWS = 6;
+const MAX_ROWS = 6;
 
 /** `rows` with escapes, as captured. `columns`: what is right of them is a sidebar, and no row goes on there. */
-export function redacted(rows: readonly string[], whose: Whose, columns: number | null = null): string[] {
+export function redact(rows: readonly string[], whose: Whose, columns: number | null = null): string[] {
   const cells = rows.map(cellsOf);
   const finds = findsFor(whose);
   for (const side of sidesOf(cells, columns)) {
     const width = Math.max(0, ...side.map((row) => sum(row)));
     for (const find of finds) {
       // First whole: what is taken out of one row is no beginning of what goes on in the next.
-      side.forEach((_, at) => replaceIn(stripOf(side.slice(at, at + MOST_ROWS), width), find));
+      side.forEach((_, at) => replaceIn(stripOf(side.slice(at, at + MAX_ROWS), width), find));
       side.forEach((row) => replaceIn(stripOf([row], width), find));
     }
   }
@@ -160,12 +160,12 @@ const HOME = '/home/';
 const home: Stand = (_, columns) => `${HOME}${named('user')('', Math.max(0, columns - HOME.length))}`.slice(0, columns);
 
 /** In columns: a shorter name is a word of any language. */
-const LEAST_NAME = 3;
+const MIN_NAME = 3;
 
 function findsFor({ homes, users, hosts }: Whose): Find[] {
   const known = (words: readonly string[], stand: Stand, flags: string): Find[] =>
     [...new Set(words)]
-      .filter((word) => columnsOf(word) >= LEAST_NAME && !isCommon(word))
+      .filter((word) => columnsOf(word) >= MIN_NAME && !isCommon(word))
       .sort((a, b) => b.length - a.length)
       .map((word) => ({ pattern: wordOf(word, flags), stand, isKnown: true }));
   return [

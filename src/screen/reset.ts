@@ -2,7 +2,7 @@
  * When a usage limit ends, in a program's words. A screen that nobody draws again shows a limit long after it ended: without
  * a look at the clock whoever shows it is never asked again.
  */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 
 /** `3am`, `10:25 PM`, `10:20pm (Europe/Berlin)`. Days and spans are not read: the limit then lasts as long as it is shown. */
 const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([\w/+-]+)\))?[.\s]*$/i;

@@ -1,5 +1,5 @@
 /** What a terminal shows of an agent, and what it says (M-2, M-8): the shapes that packs and hands share. */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 
 /** One picture of a terminal. Whatever is not known is null or empty, and then proves nothing. */
 export interface Picture {

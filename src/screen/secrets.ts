@@ -12,12 +12,12 @@ export interface Shape {
 const START = String.raw`(?<![A-Za-z0-9])`;
 
 /** Letters, digits and case that change all the time are drawn by chance; words and paths keep to one for long. */
-const LEAST_CHANGES = 0.3;
+const MIN_CHANGES = 0.3;
 
 function isRandom(text: string): boolean {
   const kinds = [...text.replace(/[^A-Za-z0-9]/g, '')].map((letter) => (/\d/.test(letter) ? 0 : letter < 'a' ? 1 : 2));
   const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
-  return new Set(kinds).size > 1 && changes / Math.max(1, kinds.length - 1) >= LEAST_CHANGES;
+  return new Set(kinds).size > 1 && changes / Math.max(1, kinds.length - 1) >= MIN_CHANGES;
 }
 
 /** Nobody's name. */

@@ -26,7 +26,7 @@ export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/g
 export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 
 /** A row without box glyphs, quotes, bullets and prompt marks around its words. */
-export const undecorated = (row: string): string => row.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?]+$/gu, '');
+export const stripDecoration = (row: string): string => row.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?]+$/gu, '');
 
 export const isBlank = (row: string): boolean => !/\S/.test(row);
 
@@ -46,7 +46,7 @@ const BARS = /\[[#=>.\s-]*\]/g;
  * A row as the fingerprint sees it (M-3): without colour, box glyphs, spinners, bars and the values of counters and clocks,
  * which programs redraw in place whether they live or hang. Words of every script stay. Empty = nothing that could be news.
  */
-export const normalised = (row: string): string =>
+export const normalise = (row: string): string =>
   plain(row)
     .replace(GLYPHS, ' ')
     .replace(BARS, ' ')

@@ -3,7 +3,7 @@
  * 1. The life is the agent's own process, found in the pane's tree; the pane's shell is never it.
  * 2. A session of another root is refused by name.
  */
-import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { topmost } from '../proc/below.ts';

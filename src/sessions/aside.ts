@@ -16,7 +16,7 @@ export interface AsideDeps {
   readonly owner: Owner;
   readonly keep: KeepPane;
   readonly personIn: PersonIn;
-  readonly policy: Pick<HandsPolicy, 'mostKeptAside'>;
+  readonly policy: Pick<HandsPolicy, 'maxKeptAside'>;
 }
 
 const number = (sessionId: string): number => Number(sessionId.slice(1));
@@ -24,7 +24,7 @@ const number = (sessionId: string): number => Number(sessionId.slice(1));
 /** Frees a managed name without ending anything that is younger; why not, as what tmux said, else null. */
 export async function keepAside(deps: AsideDeps, name: string, dead: PaneRow): Promise<string | null> {
   const kept = await keptOf(deps, name);
-  for (const row of kept.slice(0, Math.max(0, kept.length + 1 - deps.policy.mostKeptAside)))
+  for (const row of kept.slice(0, Math.max(0, kept.length + 1 - deps.policy.maxKeptAside)))
     await makeWay(deps, name, row);
   const { refused } = await deps.tmux.sequence([
     ['set-option', '-t', dead.sessionId, '@town_kept', name],

@@ -5,7 +5,7 @@
  * 3. An adopted pane is a person's shell: nothing of it is touched but our marks, once its session is to be forgotten.
  * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4), and so does one that a person types in (law 6).
  */
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { KeepPane } from './kept-output.ts';
 import { changeAll } from '../tmux/batch.ts';
@@ -37,7 +37,7 @@ export const sessionsOf = (rows: readonly PaneRow[], paneId: string): string[] =
 export type Left = string | null;
 
 /** People split and unsplit panes meanwhile; more often than this nobody does. */
-const MOST_LOOKS = 3;
+const MAX_LOOKS = 3;
 
 /** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
 export function clearSession(shared: ClearDeps): Perform<OrderOf<'clear'>> {
@@ -86,7 +86,7 @@ export async function removePane(
   paneId: string,
   find: () => Promise<PaneRow | null>,
 ): Promise<Left> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const row = await find();
     if (row === null) return null;
     if (isShared(row))
@@ -111,7 +111,7 @@ export async function removePanes(
     const rows = (await readPanesIfAny(tmux)) ?? [];
     return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && row.pid === pid));
   };
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const rows = await find();
     const alone = rows.filter((row) => !isShared(row));
     if (alone.length === 0) return rows;

@@ -9,15 +9,15 @@ export interface PaneKeeperDeps extends Pick<KeeperDeps, 'told' | 'wall'> {
   readonly tmux: TmuxDoor;
   readonly disk: Disk;
   /** Of an output file. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
-export function paneKeeper({ tmux, disk, mostBytes, told, wall }: PaneKeeperDeps): KeepPane {
+export function paneKeeper({ tmux, disk, maxBytes, told, wall }: PaneKeeperDeps): KeepPane {
   const { scrollback } = paneReader(tmux);
   return outputKeeper({
     scrollback,
     told,
     wall,
-    add: (session, output) => addOutput(disk, session, output, mostBytes),
+    add: (session, output) => addOutput(disk, session, output, maxBytes),
   });
 }

@@ -8,7 +8,7 @@ import { createReadStream, watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import type { Announce } from '../ports/ports.ts';
 import { exitOf } from '../tmux/panes.ts';
 
@@ -19,7 +19,7 @@ export interface DeathWatchOptions {
   /** The net under the file system's notices. */
   readonly pollMs: Ms;
   /** A file larger than this is emptied at the start, once it was read. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Makes the file empty. Only state/ writes under the root. */
   readonly empty: () => Promise<void>;
   /** Told once per episode when the file cannot be read; null = it can again. */
@@ -36,7 +36,7 @@ const LINE = /^(\d+) (%\d+) s(\d*) g(\w*)$/;
 export async function watchDeaths(options: DeathWatchOptions): Promise<DeathWatch> {
   const reader = new DeathReader(options);
   await reader.read();
-  if (reader.size > options.mostBytes) await reader.shorten();
+  if (reader.size > options.maxBytes) await reader.shorten();
   let watcher: FSWatcher | null = null;
   try {
     watcher = watch(dirname(options.path), (_event, name) => {
@@ -120,13 +120,13 @@ class DeathReader {
   }
 
   async #tellNew(): Promise<void> {
-    const { path, mostBytes } = this.#options;
+    const { path, maxBytes } = this.#options;
     this.size = (await stat(path)).size;
     if (this.size < this.#offset) this.#offset = 0;
-    const most = Math.min(this.size - this.#offset, mostBytes);
+    const most = Math.min(this.size - this.#offset, maxBytes);
     const bytes = most === 0 ? Buffer.alloc(0) : await readPart(path, this.#offset, most);
     // What has no end within the size of a whole file is no line of ours and is passed over.
-    const end = bytes.lastIndexOf('\n') + 1 || (bytes.length === mostBytes ? bytes.length : 0);
+    const end = bytes.lastIndexOf('\n') + 1 || (bytes.length === maxBytes ? bytes.length : 0);
     this.#offset += end;
     if (end > 0 && this.#offset < this.size) this.#again = true;
     for (const line of bytes.toString('utf8', 0, end).split('\n')) this.#tell(line);

@@ -4,7 +4,7 @@
  *    environment does (law 3). Of a dead one the scan finds the end.
  * 2. Looks only.
  */
-import type { LostLife, SessionRecord } from '../../machines/protocol/index.ts';
+import type { LostLife, SessionRecord } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { LIFE, readLife, type Life } from './life-mark.ts';

@@ -3,7 +3,7 @@
  * 1. Kept means durable. What cannot be kept is told as an episode and given back as a sentence: then the pane must stay.
  * 2. A tmux that gives no answer is no such sentence: it rejects, and the order is tried again.
  */
-import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { TmuxError } from '../tmux/errors.ts';
 

@@ -4,7 +4,7 @@
  * 1. It counts only with the seal of this root's secret: a command that may run again is no foreign text (law 11).
  * 2. It is no second record: whatever changes in a life stands in the file alone.
  */
-import type { Incarnation, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Incarnation, SessionSpec } from '../../machines/protocol.ts';
 import { decode } from '../../state/files/decode.ts';
 import { lifeFile } from '../../state/sessions/schemas.ts';
 import { seal } from '../../state/files/checksum.ts';

@@ -4,7 +4,7 @@
  * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
-import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol/index.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from '../tmux/panes.ts';

@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
 import { missingProgram } from '../proc/find-program.ts';
@@ -21,7 +21,7 @@ import { removePane, sessionsOf, type PersonIn } from './clear.ts';
 import { TmuxError, isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
-import { formatText, quoted } from '../tmux/quoting.ts';
+import { formatText, quote } from '../tmux/quoting.ts';
 import { keepLife } from './life-mark.ts';
 import type { Claim, Owner } from '../tmux/owner.ts';
 import {
@@ -47,7 +47,7 @@ export interface StartDeps {
   readonly tokenFor: (uuid: string) => string;
   readonly keep: KeepPane;
   readonly personIn: PersonIn;
-  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'mostKeptAside' | 'personWithinMs'>;
+  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs'>;
 }
 
 type Order = OrderOf<'startSession'>;
@@ -295,5 +295,5 @@ function begin(
 /** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. The umask is a person's: the file is 0600. */
 function deathHook(root: string): string {
   const line = '"#{pid} #{hook_pane} s#{pane_dead_status} g#{pane_dead_signal}"';
-  return `run-shell -b ${quoted(`umask 077 && echo ${line} >> ${formatText(quoted(join(root, 'daemon', 'deaths.log')))}`)}`;
+  return `run-shell -b ${quote(`umask 077 && echo ${line} >> ${formatText(quote(join(root, 'daemon', 'deaths.log')))}`)}`;
 }

@@ -3,7 +3,7 @@
  * of damaged records meanwhile, once each, with what became of their agents.
  * A file that stands where a record goes is left alone, whatever is wrong with it: it may be a newer town's.
  */
-import type { LostLife, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { LostLife, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { folderOf, FOLDERS, paths } from '../../state/files/layout.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -21,7 +21,7 @@ export interface LostNeeds {
   readonly log: (text: string, more: object) => void;
 }
 
-export class Lost {
+export class UnrecordedLives {
   readonly #needs: LostNeeds;
   /** Damaged records that nobody was told of yet; null = they are told at once. */
   #damaged: Refused[] | null = [];

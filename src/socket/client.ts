@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
-import type { Ms, Reply, Request } from '../../machines/protocol/index.ts';
+import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
@@ -24,7 +24,7 @@ import {
 
 export type ClientLimits = Pick<
   ProcessPolicy,
-  'callMs' | 'orderMs' | 'mostHeaderBytes' | 'mostMessageBytes' | 'mostSocketPathBytes'
+  'callMs' | 'orderMs' | 'maxHeaderBytes' | 'maxMessageBytes' | 'maxSocketPathBytes'
 >;
 
 /** Nobody answers on the root's socket: exit 3. */
@@ -65,7 +65,7 @@ export async function connectTown(
   limits: ClientLimits = PROCESS,
   token = process.env['TOWN_TOKEN'],
 ): Promise<TownClient> {
-  const path = recordedSocket(root) ?? socketPath(root, limits.mostSocketPathBytes);
+  const path = recordedSocket(root) ?? socketPath(root, limits.maxSocketPathBytes);
   const fault = socketRefusedAt(path);
   if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
   const socket = await open(path, limits.callMs);

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
-import type { Reply } from '../../machines/protocol/index.ts';
+import type { Reply } from '../../machines/protocol.ts';
 import { checkAlive, checkPoke, checkRequest, splitToken } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
@@ -36,7 +36,7 @@ export class Caller {
     }, limits.silentMs).unref();
     this.#connection = createMessageConnection(
       new BoundedReader(socket, limits),
-      new BoundedWriter(socket, limits.mostUnreadBytes),
+      new BoundedWriter(socket, limits.maxUnreadBytes),
     );
     this.#connection.onError(([error]) => {
       host.complain(`control socket: a connection was closed: ${error.message}`);
@@ -94,7 +94,7 @@ export class Caller {
 
   async #answer<T>(give: () => Promise<T>): Promise<T | ResponseError> {
     this.#silence.refresh();
-    if (this.#open >= this.#limits.mostOpenRequests) {
+    if (this.#open >= this.#limits.maxOpenRequests) {
       this.#socket.destroy();
       return new ResponseError(ErrorCodes.InvalidRequest, 'too many requests at once');
     }

@@ -10,8 +10,8 @@ export class FrameError extends Error {
 }
 
 export interface FrameLimits {
-  readonly mostHeaderBytes: number;
-  readonly mostMessageBytes: number;
+  readonly maxHeaderBytes: number;
+  readonly maxMessageBytes: number;
 }
 
 /** Checked to be a JSON object with `jsonrpc: "2.0"`, nothing more. */
@@ -63,11 +63,11 @@ export class FrameReader {
   }
 
   #readHeader(): number | null {
-    const { mostHeaderBytes, mostMessageBytes } = this.#limits;
+    const { maxHeaderBytes, maxMessageBytes } = this.#limits;
     const head = this.#join();
-    const end = head.subarray(0, mostHeaderBytes).indexOf(HEADER_END);
+    const end = head.subarray(0, maxHeaderBytes).indexOf(HEADER_END);
     if (end < 0) {
-      if (head.length >= mostHeaderBytes) throw new FrameError(`no header within ${String(mostHeaderBytes)} bytes`);
+      if (head.length >= maxHeaderBytes) throw new FrameError(`no header within ${String(maxHeaderBytes)} bytes`);
       return null;
     }
     const lines = this.#cut(end + HEADER_END.length)
@@ -77,8 +77,8 @@ export class FrameReader {
     const lengths = lines.flatMap((line) => LENGTH.exec(line)?.[1] ?? []);
     if (lengths.length !== 1) throw new FrameError('a header needs exactly one Content-Length');
     const length = Number(lengths[0]);
-    if (length > mostMessageBytes) {
-      throw new FrameError(`a message of ${String(length)} bytes is over the limit of ${String(mostMessageBytes)}`);
+    if (length > maxMessageBytes) {
+      throw new FrameError(`a message of ${String(length)} bytes is over the limit of ${String(maxMessageBytes)}`);
     }
     return length;
   }

@@ -1,6 +1,6 @@
 /** Checks what callers of the control socket send. Any process of our uid can write there: nothing is believed. The size of a message is bounded before. */
 import { z } from 'zod';
-import type { Request } from '../../machines/protocol/index.ts';
+import type { Request } from '../../machines/protocol.ts';
 import type { AliveParams, PokeParams } from './protocol.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

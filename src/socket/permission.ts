@@ -4,7 +4,7 @@
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
 import { coveredBy } from '../config/glob.ts';
@@ -102,7 +102,7 @@ export function checkDenied(caller: Caller, session: string | null, { deacon }: 
 }
 
 /** Why this caller may not ask this of the running town; null = it may. */
-export function denied(caller: Caller, request: Request, rules: Rules): Denied | null {
+export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
   if (caller.is === 'operator') return null;
   switch (request.verb) {
     case 'startSession': {

@@ -4,17 +4,17 @@
  */
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol/index.ts';
+import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
 export type SocketLimits = Pick<
   ProcessPolicy,
-  | 'mostHeaderBytes'
-  | 'mostMessageBytes'
-  | 'mostClients'
-  | 'mostOpenRequests'
-  | 'mostUnreadBytes'
+  | 'maxHeaderBytes'
+  | 'maxMessageBytes'
+  | 'maxClients'
+  | 'maxOpenRequests'
+  | 'maxUnreadBytes'
   | 'silentMs'
   | 'pokeEveryMs'
   | 'progressEveryMs'

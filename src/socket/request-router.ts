@@ -2,14 +2,14 @@
  * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
-import type { Ms, Order, Reply, Request } from '../../machines/protocol/index.ts';
+import type { Ms, Order, Reply, Request } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Overview } from '../overview/overview.ts';
 import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
 
-export interface Desk {
+export interface RequestRouter {
   readonly handlers: SocketHandlers;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
@@ -62,7 +62,7 @@ class OpenRequests {
   }
 }
 
-export function createDesk(needs: DeskNeeds): Desk {
+export function createDesk(needs: DeskNeeds): RequestRouter {
   const open = new OpenRequests();
   let isClosed = false;
   let losingPatience: NodeJS.Timeout | null = null;

@@ -6,7 +6,7 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Instant } from '../../machines/protocol/index.ts';
+import type { Instant } from '../../machines/protocol.ts';
 import { Caller } from './connection.ts';
 import { makeSocketFolder } from './path.ts';
 import type { Poked, Progress, SocketHandlers, SocketLimits } from './protocol.ts';
@@ -49,9 +49,9 @@ export async function openControlSocket(
     });
     callers.add(caller);
   });
-  server.maxConnections = limits.mostClients;
+  server.maxConnections = limits.maxClients;
   server.on('drop', () => {
-    complain(`control socket: more than ${String(limits.mostClients)} connections, the newest was refused`);
+    complain(`control socket: more than ${String(limits.maxClients)} connections, the newest was refused`);
   });
   await listen(server, path);
   chmodSync(path, PRIVATE_FILE);

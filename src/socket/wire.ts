@@ -67,12 +67,12 @@ export class BoundedReader extends AbstractMessageReader {
 
 export class BoundedWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #socket: Socket;
-  readonly #mostUnreadBytes: number;
+  readonly #maxUnreadBytes: number;
 
-  constructor(socket: Socket, mostUnreadBytes: number) {
+  constructor(socket: Socket, maxUnreadBytes: number) {
     super();
     this.#socket = socket;
-    this.#mostUnreadBytes = mostUnreadBytes;
+    this.#maxUnreadBytes = maxUnreadBytes;
     socket.on('close', () => {
       this.fireClose();
     });
@@ -81,7 +81,7 @@ export class BoundedWriter extends AbstractMessageWriter implements MessageWrite
   /** Resolves once the message is handed to the socket. What cannot be delivered shows as the connection's end. */
   write(message: Message): Promise<void> {
     if (this.#socket.writable) this.#socket.write(toFrame(message));
-    if (this.#socket.writableLength > this.#mostUnreadBytes) this.#socket.destroy();
+    if (this.#socket.writableLength > this.#maxUnreadBytes) this.#socket.destroy();
     return Promise.resolve();
   }
 

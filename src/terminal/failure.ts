@@ -26,7 +26,7 @@ export class Unwritten extends Failure {
   }
 }
 
-export interface Told {
+export interface FailureText {
   readonly exit: ExitCode;
   readonly code: string;
   readonly lines: readonly string[];
@@ -46,7 +46,7 @@ const ERRNO_EXIT: Readonly<Record<string, string>> = {
 };
 
 /** What to print for any error. Errors of other rooms are told by their name, so that no room is loaded just to fail. */
-export function tell(error: unknown): Told {
+export function tell(error: unknown): FailureText {
   if (!(error instanceof Error)) return { exit: EXIT.failed, code: 'failed', lines: [String(error)] };
   if (error instanceof Failure) return { exit: error.exit, code: error.code, lines: [error.message] };
   if (error.name === 'ConfigError') {

@@ -48,7 +48,7 @@ function pieces(word: string, room: number): string[] {
 /** A text behind a sign, its further lines below it. */
 export function hanging(lead: string, text: string, room: number | null): string[] {
   const indent = columnsOf(lead);
-  const lines = room === null ? [text] : wrap(text, Math.max(LAYOUT.leastText, room - indent));
+  const lines = room === null ? [text] : wrap(text, Math.max(LAYOUT.minText, room - indent));
   return lines.map((line, at) => `${at === 0 ? lead : ' '.repeat(indent)}${line}`);
 }
 
@@ -68,7 +68,7 @@ export function layOut(columns: readonly Column[], rows: readonly Row[], room: n
 
 /** The few that are longer than their part do not make the column wide. */
 function nameWidth(rows: readonly Row[], room: number): number {
-  const most = Math.max(LAYOUT.leastText, Math.floor(room * LAYOUT.namePart));
+  const most = Math.max(LAYOUT.minText, Math.floor(room * LAYOUT.namePart));
   return Math.max(...rows.map(([name = '']) => columnsOf(name)).filter((width) => width <= most));
 }
 
@@ -83,7 +83,7 @@ interface Plan {
 /** null = not even what has to stay fits. */
 function planOf(columns: readonly Column[], widths: readonly number[], room: number): Plan | null {
   const last = columns.length - 1;
-  const wanted = Math.min(widths[last] ?? 0, LAYOUT.leastText);
+  const wanted = Math.min(widths[last] ?? 0, LAYOUT.minText);
   const droppable = columns.flatMap(({ drop }, at) => (drop === undefined ? [] : [{ at, drop }]));
   const order = droppable.sort((a, b) => a.drop - b.drop).map(({ at }) => at);
   const fixed = (shown: readonly number[]): number =>

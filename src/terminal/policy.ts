@@ -3,9 +3,9 @@
 /** Tables. */
 export const LAYOUT = {
   /** Columns: narrower terminals are taken for this wide. */
-  leastRoom: 40,
+  minRoom: 40,
   /** Columns below which a text beside others can no longer be read. */
-  leastText: 20,
+  minText: 20,
   /** Of the room, for names: a longer one has a line of its own. */
   namePart: 0.4,
   /** Columns that `town watch` fills where no terminal tells its own. */

@@ -3,7 +3,7 @@
  * Nothing of others steers the terminal (law 11): the door, `terminal.ts`, sees to that. Here their text is laid out.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { harmless, jsonText, print, styled, terminal } from './streams.ts';
+import { harmless, jsonText, print, inStyle, terminal } from './streams.ts';
 import { tell, type ExitCode } from './failure.ts';
 import { layOut, type Column } from './layout.ts';
 import { LAYOUT } from './policy.ts';
@@ -17,7 +17,7 @@ export function clean(text: string, keep: 'lines' | 'one line' = 'one line'): st
 /** Columns that a text has; null = a pipe, which gets whole lines. A terminal that does not know its size counts as narrow. */
 export function roomOf(): number | null {
   const { columns } = terminal() ?? {};
-  return columns === undefined ? null : Math.max(LAYOUT.leastRoom, columns);
+  return columns === undefined ? null : Math.max(LAYOUT.minRoom, columns);
 }
 
 /** Rows under a header in columns, the last one text. What does not fit goes on below; a pipe gets a line for each row. */
@@ -29,7 +29,7 @@ export function table(
   const columns = header.map((column) => (typeof column === 'string' ? { head: column } : column));
   const cleaned = rows.map((row) => row.map((cell) => clean(cell)));
   const [head = [], ...lines] = layOut(columns, cleaned, room);
-  return [...head.map((line) => styled('bold', line)), ...lines.flat()].join('\n');
+  return [...head.map((line) => inStyle('bold', line)), ...lines.flat()].join('\n');
 }
 
 /** Writes a text and its line end; nothing for an empty text. */

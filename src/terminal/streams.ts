@@ -31,7 +31,7 @@ export function own(sequence: string): string {
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 /** Coloured on a terminal, unless NO_COLOR says no. */
-export const styled = (style: Style, text: string): string =>
+export const inStyle = (style: Style, text: string): string =>
   own(styleText(style, harmless(text), { stream: process.stdout, validateStream: true }));
 
 /** As it leaves. */

@@ -9,7 +9,7 @@ import type { TmuxDoor } from './client.ts';
 export type Group = readonly (readonly string[])[];
 
 /** tmux takes a command line of 16 kB at most. */
-const MOST_BYTES = 12_000;
+const MAX_BYTES = 12_000;
 const SEPARATOR_BYTES = 2;
 
 /** Resolves when all were tried; what tmux refused for one does not keep another from being done. Rejects with TmuxError. */
@@ -43,11 +43,11 @@ async function readOne(tmux: Pick<TmuxDoor, 'sequence'>, group: Group): Promise<
 
 function batches(groups: readonly Group[]): Group[][] {
   const all: Group[][] = [];
-  let bytes = MOST_BYTES;
+  let bytes = MAX_BYTES;
   for (const group of groups) {
     const own = group.flat().reduce((sum, word) => sum + Buffer.byteLength(word) + SEPARATOR_BYTES, 0);
     bytes += own;
-    if (bytes > MOST_BYTES) {
+    if (bytes > MAX_BYTES) {
       all.push([]);
       bytes = own;
     }

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Processes, Tmux } from '../ports/ports.ts';
 import type { ControlClient } from './control.ts';
 import { agentEnvironment, listedEnvironment } from '../proc/environment.ts';

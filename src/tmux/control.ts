@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import { blockReader } from './control-parser.ts';
 import type { Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';

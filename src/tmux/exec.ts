@@ -8,7 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import { TmuxError, faultOf } from './errors.ts';
 import { asLabel, foreignSocket } from './socket.ts';
 

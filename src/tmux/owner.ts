@@ -31,7 +31,7 @@ type Sequence = TmuxDoor['sequence'];
 
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const READ_OWNER = ['show-options', '-s', '-q', '-v', '@town_owner'];
 /** What tmux says when another town was faster. */
 const ALREADY_SET = 'already set';
@@ -50,7 +50,7 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
     return answer;
   };
   try {
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const held = await readOwner({ sequence });
       if (held === `${mark(owner)} ${owner.root}`) return { kind: 'owned' };
       if (held !== null) {

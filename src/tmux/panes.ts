@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:os';
-import type { Exit, Proc } from '../../machines/protocol/index.ts';
+import type { Exit, Proc } from '../../machines/protocol.ts';
 import type { Tmux } from '../ports/ports.ts';
 import { TmuxError, isFault } from './errors.ts';
 

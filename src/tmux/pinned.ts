@@ -5,7 +5,7 @@
  * 2. What tmux or a process does not tell is no proof that nothing is there (law 1).
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { readTmuxSocket } from '../../state/process/tmux-socket.ts';
 import type { Processes } from '../ports/ports.ts';

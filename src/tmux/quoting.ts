@@ -1,7 +1,7 @@
 /** Our text inside tmux's languages. Only for what cannot be given as an argument of its own. */
 
 /** One word, for a shell and for tmux's command language: both read single quotes alike. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

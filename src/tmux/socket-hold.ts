@@ -3,7 +3,7 @@
  * whenever the server is claimed. The owner option of a server (owner.ts) is the second line: it tells tmux itself who may kill.
  */
 import { dirname } from 'node:path';
-import type { Ms, Proc } from '../../machines/protocol/index.ts';
+import type { Ms, Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf } from '../../state/files/disk.ts';
 import { SocketClaim, type Holder } from '../../state/process/socket-claim.ts';
 import type { Clock, Processes } from '../ports/ports.ts';

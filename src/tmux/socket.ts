@@ -30,10 +30,10 @@ export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { 
 }
 
 /** Links to links that are followed, as the kernel does it. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** One path for all names of a socket, whatever links stand in them; what is not there yet is what a server would make. */
-export function canonicalSocket(path: string, links = MOST_LINKS): string {
+export function canonicalSocket(path: string, links = MAX_LINKS): string {
   const plain = join(resolved(dirname(path)) ?? dirname(path), basename(path));
   const target = linkAt(plain);
   return target === null || links === 0 ? plain : canonicalSocket(resolve(dirname(plain), target), links - 1);

@@ -5,7 +5,7 @@
  * 3. Lives on a server that was left for another one are closed first: looked for on the new one they would be unknown for
  *    ever, and with them everybody.
  */
-import type { Incarnation, SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { afterDeath } from '../../machines/sessions/lifecycle.ts';
 import { NotReadable } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';

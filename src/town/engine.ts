@@ -4,7 +4,7 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
-import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol/index.ts';
+import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { keepGoodConfig } from '../../state/process/good-config.ts';
@@ -24,7 +24,7 @@ import { Inbox } from './inbox.ts';
 import { keepers } from './projections.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
-import { denied, rulesOf, type Caller, type Rules } from '../socket/permission.ts';
+import { denialOf, rulesOf, type Caller, type Rules } from '../socket/permission.ts';
 import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
@@ -82,7 +82,7 @@ export const engineOf =
     void hands.configAlarm(broken);
     void hands.socketAlarm(held);
     const window = await openWindow(settings, host, inspect);
-    const wallAtZero = await clockOf(host, { quarantine, mostBytes: configured.state.mostRecordBytes });
+    const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
   };
 
@@ -100,7 +100,7 @@ async function clockOf({ disk, clock, self, logger }: Host, files: Omit<NoteOpti
 /** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
 async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Quarantine): Promise<void> {
   const { disk, logger } = host;
-  await keepGoodConfig({ disk, quarantine }, toml, state.mostRecordBytes).catch((error: unknown) => {
+  await keepGoodConfig({ disk, quarantine }, toml, state.maxRecordBytes).catch((error: unknown) => {
     logger.warn({ err: error }, 'the configuration could not be kept for a start with a broken one');
   });
 }
@@ -218,7 +218,7 @@ class TownEngine implements Engine {
 
   /** Not everybody may ask for everything; whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
   async refuses(request: Request, caller: Caller): Promise<Reply | null> {
-    const denial = denied(caller, request, this.#rules);
+    const denial = denialOf(caller, request, this.#rules);
     if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
     const isStart = request.verb === 'startSession';
     const held = isStart ? await this.#hold.check() : null;

@@ -24,11 +24,11 @@ import { startSession } from '../sessions/start.ts';
 import { actorLife } from '../watchdog/deacon-identity.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
-import { type Door, openDoor } from '../host/tmux-claim.ts';
+import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
 import { compact } from './compact.ts';
 import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
-import { Lost, type LostNeeds } from '../sessions/unrecorded.ts';
+import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from '../alerts/notices.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
@@ -76,7 +76,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
   const keep = paneKeeper({
-    ...{ tmux: door.tmux, disk: host.disk, mostBytes: settings.process.logBytes },
+    ...{ tmux: door.tmux, disk: host.disk, maxBytes: settings.process.logBytes },
     told: (session, why) => outputAlarm(notices, session, why),
     wall: () => host.clock.wall(),
   });
@@ -121,13 +121,16 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   };
 }
 
-const overviewBy = ({ host: { disk, processes } }: HandsNeeds, { tmux }: Door, { cpu }: Hearing): Promise<Overview> =>
-  overviewOf({ disk, processes, see: () => see(tmux), rateOf: (uuid) => cpu.rate(uuid) });
+const overviewBy = (
+  { host: { disk, processes } }: HandsNeeds,
+  { tmux }: TmuxClaim,
+  { cpu }: Hearing,
+): Promise<Overview> => overviewOf({ disk, processes, see: () => see(tmux), rateOf: (uuid) => cpu.rate(uuid) });
 
-function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing): ReturnType<typeof watchdogHands> {
+function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: Hearing): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
   const notes = notesOf(needs);
-  const { mostBytes, ...files } = notes;
+  const { maxBytes, ...files } = notes;
   return watchdogHands({
     ...{ clock: host.clock, announce, hearing },
     notes,
@@ -136,21 +139,21 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: Door, hearing: Hearing):
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
     isHeard: (uuid) => store.hears(uuid),
-    mailbox: new Mailbox(files, mostBytes, DEACON),
+    mailbox: new Mailbox(files, maxBytes, DEACON),
   });
 }
 
 /** What tells of lives without a record. */
 function lostOf(
   { settings, host, store }: HandsNeeds,
-  { tmux }: Door,
+  { tmux }: TmuxClaim,
   tokenFor: (uuid: string) => string,
   tell: LostNeeds['tell'],
-): Lost {
+): UnrecordedLives {
   const { root } = settings;
   const { processes, disk, logger } = host;
   const deacon = deaconSession(settings);
-  return new Lost({
+  return new UnrecordedLives({
     ...{ disk, tell, sessions: () => store.readSessions() },
     configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
     find: (records) => findLost({ tmux, processes, root, tokenFor }, records),
@@ -159,7 +162,7 @@ function lostOf(
 }
 
 /** What starts and watches agents where there is no tmux. */
-function directOf(needs: HandsNeeds, door: Door, tokenFor: (uuid: string) => string): DirectHandsDeps {
+function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
   const starter = new DirectStarter({
@@ -176,7 +179,7 @@ type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
 
 function sessionHands(
   { settings, host }: HandsNeeds,
-  door: Door,
+  door: TmuxClaim,
   {
     tokens,
     direct,

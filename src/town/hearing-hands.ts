@@ -22,8 +22,8 @@ import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { clearSession } from '../sessions/clear.ts';
 import { scanSessions } from '../sessions/scan.ts';
 import { heartbeatOf } from '../watchdog/hands.ts';
-import type { Door } from '../host/tmux-claim.ts';
-import type { Lost } from '../sessions/unrecorded.ts';
+import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { UnrecordedLives } from '../sessions/unrecorded.ts';
 import { paneReader } from '../hearings/pane-text.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 
@@ -32,7 +32,7 @@ type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | '
 export type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
 
 /** What all who look at panes and type into them share. */
-export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: Door): Hearing {
+export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): Hearing {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
   const nudges = new Nudges({ disk, quarantine, policy: settings.state });
@@ -45,15 +45,15 @@ export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { t
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],
-    heartbeat: heartbeatOf({ disk, quarantine, mostBytes: settings.state.mostRecordBytes }),
+    heartbeat: heartbeatOf({ disk, quarantine, maxBytes: settings.state.maxRecordBytes }),
   };
 }
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function hearingHands(
   { settings, host, store }: HandsNeeds,
-  door: Door,
-  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: Lost },
+  door: TmuxClaim,
+  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: UnrecordedLives },
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;

@@ -3,12 +3,12 @@
  * 1. Answers and failures, then outcomes, then news; within a rank first in, first out.
  * 2. Of facts that only describe the present (a scan, a poke) the newest replaces the older one.
  */
-import type { Instant, News, NewsBody, Outcome } from '../../machines/protocol/index.ts';
+import type { Instant, News, NewsBody, Outcome } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 
 type Incoming = News | Outcome;
 /** Facts of one step at most: a flood is taken in bites, and time passes in between. */
-const MOST_A_STEP = 500;
+const MAX_A_STEP = 500;
 
 const rank = (fact: Incoming): 0 | 1 | 2 => {
   if (fact.type === 'ALIVE_ANSWERED' || fact.type === 'ORDER_FAILED') return 0;
@@ -49,7 +49,7 @@ export class Inbox {
   take(): Incoming[] {
     const bite: Incoming[] = [];
     for (const queue of this.#ranks)
-      if (bite.length < MOST_A_STEP) bite.push(...queue.splice(0, MOST_A_STEP - bite.length));
+      if (bite.length < MAX_A_STEP) bite.push(...queue.splice(0, MAX_A_STEP - bite.length));
     return bite;
   }
 

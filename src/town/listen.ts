@@ -13,7 +13,7 @@ import { watchDeaths } from '../sessions/deaths.ts';
 export interface ListenNeeds {
   readonly root: string;
   readonly disk: Disk;
-  readonly policy: Pick<HandsPolicy, 'deathsPollMs' | 'mostDeathBytes'>;
+  readonly policy: Pick<HandsPolicy, 'deathsPollMs' | 'maxDeathBytes'>;
   readonly announce: Announce;
   readonly log: (text: string) => void;
   readonly stop: AbortSignal;
@@ -26,7 +26,7 @@ export async function listen({ root, disk, policy, announce, log, stop }: Listen
     path: join(root, FILES.deaths),
     announce,
     pollMs: policy.deathsPollMs,
-    mostBytes: policy.mostDeathBytes,
+    maxBytes: policy.maxDeathBytes,
     empty: () => disk.remove(FILES.deaths), // the next death makes it anew
     trouble: (why) => log(why === null ? 'deaths.log is read again' : `deaths.log cannot be read: ${why}`),
   });

@@ -6,7 +6,7 @@
  *    and those that nobody wants any more by then are dropped.
  * 4. It does not spin, and it shows progress only when it made some.
  */
-import type { Instant, Ms, News, Order, Outcome, SavedRecord } from '../../machines/protocol/index.ts';
+import type { Instant, Ms, News, Order, Outcome, SavedRecord } from '../../machines/protocol.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
 import type { Inbox } from './inbox.ts';
@@ -53,7 +53,7 @@ const OBSERVING: ReadonlySet<Order['type']> = new Set([
   'endOthers',
 ]);
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 
 /** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */
 const ENDED = 'ended';
@@ -155,7 +155,7 @@ export class Loop<Line> {
       return true;
     } catch (error) {
       this.#retryAt = clock.now() + policy.retrySaveMs;
-      this.#lines = lines.slice(-MOST_LINES);
+      this.#lines = lines.slice(-MAX_LINES);
       this.#setDegraded(`records cannot be saved: ${messageOf(error)}`);
       return false;
     } finally {

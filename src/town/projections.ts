@@ -4,12 +4,12 @@ import { bootOf } from '../../machines/watchdog/boot.ts';
 import { deaconOf } from '../../machines/watchdog/deacon.ts';
 import { danceOf } from '../../machines/hearings/dog/record.ts';
 import { healthOf } from '../../machines/watchdog/health-check.ts';
-import type { SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
-import type { Book } from '../../machines/sessions/state.ts';
-import type { Keepers } from './street.ts';
+import type { SavedRecord, SessionRecord } from '../../machines/protocol.ts';
+import type { SessionsState } from '../../machines/sessions/state.ts';
+import type { Projections } from './street.ts';
 
 interface Kept {
-  readonly deaths: Book['serverDeaths'];
+  readonly deaths: SessionsState['serverDeaths'];
   readonly list: readonly SavedRecord[];
 }
 const sessionsKept = new WeakMap<SessionRecord, SavedRecord>();
@@ -21,14 +21,14 @@ function sessionRecord(value: SessionRecord): SavedRecord {
 }
 
 /** What this process forgot, unless there is a session of that name again. */
-const forgottenRecords = ({ records, forgotten }: Book): SavedRecord[] =>
+const forgottenRecords = ({ records, forgotten }: SessionsState): SavedRecord[] =>
   Object.entries(forgotten).flatMap(([id, at]): SavedRecord[] =>
     id in records ? [] : [{ kind: 'forgotten', id, value: { at } }],
   );
 
 const sessionLists = new WeakMap<object, Kept>();
 /** The same list for the same book: a thousand quiet sessions are then one comparison. */
-function sessionRecords(book: Book): readonly SavedRecord[] {
+function sessionRecords(book: SessionsState): readonly SavedRecord[] {
   const { records, serverDeaths: deaths } = book;
   const kept = sessionLists.get(records);
   if (kept?.deaths === deaths) return kept.list;
@@ -38,12 +38,12 @@ function sessionRecords(book: Book): readonly SavedRecord[] {
   return list;
 }
 
-export const keepers: Keepers = {
+export const keepers: Projections = {
   dog: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => {
     const value = danceOf(snapshot as Parameters<typeof danceOf>[0]);
     return [{ kind: 'dance', id: value.id, value }];
   },
-  sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => sessionRecords(snapshot.context as Book),
+  sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => sessionRecords(snapshot.context as SessionsState),
   boot: (snapshot: AnyMachineSnapshot) => bootOf(snapshot.context as Parameters<typeof bootOf>[0]),
   deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
   health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),

@@ -1,6 +1,6 @@
 /** What is to come, as the running town counts it: ends of windows, starts that wait. Its records are up to a step behind. */
 import { windowEndOf, type DogSnapshot } from '../../machines/hearings/dog/record.ts';
-import type { Book } from '../../machines/sessions/state.ts';
+import type { SessionsState } from '../../machines/sessions/state.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StartView, WindowView } from '../socket/protocol.ts';
 import type { Street } from './street.ts';
@@ -21,7 +21,7 @@ export function windowsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock
 export function startsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): StartView[] {
   const [now, wall] = [clock.now(), clock.wall()];
   return street.snapshotsOf('sessions').flatMap((snapshot) => {
-    const { records, live } = snapshot.context as Book;
+    const { records, live } = snapshot.context as SessionsState;
     return Object.values(records).flatMap(({ state, spec: { name } }) => {
       const dueAt = live[name]?.dueAt ?? null;
       if (state !== 'backing_off' || dueAt === null) return [];

@@ -13,10 +13,10 @@ import {
   type AnyMachineSnapshot,
   type InspectionEvent,
 } from 'xstate';
-import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../../machines/protocol/index.ts';
+import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../../machines/protocol.ts';
 
 /** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
-export type Keepers = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
+export type Projections = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
 
 /** What one step wants: first the records durable, then the orders performed. */
 export interface Step {
@@ -32,7 +32,7 @@ export interface ActorView {
 }
 
 /** Rounds of TICK within one step; a dog needs two, a supervisor three. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 /** Orders whose giver waits for exactly them; if it moved on, they are not wanted any more. */
 const AWAITED: ReadonlySet<Order['type']> = new Set([
   'checkpoint',
@@ -70,11 +70,11 @@ export class Street {
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
-  readonly #keepers: Keepers;
+  readonly #keepers: Projections;
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, keepers: Keepers, { observe, fell }: StreetOptions = {}) {
+  constructor(town: AnyActorLogic, input: unknown, keepers: Projections, { observe, fell }: StreetOptions = {}) {
     this.#keepers = keepers;
     this.#root = createActor(town, {
       id: 'town',
@@ -111,7 +111,7 @@ export class Street {
     for (const fact of facts) this.#deliver(fact);
     const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
     for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
-      if (++round > MOST_ROUNDS)
+      if (++round > MAX_ROUNDS)
         throw new Error(`${due.map((ref) => ref.id).join(', ')}: wakes and wakes without clearing wakeAt`);
       for (const ref of due) ref.send(tick);
     }

@@ -1,11 +1,11 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
-import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol/index.ts';
+import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Discovered, Letter } from '../../machines/protocol/watchdog.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { MailRefused, type Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
-import { put } from '../../state/files/atomic-write.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import type { HearingDeps } from '../hearings/view.ts';
 import type { Announce, Clock, Hands } from '../ports/ports.ts';
@@ -41,7 +41,7 @@ type WatchdogOrders =
   | 'fileWarrant';
 
 /** Letters of one reading; a flood waits for the next one. */
-const MOST_LETTERS = 500;
+const MAX_LETTERS = 500;
 
 /** When this life beat last (D-4): only the Deacon's session does. null = never, or another life did. */
 export const heartbeatOf =
@@ -91,7 +91,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     },
     fileWarrant: async ({ warrant }) => {
       await notes.disk.mkdir(FOLDERS.warrants);
-      await put(notes.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
+      await writeFiles(notes.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
       announce({ type: 'POKED', what: 'warrants' });
       return { type: 'WARRANT_WRITTEN' };
     },
@@ -125,7 +125,7 @@ async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<Ma
   const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';
   return {
     type: 'DEACON_MAIL_READ',
-    letters: letters.slice(0, MOST_LETTERS).map((letter) => letterOf(letter, living)),
+    letters: letters.slice(0, MAX_LETTERS).map((letter) => letterOf(letter, living)),
     healthy: living.filter((record) => !isUnwell(record)).length,
     unhealthy: records.filter(isUnwell).length,
     paused: pause !== null,

@@ -4,21 +4,21 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
  *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Beat, DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { Ages } from './staleness.ts';
 import type { Found } from './find.ts';
-import type { Mood } from './pane-state.ts';
+import type { PaneState } from './pane-state.ts';
 
 export interface ObserveDeps {
   readonly processes: Pick<Processes, 'alive'>;
   readonly ages: Ages;
   readonly session: (name: string) => Promise<SessionRecord | null>;
   readonly find: (name: string) => Promise<Found>;
-  readonly mood: (life: Incarnation) => Promise<Mood>;
+  readonly mood: (life: Incarnation) => Promise<PaneState>;
   readonly heartbeat: () => Promise<Beat | null>;
   readonly pause: () => Promise<Pause | null>;
   /** Unread messages of the Deacon; null = its mailbox cannot be read. */
@@ -49,7 +49,7 @@ export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon
     const { alive, life, startedMsAgo, retired } = one;
     const seen: DeaconSeen = {
       ...{ alive, life, retired, mail, pane, what },
-      heartbeat: beat === null ? null : heard(deps.ages, beat, one),
+      heartbeat: beat === null ? null : readDeaconMail(deps.ages, beat, one),
       paused: pause !== null,
       isHeard: life !== null && deps.isHeard(life.uuid),
       startedMsAgo,
@@ -59,7 +59,7 @@ export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon
 }
 
 /** A beat as this life hears it. */
-export function heard(
+export function readDeaconMail(
   ages: Ages,
   beat: Beat,
   { uuid, startedMsAgo }: Pick<Life, 'uuid' | 'startedMsAgo'>,

@@ -1,11 +1,11 @@
 /** What the Deacon's pane shows, as far as it can be told; it only softens what Boot does, so not knowing is a value. */
-import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
 import type { PaneMood } from '../../machines/protocol/watchdog.ts';
 import { findPane } from '../hearings/pane.ts';
 import { viewOf, type HearingDeps } from '../hearings/view.ts';
 import type { ScreenState } from '../screen/screen.ts';
 
-export interface Mood {
+export interface PaneState {
   readonly pane: PaneMood;
   readonly what: string;
 }
@@ -17,7 +17,7 @@ const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
   ...{ unknown: 'unreadable', gone: 'unreadable' },
 };
 
-export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<Mood> {
+export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<PaneState> {
   try {
     const found = await findPane(deps, target);
     if (found.kind !== 'found') return { pane: 'none', what: found.kind };

@@ -2,7 +2,7 @@
  * A hearing of a paused Deacon stands still (C-4): it is asked nothing, and what it does not say counts for nothing. An answer,
  * a dialog and its own end still end the hearing, and an order to kill is no judgement.
  */
-import type { OutcomeBody, Sight } from '../../machines/protocol/index.ts';
+import type { OutcomeBody, Sight } from '../../machines/protocol.ts';
 import type { Hands } from '../ports/ports.ts';
 
 const WHY = 'the Deacon is paused: nobody judges it';

@@ -3,7 +3,7 @@
  * the monotonic clock counts. Only what a stamp was before that is believed to the wall, but a future one is of now, and what
  * replaced a stamp that was seen here is no older than the look that saw the other.
  */
-import type { Instant, Ms, WallMs } from '../../machines/protocol/index.ts';
+import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 
 export class Ages {

@@ -5,14 +5,14 @@
  * 3. It ends with one recovery: `end` keeps the file until `forget`, so a crash between tells the recovery again.
  */
 import { z } from 'zod';
-import type { Alert, WallMs } from '../../machines/protocol/index.ts';
+import type { Alert, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { decode } from '../files/decode.ts';
 import { unreadable } from '../files/disk.ts';
 import { FOLDERS, nameOf, paths } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { seal } from '../files/checksum.ts';
-import { readLeaf, readShelf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+import { readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const wall = z.number();
 const alertFile = z.strictObject({
@@ -39,15 +39,15 @@ export type Episode = Omit<AlertFile, 'schema'> & {
   readonly acked: { readonly by: string; readonly at: WallMs } | null;
 };
 
-export interface AlertsOptions extends ShelfOptions {
-  readonly policy: Pick<StatePolicy, 'mostRecordBytes' | 'realertMs'>;
+export interface AlertsOptions extends RecordFolderOptions {
+  readonly policy: Pick<StatePolicy, 'maxRecordBytes' | 'realertMs'>;
 }
 
 const ackPath = (episode: string) => `${FOLDERS.alerts}/${nameOf(episode)}.ack`;
 
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #shelf: Shelf<AlertFile>;
+  readonly #shelf: RecordFolder<AlertFile>;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AlertsOptions) {
@@ -55,7 +55,7 @@ export class Alerts {
     this.#shelf = {
       ...options,
       folder: FOLDERS.alerts,
-      mostBytes: options.policy.mostRecordBytes,
+      maxBytes: options.policy.maxRecordBytes,
       decode: (text, name) => {
         const decoded = decode(text, 'alert', alertFile);
         if (!decoded.ok || `${nameOf(decoded.value.episode)}.json` === name) return decoded;
@@ -112,7 +112,7 @@ export class Alerts {
     const before = await this.#read(episode);
     if (before?.ended_at !== null) return false;
     const text = seal({ schema: 'ack/1', since: before.since, by, at: now });
-    await put(this.#options.disk, [{ path: ackPath(episode), text }]);
+    await writeFiles(this.#options.disk, [{ path: ackPath(episode), text }]);
     return true;
   }
 
@@ -131,13 +131,13 @@ export class Alerts {
   }
 
   async #all(): Promise<Episode[]> {
-    const leaves = await readShelf(this.#shelf);
+    const leaves = await readFolder(this.#shelf);
     const episodes = await Promise.all(leaves.map(({ value }) => this.#withAck(value)));
     return episodes.sort((a, b) => a.since - b.since || a.episode.localeCompare(b.episode));
   }
 
   async #read(episode: string): Promise<Episode | null> {
-    const leaf = await readLeaf(this.#shelf, `${nameOf(episode)}.json`);
+    const leaf = await readRecord(this.#shelf, `${nameOf(episode)}.json`);
     return leaf && this.#withAck(leaf.value);
   }
 
@@ -153,7 +153,7 @@ export class Alerts {
   async #ackText(episode: string): Promise<string | null> {
     const { disk, policy } = this.#options;
     try {
-      return await disk.read(ackPath(episode), policy.mostRecordBytes);
+      return await disk.read(ackPath(episode), policy.maxRecordBytes);
     } catch (error) {
       if (unreadable(error) === null) throw error;
       return null;
@@ -165,7 +165,7 @@ export class Alerts {
     const about = { episode: episode.episode, severity, session, ...(life !== undefined && { life }) };
     const value = { ...about, text, since, count, told_at, ended_at, recovery };
     const file = { schema: 'alert/1', ...value } satisfies AlertFile;
-    await put(this.#options.disk, [{ path: paths.alert(episode.episode), text: seal(file) }]);
+    await writeFiles(this.#options.disk, [{ path: paths.alert(episode.episode), text: seal(file) }]);
     return this.#withAck({ ...file, schema: 'alert/1' });
   }
 

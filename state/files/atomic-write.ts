@@ -2,19 +2,19 @@
  * Whole files: temporary name in the same folder, fsync, rename, fsync of the folder. Either the old text or the new one.
  * A try that failed leaves no temporary file where it can help it; what a crash left is swept when the town opens.
  */
-import type { Ms, WallMs } from '../../machines/protocol/index.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Disk } from './disk.ts';
 import { folderOf } from './layout.ts';
 
 const TEMPORARY = /^\.town-.+\.tmp$/;
 let written = 0;
 
-export interface Sheet {
+export interface FileWrite {
   readonly path: string;
   readonly text: string | Uint8Array;
 }
 
-async function place(disk: Disk, { path, text }: Sheet): Promise<void> {
+async function place(disk: Disk, { path, text }: FileWrite): Promise<void> {
   written += 1;
   const temporary = `${folderOf(path)}/.town-${disk.tag}-${String(written)}.tmp`;
   try {
@@ -37,7 +37,7 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Writes sheets, each whole or not at all, and resolves when all are durable. On an error any of them may be. */
-export async function put(disk: Disk, sheets: readonly Sheet[]): Promise<void> {
+export async function writeFiles(disk: Disk, sheets: readonly FileWrite[]): Promise<void> {
   if (sheets.length === 0) return;
   await all(sheets.map((sheet) => place(disk, sheet)));
   await all([...new Set(sheets.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));

@@ -18,7 +18,7 @@ export type Decoded<T> =
 const SHOWN_CHARACTERS = 80;
 
 /** A foreign text for an error message: quoted, control characters escaped, cut. */
-export function shown(text: unknown): string {
+export function showText(text: unknown): string {
   const quoted = JSON.stringify(typeof text === 'string' ? text : (text ?? null));
   return quoted.length <= SHOWN_CHARACTERS ? quoted : `${quoted.slice(0, SHOWN_CHARACTERS)}…`;
 }
@@ -40,10 +40,10 @@ export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, unta
   const refuse = (what: 'newer' | 'bad', why: string) => ({ ok: false, what, why, requester }) as const;
   const [, version] = (typeof named === 'string' && new RegExp(`^${kind}/([0-9]+)$`).exec(named)) || [];
   if (version === undefined && !(untagged && named === undefined)) {
-    return refuse('bad', `its schema is ${shown(named)}, expected "${kind}/1"`);
+    return refuse('bad', `its schema is ${showText(named)}, expected "${kind}/1"`);
   }
   if (Number(version) > 1) {
-    return refuse('newer', `its schema ${shown(named)} belongs to a newer version of the town; it is left alone`);
+    return refuse('newer', `its schema ${showText(named)} belongs to a newer version of the town; it is left alone`);
   }
   if (opened.sum === 'wrong') {
     return refuse(

@@ -10,7 +10,7 @@ import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Ms, WallMs } from '../../machines/protocol/index.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { foreignWords } from './trusted-roots.ts';
 
 /** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
@@ -45,7 +45,7 @@ export interface Disk {
    */
   nameAnew(dir: string, wanted: (shown: string) => boolean): Promise<string[]>;
   /** Text of a regular file of at most so many bytes; null = there is none. Rejects with `NotReadable` for anything else. */
-  read(path: string, mostBytes: number): Promise<string | null>;
+  read(path: string, maxBytes: number): Promise<string | null>;
   /** Adds to a regular file, made when missing, and makes the content durable. */
   append(path: string, text: string): Promise<void>;
   /** null = nothing there. Links are not followed. */
@@ -115,23 +115,22 @@ async function onlyFile(path: string, file: fs.FileHandle): Promise<Stats> {
 }
 
 /** Reads to its end as that is then: a file that grows meanwhile is not cut. */
-async function readWhole(path: string, file: fs.FileHandle, mostBytes: number): Promise<string> {
+async function readWhole(path: string, file: fs.FileHandle, maxBytes: number): Promise<string> {
   const { size } = await onlyFile(path, file);
-  if (size > mostBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(mostBytes)}`);
+  if (size > maxBytes) throw new NotReadable(`it has ${String(size)} bytes, the limit is ${String(maxBytes)}`);
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (let got = -1; got !== 0; length += got) {
-    if (length > mostBytes)
-      throw new NotReadable(`it grew over the limit of ${String(mostBytes)} bytes as it was read`);
+    if (length > maxBytes) throw new NotReadable(`it grew over the limit of ${String(maxBytes)} bytes as it was read`);
     if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2);
     got = (await file.read(buffer, length, buffer.length - length, null)).bytesRead;
   }
   return buffer.toString('utf8', 0, length);
 }
 
-async function readText(path: string, mostBytes: number): Promise<string> {
+async function readText(path: string, maxBytes: number): Promise<string> {
   try {
-    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(path, file, mostBytes));
+    return await using(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, (file) => readWhole(path, file, maxBytes));
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ELOOP') throw new NotReadable('it is a symbolic link', { cause: error });
@@ -194,7 +193,7 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     remove: (path) => absentIs(undefined, fs.unlink(at(path))),
     list: async (dir) => (await absentIs<string[]>([], fs.readdir(at(dir)))).sort(),
     nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
-    read: (path, mostBytes) => absentIs<string | null>(null, readText(at(path), mostBytes)),
+    read: (path, maxBytes) => absentIs<string | null>(null, readText(at(path), maxBytes)),
     append: (path, text) =>
       using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
         await onlyFile(at(path), file);

@@ -28,7 +28,7 @@ interface Step {
 }
 
 /** As many as Linux follows; beyond them whoever opens the path is told. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
 const ALL_WRITE = 0o002;
@@ -76,7 +76,7 @@ function* stepsTo(path: string): Generator<Step> {
       const target = readlinkSync(next);
       if (isAbsolute(target)) at = '/';
       names.unshift(...partsOf(target));
-      if ((links += 1) > MOST_LINKS) return;
+      if ((links += 1) > MAX_LINKS) return;
     } else {
       at = next;
       yield step(stat);

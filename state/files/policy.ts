@@ -1,5 +1,5 @@
 /** The numbers of what is kept on disk, with unit and reason. Input of the rooms that keep it. */
-import type { Ms } from '../../machines/protocol/index.ts';
+import type { Ms } from '../../machines/protocol.ts';
 
 export interface StatePolicy {
   /** A save that lasts longer means degraded: no kill, blind time. */
@@ -7,15 +7,15 @@ export interface StatePolicy {
   /** Pause between two tries to write when the disk refuses. */
   readonly retrySaveMs: Ms;
   /** Bytes of one record file; a larger one is quarantined unread. */
-  readonly mostRecordBytes: number;
+  readonly maxRecordBytes: number;
   /** Bytes of a record that the town wrote itself: a dance may carry thousands of attached warrants. */
-  readonly mostOwnBytes: number;
+  readonly maxOwnBytes: number;
   /** Characters of a warrant's reason or requester; a longer one is refused, as it would grow every record it is part of. */
-  readonly mostWords: number;
+  readonly maxWords: number;
   /** A temporary file of ours that is older was left by a crash. */
   readonly staleTmpMs: Ms;
   /** Files of one inbox folder taken in at once. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
   /** The journal: days and bytes kept. */
   readonly journalDays: number;
   readonly journalBytes: number;
@@ -40,11 +40,11 @@ const HOUR = 60 * MINUTE;
 export const STATE: StatePolicy = {
   slowSaveMs: 5 * SECOND,
   retrySaveMs: 1 * SECOND,
-  mostRecordBytes: 1_048_576,
-  mostOwnBytes: 67_108_864,
-  mostWords: 4_096,
+  maxRecordBytes: 1_048_576,
+  maxOwnBytes: 67_108_864,
+  maxWords: 4_096,
   staleTmpMs: 1 * HOUR,
-  mostFiles: 10_000,
+  maxFiles: 10_000,
   journalDays: 14,
   journalBytes: 200_000_000,
   reportMs: 8 * HOUR, // a night

@@ -2,10 +2,10 @@
  * Where files go that cannot be trusted: moved, never deleted, with a reason beside them and an alarm.
  * One bad file never blocks the others. What cannot be moved stays, is told once and is not read again until it changes.
  */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 import { codeOf, textOf, type Disk, type Stat } from './disk.ts';
 import { FOLDERS, folderOf, nameOf } from './layout.ts';
-import { put } from './atomic-write.ts';
+import { writeFiles } from './atomic-write.ts';
 
 /** A file that does not count, for a person's eyes. */
 export interface Refused {
@@ -80,7 +80,7 @@ export class Quarantine {
     try {
       const at = new Date(this.#options.wall()).toISOString();
       const text = `${JSON.stringify({ schema: 'quarantined/1', file, why, requester, at })}\n`;
-      await put(this.#options.disk, [{ path: `${movedTo}.why`, text }]);
+      await writeFiles(this.#options.disk, [{ path: `${movedTo}.why`, text }]);
       return '';
     } catch (error) {
       return `; its reason could not be written beside it (${textOf(error)})`;

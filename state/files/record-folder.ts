@@ -13,7 +13,7 @@ const OUT_OF_RESOURCES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR
 /** Files read at once: keeps the threads of the pool busy without a descriptor per file. */
 const AT_ONCE = 16;
 
-export interface Leaf<T> {
+export interface RecordFile<T> {
   readonly name: string;
   readonly path: string;
   readonly stat: Stat;
@@ -21,28 +21,28 @@ export interface Leaf<T> {
   readonly sealed: boolean;
 }
 
-export interface ShelfOptions {
+export interface RecordFolderOptions {
   readonly disk: Disk;
   readonly quarantine: Quarantine;
 }
 
 /** A folder of records of one kind. */
-export interface Shelf<T> extends ShelfOptions {
+export interface RecordFolder<T> extends RecordFolderOptions {
   readonly folder: string;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly decode: (text: string, name: string) => Decoded<T>;
   /** True when a file that is no JSON may still be under way and is left for now; absent = none is. */
   readonly mayBeCut?: (name: string, stat: Stat) => boolean;
 }
 
 async function readText(
-  { disk, quarantine }: ShelfOptions,
+  { disk, quarantine }: RecordFolderOptions,
   path: string,
   stat: Stat,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<string | null> {
   try {
-    return await disk.read(path, mostBytes);
+    return await disk.read(path, maxBytes);
   } catch (error) {
     if (OUT_OF_RESOURCES.has(codeOf(error))) throw error;
     const why = error instanceof NotReadable ? error.message : `it cannot be read (${textOf(error)})`;
@@ -54,11 +54,11 @@ async function readText(
 }
 
 /** One file; null = it is gone, was refused, or is left alone. */
-export async function readLeaf<T>(shelf: Shelf<T>, name: string): Promise<Leaf<T> | null> {
+export async function readRecord<T>(shelf: RecordFolder<T>, name: string): Promise<RecordFile<T> | null> {
   const path = `${shelf.folder}/${name}`;
   const stat = await shelf.disk.stat(path);
   if (stat === null || shelf.quarantine.wasLeft(path, stat)) return null;
-  const text = await readText(shelf, path, stat, shelf.mostBytes);
+  const text = await readText(shelf, path, stat, shelf.maxBytes);
   if (text === null) return null;
   const decoded = shelf.decode(text, name);
   if (decoded.ok) return { name, path, stat, value: decoded.value, sealed: decoded.sealed };
@@ -80,7 +80,7 @@ export async function eachOf<I, T>(items: readonly I[], work: (item: I) => Promi
 }
 
 /** Every record file of a folder that can be trusted, by name. */
-export async function readShelf<T>(shelf: Shelf<T>): Promise<Leaf<T>[]> {
+export async function readFolder<T>(shelf: RecordFolder<T>): Promise<RecordFile<T>[]> {
   const names = (await shelf.disk.list(shelf.folder)).filter(isRecordName);
-  return eachOf(names, (name) => readLeaf(shelf, name));
+  return eachOf(names, (name) => readRecord(shelf, name));
 }

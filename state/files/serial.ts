@@ -1,7 +1,7 @@
 /** Work that must not overlap. */
 
 /** One after the other, in any order; an error belongs to its own caller. */
-export class Turns {
+export class Serial {
   #turn: Promise<void> | null = null;
 
   async take<T>(work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /** Shapes that records of several subsystems are made of. Each parses to exactly the type of the protocol; the compiler checks it. */
 import { z } from 'zod';
-import type { Elsewhere, Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Elsewhere, Incarnation, Proc } from '../../machines/protocol.ts';
 
 export const duration = z.number().min(0);
 export const count = z.int().min(0);

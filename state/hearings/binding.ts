@@ -1,15 +1,15 @@
 /** A warrant's file is bound to one life of its target (law 3): the file's own word for it counts only as far as it agrees. */
-import type { Incarnation, SessionRecord, Warrant } from '../../machines/protocol/index.ts';
-import { shown } from '../files/decode.ts';
+import type { Incarnation, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import { showText } from '../files/decode.ts';
 import type { WarrantFile } from './schemas.ts';
-import type { Leaf } from '../files/record-folder.ts';
+import type { RecordFile } from '../files/record-folder.ts';
 
 export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 
 /** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
-export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
+export function bind(leaf: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = leaf;
-  if (isProtected && !isForced(leaf)) return { why: `the session ${shown(file.target)} is protected` };
+  if (isProtected && !isForced(leaf)) return { why: `the session ${showText(file.target)} is protected` };
   const via = leaf.sealed ? file.via : undefined; // whoever else wrote it is not known
   const target = lifeOf(leaf, session);
   if (typeof target === 'string') return { why: target };
@@ -28,29 +28,29 @@ export function bind(leaf: Leaf<WarrantFile>, session: SessionRecord | null, isP
 }
 
 /** Without our sum any program may have written the word; a hearing costs nothing but time. */
-function isForced({ value, sealed }: Leaf<WarrantFile>): boolean {
+function isForced({ value, sealed }: RecordFile<WarrantFile>): boolean {
   return sealed && value.force === true && value.via !== 'agent';
 }
 
-function lifeOf({ value, stat, sealed }: Leaf<WarrantFile>, session: SessionRecord | null): Incarnation | string {
+function lifeOf({ value, stat, sealed }: RecordFile<WarrantFile>, session: SessionRecord | null): Incarnation | string {
   const named = value.incarnation;
   if (named !== undefined && named.session !== value.target) {
-    return `it names the session ${shown(value.target)}, but a life of ${shown(named.session)}`;
+    return `it names the session ${showText(value.target)}, but a life of ${showText(named.session)}`;
   }
   const current = session?.incarnation ?? null;
   if (named !== undefined) {
     if (current?.uuid === named.uuid) return current;
     return sealed
       ? named
-      : `it names the life ${shown(named.uuid)}, which is not the present one of ${shown(value.target)}`;
+      : `it names the life ${showText(named.uuid)}, which is not the present one of ${showText(value.target)}`;
   }
   if (session === null) {
-    return `the town knows no session ${shown(value.target)} (see \`town session list\`; \`town session adopt\` makes one known)`;
+    return `the town knows no session ${showText(value.target)} (see \`town session list\`; \`town session adopt\` makes one known)`;
   }
-  if (current === null) return `the session ${shown(value.target)} has not lived yet`;
+  if (current === null) return `the session ${showText(value.target)} has not lived yet`;
   // Law 3: it was written about an earlier life. The file's own time is the kernel's, unlike the one inside.
   if (session.startedAt !== null && stat.changedAt < session.startedAt) {
-    return `it was filed before the present life of ${shown(value.target)} began; file it again if it still holds`;
+    return `it was filed before the present life of ${showText(value.target)} began; file it again if it still holds`;
   }
   return current;
 }

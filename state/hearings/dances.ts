@@ -4,7 +4,7 @@
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
 import { heardOf as remembered } from '../../machines/hearings/history.ts';
-import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol/index.ts';
+import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol.ts';
 import { decode, type Decoded } from '../files/decode.ts';
 import { nameOf } from '../files/layout.ts';
 import { danceFile, danceStateOf } from './schemas.ts';

@@ -3,7 +3,7 @@
  */
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS, nameOf, paths } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 
 export interface RescuedFile {
   readonly name: string;
@@ -15,7 +15,7 @@ export async function saveRescue(disk: Disk, folder: string, files: readonly Res
   const path = paths.rescue(folder);
   await disk.mkdir(path);
   await disk.syncDir(FOLDERS.rescue);
-  await put(
+  await writeFiles(
     disk,
     files.map(({ name, content }) => ({ path: `${path}/${nameOf(name)}`, text: content })),
   );

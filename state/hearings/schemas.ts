@@ -14,7 +14,7 @@ import {
   type Dance,
   type DanceState,
   type Warrant,
-} from '../../machines/protocol/index.ts';
+} from '../../machines/protocol.ts';
 import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
 
 const warrant = z.strictObject({

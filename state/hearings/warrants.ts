@@ -3,19 +3,26 @@
  * 1. A warrant that a dance holds is not pending, wherever its file still lies. The dance is durable before its file leaves the
  *    queue for held/, and closed before it goes for good: a dance whose record is lost loses none of its warrants.
  * 2. Only a life that the town itself recorded is accused: the file's own word for it counts only as far as it agrees.
- * 3. At most `mostFiles` pending warrants are held in memory; the others wait in the folder, the oldest coming first.
+ * 3. At most `maxFiles` pending warrants are held in memory; the others wait in the folder, the oldest coming first.
  */
-import type { SessionRecord, Warrant } from '../../machines/protocol/index.ts';
+import type { SessionRecord, Warrant } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { saysNothing } from '../../machines/kernel/shell-safe-text.ts';
 import { decode, type Decoded } from '../files/decode.ts';
 import { bind } from './binding.ts';
 import { UNNAMED, type Disk, type Stat } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { warrantFile, type WarrantFile } from './schemas.ts';
 import { fingerprint, seal } from '../files/checksum.ts';
-import { eachOf, readLeaf, readShelf, type Leaf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+import {
+  eachOf,
+  readRecord,
+  readFolder,
+  type RecordFile,
+  type RecordFolder,
+  type RecordFolderOptions,
+} from '../files/record-folder.ts';
 
 /** Tells warrants apart that share an id. */
 export function likeness({ target, requester, filedAt, reason }: Warrant): string {
@@ -49,13 +56,13 @@ export function wordsFault({ reason, requester }: Pick<Warrant, 'reason' | 'requ
 export function decodeWarrant(text: string, policy: StatePolicy): Decoded<WarrantFile> {
   const decoded = decode(text, 'warrant', warrantFile, true);
   if (!decoded.ok) return decoded;
-  const why = wordsFault(decoded.value, policy.mostWords);
+  const why = wordsFault(decoded.value, policy.maxWords);
   return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };
 }
 
 const fileOf = (path: string) => path.slice(FOLDERS.warrants.length + 1);
 
-export interface InboxOptions extends ShelfOptions {
+export interface InboxOptions extends RecordFolderOptions {
   readonly disk: Disk;
   readonly policy: StatePolicy;
   readonly isProtected: (session: string) => boolean;
@@ -74,7 +81,7 @@ interface Pending {
 
 export class Inbox {
   readonly #options: InboxOptions;
-  readonly #shelf: Shelf<WarrantFile>;
+  readonly #shelf: RecordFolder<WarrantFile>;
   readonly #pending = new Map<string, Pending>();
   /** Files that were no JSON at their last reading; a program that writes in place gets one more round. */
   readonly #cut = new Map<string, string>();
@@ -86,7 +93,7 @@ export class Inbox {
       disk: options.disk,
       quarantine: options.quarantine,
       folder: FOLDERS.warrants,
-      mostBytes: options.policy.mostRecordBytes,
+      maxBytes: options.policy.maxRecordBytes,
       decode: (text) => decodeWarrant(text, options.policy),
       mayBeCut: (name, stat) => {
         if (this.#cut.get(name) === stat.mark) return false;
@@ -119,9 +126,9 @@ export class Inbox {
     for (const map of [this.#pending, this.#cut]) for (const name of map.keys()) if (!there.has(name)) map.delete(name);
     quarantine.onlyThese(FOLDERS.warrants, there);
     const fresh = await this.#oldest(names.filter((name) => !this.#pending.has(name)));
-    const leaves = await eachOf(fresh, (name) => readLeaf(this.#shelf, name));
+    const leaves = await eachOf(fresh, (name) => readRecord(this.#shelf, name));
     // One after the other, the ones in their own place first: two files may claim one id.
-    const isHome = ({ path, value: { id } }: Leaf<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
+    const isHome = ({ path, value: { id } }: RecordFile<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
     for (const leaf of leaves.filter(isHome)) await this.#take(leaf);
     for (const leaf of leaves.filter((other) => !isHome(other))) await this.#take(leaf);
   }
@@ -167,7 +174,7 @@ export class Inbox {
   async sortHeld(giveBack: boolean): Promise<void> {
     const { disk, taken, isHeard } = this.#options;
     const shelf = { ...this.#shelf, folder: FOLDERS.held, mayBeCut: () => false };
-    for (const { name, path, value } of await readShelf(shelf)) {
+    for (const { name, path, value } of await readFolder(shelf)) {
       const id = value.id ?? name.slice(0, -'.json'.length);
       if (taken(id) === undefined && giveBack) await this.#giveBack(path, name);
       else if (taken(id) !== undefined && !isHeard(id)) await disk.remove(path);
@@ -183,7 +190,7 @@ export class Inbox {
   }
 
   async #oldest(names: readonly string[]): Promise<readonly string[]> {
-    const room = Math.max(0, this.#options.policy.mostFiles - this.#pending.size);
+    const room = Math.max(0, this.#options.policy.maxFiles - this.#pending.size);
     if (names.length <= room || room === 0) return names.slice(0, room);
     const { disk, quarantine } = this.#options;
     const aged = await eachOf(names, async (name) => {
@@ -196,7 +203,7 @@ export class Inbox {
     return aged.slice(0, room).map(({ name }) => name);
   }
 
-  async #take(leaf: Leaf<WarrantFile>): Promise<void> {
+  async #take(leaf: RecordFile<WarrantFile>): Promise<void> {
     const { quarantine, session, isProtected, taken } = this.#options;
     const bound = bind(leaf, await session(leaf.value.target), isProtected(leaf.value.target));
     if ('why' in bound) {
@@ -232,20 +239,20 @@ export class Inbox {
 
   async #write(path: string, warrant: Warrant): Promise<Stat> {
     const { disk } = this.#options;
-    await put(disk, [{ path, text: warrantText(warrant) }]);
+    await writeFiles(disk, [{ path, text: warrantText(warrant) }]);
     const stat = await disk.stat(path);
     if (stat === null) throw new Error(`${path} was removed by another program right after it was written.`);
     return stat;
   }
 
-  async #removeIfSame(leaf: Leaf<WarrantFile>): Promise<void> {
+  async #removeIfSame(leaf: RecordFile<WarrantFile>): Promise<void> {
     const { disk } = this.#options;
     const stat = await disk.stat(leaf.path);
     if (stat?.mark === leaf.stat.mark) await disk.remove(leaf.path);
   }
 
   async #isFileOf(path: string, warrant: Warrant): Promise<boolean> {
-    const text = await this.#options.disk.read(path, this.#options.policy.mostRecordBytes);
+    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes);
     const decoded = text === null ? null : decodeWarrant(text, this.#options.policy);
     if (decoded?.ok !== true) return false;
     const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;

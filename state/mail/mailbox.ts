@@ -3,14 +3,14 @@
  * 1. `send` is idempotent by id: a message is in one of the three folders once, wherever it has moved to.
  * 2. A message moves by rename; nothing is ever deleted here.
  */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
-import { decode, shown } from '../files/decode.ts';
+import { decode, showText } from '../files/decode.ts';
 import { NotReadable } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { seal } from '../files/checksum.ts';
-import { readLeaf, readShelf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+import { readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 /** Refusal of a call. `exit` is the exit code for the command line. */
 export class MailRefused extends Error {
@@ -86,20 +86,20 @@ export function addressOf(text: string, { rigs, sessions }: Correspondents): str
 function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
   const known = [...FIXED, 'channel/<name>', ...rigs.map((one) => `${one}/witness|refinery|<polecat>`)].join(', ');
   const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
-  const mend = lacksRig ? ` For ${shown(text)} write [rig.${rig}] into town.toml.` : '';
-  return `Nobody has the address ${shown(text)}; known are ${known} and sessions by name.${mend}`;
+  const mend = lacksRig ? ` For ${showText(text)} write [rig.${rig}] into town.toml.` : '';
+  return `Nobody has the address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
 }
 
 /** One mailbox. `address` as `addressOf` gives it. */
 export class Mailbox {
-  readonly #options: ShelfOptions;
-  readonly #mostBytes: number;
+  readonly #options: RecordFolderOptions;
+  readonly #maxBytes: number;
   readonly #root: string;
   readonly #address: string;
 
-  constructor(options: ShelfOptions, mostBytes: number, address: string) {
+  constructor(options: RecordFolderOptions, maxBytes: number, address: string) {
     this.#options = options;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
     this.#address = address;
     // `+` stands in no encoded word, so two addresses never share a folder.
     this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
@@ -123,7 +123,7 @@ export class Mailbox {
       to: this.#address,
       sent_at: new Date(sentAt).toISOString(),
     } satisfies MailFile;
-    await put(disk, [{ path: this.#path(NEW_MAIL, id), text: seal(file) }]);
+    await writeFiles(disk, [{ path: this.#path(NEW_MAIL, id), text: seal(file) }]);
     return true;
   }
 
@@ -132,7 +132,7 @@ export class Mailbox {
     const found = new Map<string, Received>();
     // In the order in which messages move, so that none is missed.
     for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
-      for (const { value } of await readShelf(this.#shelf(box))) found.set(value.id, { ...value, box });
+      for (const { value } of await readFolder(this.#shelf(box))) found.set(value.id, { ...value, box });
     }
     return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
   }
@@ -144,7 +144,7 @@ export class Mailbox {
     try {
       await this.check();
       const before = await names();
-      const found = (await readShelf(shelf)).map(({ name }) => name);
+      const found = (await readFolder(shelf)).map(({ name }) => name);
       const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
       return left.length === 0 ? found.length : null;
     } catch {
@@ -173,7 +173,7 @@ export class Mailbox {
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {
     const { disk } = this.#options;
     for (const box of BOXES) {
-      const leaf = await readLeaf(this.#shelf(box), `${nameOf(id)}.json`);
+      const leaf = await readRecord(this.#shelf(box), `${nameOf(id)}.json`);
       if (leaf === null) continue;
       if (!from.includes(box)) return { ...leaf.value, box };
       // Whoever put it there need not have made the other boxes.
@@ -186,7 +186,7 @@ export class Mailbox {
     const box = this.#address === 'overseer' ? 'town mail inbox' : `town mail inbox --for ${this.#address}`;
     throw new MailRefused(
       'unknown_message',
-      `There is no message ${shown(id)} for ${this.#address}; see \`${box} --all\`.`,
+      `There is no message ${showText(id)} for ${this.#address}; see \`${box} --all\`.`,
     );
   }
 
@@ -194,11 +194,11 @@ export class Mailbox {
     return `${this.#root}/${box}/${nameOf(id)}.json`;
   }
 
-  #shelf(box: Box): Shelf<Message> {
+  #shelf(box: Box): RecordFolder<Message> {
     return {
       ...this.#options,
       folder: `${this.#root}/${box}`,
-      mostBytes: this.#mostBytes,
+      maxBytes: this.#maxBytes,
       decode: (text) => {
         const decoded = decode(text, 'mail', mailFile);
         if (!decoded.ok) return decoded;

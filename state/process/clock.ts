@@ -3,13 +3,13 @@
  * are counted from it outlive a step of the wall and the process that saw it.
  */
 import { z } from 'zod';
-import type { Proc, Stamp, WallMs } from '../../machines/protocol/index.ts';
+import type { Proc, Stamp, WallMs } from '../../machines/protocol.ts';
 import { decode } from '../files/decode.ts';
 import { FILES, folderOf } from '../files/layout.ts';
 import type { NoteOptions } from '../watchdog/records.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { seal } from '../files/checksum.ts';
-import { readLeaf } from '../files/record-folder.ts';
+import { readRecord } from '../files/record-folder.ts';
 
 const clockFile = z.strictObject({ schema: z.literal('clock/1'), boot: z.string(), wall_at_zero: z.number() });
 
@@ -18,10 +18,10 @@ export async function noteWallAtZero(options: NoteOptions, self: Proc, { at, wal
   const boot = self.started.slice(self.started.lastIndexOf('@') + 1);
   const folder = folderOf(FILES.clock);
   const shelf = { ...options, folder, decode: (text: string) => decode(text, 'clock', clockFile) };
-  const found = await readLeaf(shelf, FILES.clock.slice(folder.length + 1));
+  const found = await readRecord(shelf, FILES.clock.slice(folder.length + 1));
   if (found?.value.boot === boot) return found.value.wall_at_zero;
   if (found === null && (await options.disk.stat(FILES.clock)) !== null) return wall - at; // of a newer version: left alone
   const file = { schema: 'clock/1', boot, wall_at_zero: wall - at } satisfies z.infer<typeof clockFile>;
-  await put(options.disk, [{ path: FILES.clock, text: seal(file) }]);
+  await writeFiles(options.disk, [{ path: FILES.clock, text: seal(file) }]);
   return file.wall_at_zero;
 }

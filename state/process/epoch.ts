@@ -5,16 +5,16 @@
  * The number goes on by one only under the same lock file: its last holder is gone then. Where it is another one, daemon/ was
  * removed or brought back from a copy, perhaps under a town that still runs: the number comes from the wall clock.
  */
-import type { WallMs } from '../../machines/protocol/index.ts';
+import type { WallMs } from '../../machines/protocol.ts';
 import { NotReadable, unreadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
 import { runningOf } from './pid-files.ts';
 import { fingerprint } from '../files/checksum.ts';
 
-const MOST_BYTES = 64;
-const MOST_PID_BYTES = 65_536;
+const MAX_BYTES = 64;
+const MAX_PID_BYTES = 65_536;
 const LINE = /^(\d{1,15})(?: ([0-9a-f]{8})(?: ([0-9a-f]{8}))?)?\n?$/;
 
 interface Written {
@@ -29,7 +29,7 @@ export async function readEpoch(disk: Disk): Promise<number> {
 }
 
 async function readWritten(disk: Disk): Promise<Written> {
-  const text = await disk.read(FILES.epoch, MOST_BYTES);
+  const text = await disk.read(FILES.epoch, MAX_BYTES);
   if (text === null) return { epoch: 0, lock: null };
   const [, digits, sum, lock = null] = LINE.exec(text) ?? [];
   if (digits === undefined || (sum !== undefined && sum !== fingerprint(digits))) {
@@ -44,7 +44,7 @@ export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallM
   const next = (await lastEpoch(disk, quarantine, wall, lock)) + 1;
   const digits = String(next);
   const text = [digits, fingerprint(digits), ...(lock === null ? [] : [lock])].join(' ');
-  await put(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
+  await writeFiles(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
   return next;
 }
 
@@ -56,7 +56,7 @@ async function heldLock(disk: Disk): Promise<string | null> {
 
 async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs, held: string | null): Promise<number> {
   // A number that lost digits reads well: the last town's own word keeps it from going back.
-  const said = await runningOf(disk, MOST_PID_BYTES).town();
+  const said = await runningOf(disk, MAX_PID_BYTES).town();
   const least = said.kind === 'town' ? said.town.epoch : 0;
   // Larger than any count of starts, so that a process of an earlier epoch still sees a newer one.
   const above = Math.max(least, Math.floor(wall));

@@ -4,25 +4,25 @@
  */
 import { unreadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
 
 /** Durable when it resolves; a text that stands there already is not written again. Empty = there was no town.toml. */
 export async function keepGoodConfig(
   { disk, quarantine }: { readonly disk: Disk; readonly quarantine: Quarantine },
   text: string,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<void> {
-  if ((await readGoodConfig(disk, mostBytes)) === text) return;
+  if ((await readGoodConfig(disk, maxBytes)) === text) return;
   const there = await disk.stat(FILES.goodConfig);
   if (there?.kind === 'folder') await quarantine.move(FILES.goodConfig, there, 'it is a folder where a file goes');
-  await put(disk, [{ path: FILES.goodConfig, text }]);
+  await writeFiles(disk, [{ path: FILES.goodConfig, text }]);
 }
 
 /** null = no town came up here yet, or what stands there is none of ours. */
-export async function readGoodConfig(disk: Disk, mostBytes: number): Promise<string | null> {
+export async function readGoodConfig(disk: Disk, maxBytes: number): Promise<string | null> {
   try {
-    return await disk.read(FILES.goodConfig, mostBytes);
+    return await disk.read(FILES.goodConfig, maxBytes);
   } catch (error) {
     if (unreadable(error) !== null) return null;
     throw error;

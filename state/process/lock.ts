@@ -28,7 +28,7 @@ export interface LockOptions {
   /** True while a process with this pid lives; throws when it cannot be told. */
   readonly isAlive: (pid: number) => boolean;
   /** A daemon.pid with more bytes is none of ours. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export interface Lock {
@@ -40,7 +40,7 @@ export interface Lock {
 export async function takeLock(options: LockOptions): Promise<Lock> {
   await refuseNetwork(options.root);
   await mustBeOpen(join(options.root, FILES.daemonPid), constants.R_OK, 'it is unknown whether a daemon runs');
-  const said = await runningOf(options.disk, options.mostBytes).town();
+  const said = await runningOf(options.disk, options.maxBytes).town();
   if (said.kind === 'foreign' && options.isAlive(said.pid)) {
     const text = `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${options.root}: stop it, or choose another root with --root.`;
     throw new LockRefused(text, said.pid);
@@ -66,7 +66,7 @@ export interface FileLock extends Lock {
 }
 
 /** Others that remove the file while it is taken; more would mean that somebody does so in a loop. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 /**
  * `file` is relative to `root`, an absolute folder. null = somebody holds it. Rejects with `LockRefused`. What stands in its
@@ -77,7 +77,7 @@ export async function lockFile(
   file: string,
 ): Promise<FileLock | null> {
   const path = join(root, file);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const wanted = await inodeAt(disk, file, path);
     if (wanted === null) {
       await makeEmpty(disk, file);
@@ -176,8 +176,8 @@ export function takeGuardLock(options: Pick<LockOptions, 'root' | 'disk'>): Prom
   return lockFile(options, FILES.guardLock);
 }
 
-async function refusedBy({ root, disk, mostBytes }: LockOptions): Promise<LockRefused> {
-  const said = await runningOf(disk, mostBytes).town();
+async function refusedBy({ root, disk, maxBytes }: LockOptions): Promise<LockRefused> {
+  const said = await runningOf(disk, maxBytes).town();
   // Nobody is on record where daemon.pid was removed under the town.
   const pid = said.kind === 'town' ? said.town.pid : await lockHolder(root).catch(() => null);
   const who = pid === null ? 'A town' : `A town (pid ${pid})`;

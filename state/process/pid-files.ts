@@ -5,10 +5,10 @@
  * 2. A process takes back only what names itself.
  * 3. A folder in one of their places is put away before a file is written there.
  */
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { unreadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {
@@ -57,9 +57,9 @@ export interface Running {
 /** Moves what is no file of ours out of its place, and tells. */
 export type PutAway = (path: string, there: Stat, why: string) => Promise<void>;
 
-/** `mostBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
-export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Running {
-  const text = (path: string): Promise<string | null> => readText(disk, path, mostBytes);
+/** `maxBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
+export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Running {
+  const text = (path: string): Promise<string | null> => readText(disk, path, maxBytes);
   const makeRoom = async (path: string): Promise<void> => {
     const folder = await folderAt(disk, path);
     if (folder === null) return;
@@ -69,7 +69,7 @@ export function runningOf(disk: Disk, mostBytes: number, putAway?: PutAway): Run
   const write = async (path: string, content: string): Promise<void> => {
     await disk.mkdir(FOLDERS.daemon);
     await makeRoom(path);
-    await put(disk, [{ path, text: content }]);
+    await writeFiles(disk, [{ path, text: content }]);
   };
   const town = async (): Promise<TownSaid> => townOf(await text(FILES.daemonPid));
   const guard = async (): Promise<GuardPost | null> => guardOf(await text(FILES.guard));
@@ -121,9 +121,9 @@ async function folderAt(disk: Disk, path: string): Promise<Stat | null> {
   return stat?.kind === 'folder' ? stat : null;
 }
 
-async function readText(disk: Disk, path: string, mostBytes: number): Promise<string | null> {
+async function readText(disk: Disk, path: string, maxBytes: number): Promise<string | null> {
   try {
-    return await disk.read(path, mostBytes);
+    return await disk.read(path, maxBytes);
   } catch (error) {
     // A link, a pipe, a flood, or what is closed to us says nothing about who runs.
     if (unreadable(error) !== null) return null;

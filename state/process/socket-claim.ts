@@ -6,14 +6,14 @@
  * 2. Both files go with an orderly end, under the lock. A lock file that somebody swept away is made anew by its holder.
  */
 import { basename, dirname, isAbsolute } from 'node:path';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../files/disk.ts';
 import { holderOf, lockFile, LockRefused, type FileLock } from './lock.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { procOf, runningOf, who } from './pid-files.ts';
 import { seal, unseal } from '../files/checksum.ts';
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 /** A root is printed. */
 const CONTROL = /[\0-\x1f\x7f]/;
 
@@ -126,7 +126,7 @@ export class SocketClaim {
 
   /** Pid of the guard that keeps a town of this root alive. A root that cannot be read keeps nobody. */
   async #guardOf(root: string): Promise<number | null> {
-    const running = runningOf(realDisk(root, 0), MOST_BYTES);
+    const running = runningOf(realDisk(root, 0), MAX_BYTES);
     const guard = await running.guard().catch(() => null);
     const isWanted = guard !== null && (await running.stopped().catch(() => null)) === null;
     return isWanted && lives(this.#options, guard) ? guard.pid : null;
@@ -135,12 +135,12 @@ export class SocketClaim {
   async #write({ root, town }: Note): Promise<void> {
     const text = seal({ schema: 'tmux-claim/1', root, ...who(town) });
     // Without it the lock still holds; it is only not told whose it is.
-    await put(this.#disk, [{ path: `./${this.#noteName}`, text }]).catch(() => undefined);
+    await writeFiles(this.#disk, [{ path: `./${this.#noteName}`, text }]).catch(() => undefined);
   }
 
   /** null = there is none that could be read. */
   async #read(): Promise<Note | null> {
-    const text = await this.#disk.read(this.#noteName, MOST_BYTES).catch(() => null);
+    const text = await this.#disk.read(this.#noteName, MAX_BYTES).catch(() => null);
     const found = text === null ? null : unseal(text);
     if (found?.ok !== true || found.sum === 'wrong') return null;
     const { root } = found.value;

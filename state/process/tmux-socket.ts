@@ -5,14 +5,14 @@
 import { isAbsolute } from 'node:path';
 import { NotReadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { seal, unseal } from '../files/checksum.ts';
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** Absolute path; null = no town came up here yet. Rejects with `NotReadable` for what is none of ours. */
 export async function readTmuxSocket(disk: Disk): Promise<string | null> {
-  const text = await disk.read(FILES.tmuxSocket, MOST_BYTES);
+  const text = await disk.read(FILES.tmuxSocket, MAX_BYTES);
   if (text === null) return null;
   const found = unseal(text);
   const path = found.ok && found.sum !== 'wrong' ? found.value['path'] : null;
@@ -22,5 +22,5 @@ export async function readTmuxSocket(disk: Disk): Promise<string | null> {
 
 /** Durable when it resolves. */
 export async function putTmuxSocket(disk: Disk, path: string): Promise<void> {
-  await put(disk, [{ path: FILES.tmuxSocket, text: seal({ schema: 'tmux-socket/1', path }) }]);
+  await writeFiles(disk, [{ path: FILES.tmuxSocket, text: seal({ schema: 'tmux-socket/1', path }) }]);
 }

@@ -3,13 +3,13 @@
  * restarts, and tells a hearing which words on a screen are the town's own (D-3). Only the town writes here.
  */
 import { z } from 'zod';
-import type { Incarnation, WallMs } from '../../machines/protocol/index.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { decode } from '../files/decode.ts';
 import { FOLDERS, nameOf, paths } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { seal } from '../files/checksum.ts';
-import { readLeaf, type Shelf, type ShelfOptions } from '../files/record-folder.ts';
+import { readRecord, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const nudgeFile = z.strictObject({
   schema: z.literal('nudge/1'),
@@ -33,13 +33,13 @@ export interface Nudged extends Life {
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
-export interface NudgesOptions extends ShelfOptions {
-  readonly policy: Pick<StatePolicy, 'mostRecordBytes'>;
+export interface NudgesOptions extends RecordFolderOptions {
+  readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
 }
 
 export class Nudges {
   readonly #options: NudgesOptions;
-  readonly #shelf: Shelf<Nudged>;
+  readonly #shelf: RecordFolder<Nudged>;
   /** By session; as the disk has it. */
   readonly #known = new Map<string, Nudged | null>();
 
@@ -48,7 +48,7 @@ export class Nudges {
     this.#shelf = {
       ...options,
       folder: FOLDERS.nudges,
-      mostBytes: options.policy.mostRecordBytes,
+      maxBytes: options.policy.maxRecordBytes,
       decode: (text, name) => {
         const decoded = decode(text, 'nudge', nudgeFile);
         if (!decoded.ok) return decoded;
@@ -63,7 +63,7 @@ export class Nudges {
   async of({ session, uuid }: Life): Promise<Nudged | null> {
     let known = this.#known.get(session);
     if (known === undefined) {
-      known = (await readLeaf(this.#shelf, `${nameOf(session)}.json`))?.value ?? null;
+      known = (await readRecord(this.#shelf, `${nameOf(session)}.json`))?.value ?? null;
       this.#known.set(session, known);
     }
     return known?.uuid === uuid ? known : null;
@@ -86,7 +86,7 @@ export class Nudges {
     const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
     const { checkedAt, ...file } = value;
     const sealed = seal({ schema: 'nudge/1', ...file, checked_at: checkedAt });
-    await put(this.#options.disk, [{ path: paths.nudge(session), text: sealed }]);
+    await writeFiles(this.#options.disk, [{ path: paths.nudge(session), text: sealed }]);
     this.#known.set(session, value);
   }
 }

@@ -19,10 +19,10 @@ const olderOf = (path: string): string => `${path}.1`;
 export const keptPaths = (session: string): readonly string[] => [olderOf(outputPath(session)), outputPath(session)];
 
 /** A descriptor for appending, to be given to the agent and closed. */
-export function openOutput(root: string, session: string, mostBytes: number): { readonly fd: number; close(): void } {
+export function openOutput(root: string, session: string, maxBytes: number): { readonly fd: number; close(): void } {
   const path = join(root, outputPath(session));
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && stat.size > mostBytes) renameSync(path, olderOf(path));
+  if (stat !== undefined && stat.size > maxBytes) renameSync(path, olderOf(path));
   // A pipe in its place is refused: nobody may be reading it.
   const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
   return { fd, close: () => closeSync(fd) };
@@ -33,13 +33,13 @@ export async function addOutput(
   disk: Disk,
   session: string,
   { heading, text }: { readonly heading: string; readonly text: string },
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<void> {
   const path = outputPath(session);
   const stat = await disk.stat(path);
-  if (stat?.kind === 'file' && stat.bytes > mostBytes) await disk.rename(path, olderOf(path));
+  if (stat?.kind === 'file' && stat.bytes > maxBytes) await disk.rename(path, olderOf(path));
   const bytes = Buffer.from(text);
-  const kept = bytes.length > mostBytes ? `…${bytes.toString('utf8', bytes.length - mostBytes)}` : text;
+  const kept = bytes.length > maxBytes ? `…${bytes.toString('utf8', bytes.length - maxBytes)}` : text;
   await disk.append(path, `--- ${heading}\n${kept.replace(/\n*$/, '\n')}`);
   await disk.syncDir(FOLDERS.output);
 }

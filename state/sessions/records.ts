@@ -1,7 +1,7 @@
 /**
  * The records of sessions: sessions/<name>.json.
  */
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { decode, type Decoded } from '../files/decode.ts';
 import { nameOf } from '../files/layout.ts';
 import { sessionFile } from './schemas.ts';

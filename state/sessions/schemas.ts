@@ -1,6 +1,6 @@
 /** The shapes of a session's record, and of what tmux keeps of it. Strict; each names its schema and version. */
 import { z } from 'zod';
-import { SESSION_STATES, type SessionRecord } from '../../machines/protocol/index.ts';
+import { SESSION_STATES, type SessionRecord } from '../../machines/protocol.ts';
 import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
 
 const session = z.strictObject({

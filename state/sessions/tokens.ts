@@ -3,18 +3,18 @@
  * start that is done twice gives the same token. Records keep its hash only.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { NotReadable, unreadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
-import { put } from '../files/atomic-write.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
 
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}\n?$/;
-const MOST_BYTES = 128;
+const MAX_BYTES = 128;
 
 async function readSecret(disk: Disk): Promise<string | null> {
-  const text = await disk.read(FILES.secret, MOST_BYTES);
+  const text = await disk.read(FILES.secret, MAX_BYTES);
   if (text === null) return null;
   if (!SECRET.test(text)) throw new NotReadable(`it is no secret of ${SECRET_BYTES} bytes`);
   return text.trim();
@@ -35,7 +35,7 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
     await quarantine.move(FILES.secret, stat, why);
   }
   const secret = randomBytes(SECRET_BYTES).toString('hex');
-  await put(disk, [{ path: FILES.secret, text: `${secret}\n` }]);
+  await writeFiles(disk, [{ path: FILES.secret, text: `${secret}\n` }]);
   return secret;
 }
 

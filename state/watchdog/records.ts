@@ -19,7 +19,7 @@ import { decode, type Decoded } from '../files/decode.ts';
 import { FILES, folderOf } from '../files/layout.ts';
 import { proc } from '../files/shapes.ts';
 import { seal } from '../files/checksum.ts';
-import { readLeaf, type ShelfOptions } from '../files/record-folder.ts';
+import { readRecord, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const iso = (wall: number): string => new Date(wall).toISOString();
 const isoOrNull = (wall: number | null): string | null => (wall === null ? null : iso(wall));
@@ -198,13 +198,13 @@ export function noteSheet(record: NoteRecord): { readonly path: string; readonly
   }
 }
 
-export interface NoteOptions extends ShelfOptions {
-  readonly mostBytes: number;
+export interface NoteOptions extends RecordFolderOptions {
+  readonly maxBytes: number;
 }
 
 async function read<T>(options: NoteOptions, path: string, decoder: (text: string) => Decoded<T>): Promise<T | null> {
   const folder = folderOf(path);
-  const leaf = await readLeaf({ ...options, folder, decode: decoder }, path.slice(folder.length + 1));
+  const leaf = await readRecord({ ...options, folder, decode: decoder }, path.slice(folder.length + 1));
   return leaf?.value ?? null;
 }
 
@@ -217,10 +217,10 @@ export function readNote<K extends keyof Notes>(options: NoteOptions, id: K): Pr
  * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging
  * is what it forbids.
  */
-export async function readPause({ disk, mostBytes }: NoteOptions): Promise<Pause | null> {
+export async function readPause({ disk, maxBytes }: NoteOptions): Promise<Pause | null> {
   const stat = await disk.stat(FILES.paused);
   if (stat === null) return null;
-  const text = stat.kind === 'file' && stat.bytes <= mostBytes ? await disk.read(FILES.paused, mostBytes) : null;
+  const text = stat.kind === 'file' && stat.bytes <= maxBytes ? await disk.read(FILES.paused, maxBytes) : null;
   const decoded = text === null ? null : decode(text, 'paused', pauseFile, true);
   if (decoded?.ok !== true)
     return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };

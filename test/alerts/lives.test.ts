@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
-import type { Incarnation, NewsBody, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, NewsBody, SessionRecord } from '../../machines/protocol.ts';
 import { createNotices } from '../../src/alerts/notices.ts';
 import { Subjects } from '../../src/alerts/subjects.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
@@ -48,7 +48,7 @@ async function town(asks: Asks = () => Promise.resolve(true)) {
     const alerts = new Alerts({ ...files, policy: STATE });
     const notices = createNotices({
       ...{ clock, alerts, log: () => undefined, remindEveryMs: 1 },
-      mailboxOf: (address) => new Mailbox(files, STATE.mostRecordBytes, address),
+      mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
       correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
       notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol/index.ts';
+import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/alerts/notices.ts';
 import { mailNotice, type Notice } from '../../src/alerts/notify.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
@@ -42,7 +42,7 @@ async function office(): Promise<Office> {
   const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused: () => undefined }) };
   const told: Notice[] = [];
   const logged: string[] = [];
-  const mailboxOf = (address: string) => new Mailbox(files, STATE.mostRecordBytes, address);
+  const mailboxOf = (address: string) => new Mailbox(files, STATE.maxRecordBytes, address);
   return {
     now,
     told,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
-import type { NewsBody } from '../../machines/protocol/index.ts';
+import type { NewsBody } from '../../machines/protocol.ts';
 import { createNotices, outputAlarm } from '../../src/alerts/notices.ts';
 import { Subjects } from '../../src/alerts/subjects.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
@@ -40,7 +40,7 @@ async function house(standing: (session: string) => Promise<boolean> = () => Pro
     const alerts = new Alerts({ ...files, policy: STATE });
     const notices = createNotices({
       ...{ clock, alerts, log: () => undefined, remindEveryMs: 1 },
-      mailboxOf: (address) => new Mailbox(files, STATE.mostRecordBytes, address),
+      mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
       correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
       notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });

@@ -1,11 +1,11 @@
 /** Law 11: who may give which command, and who may ask the town what. A command that is not in the table is no command. */
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Request, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Request, SessionSpec } from '../../machines/protocol.ts';
 import { Context } from '../../src/cli/context.ts';
 import { tell } from '../../src/terminal/failure.ts';
 import { build, run } from '../../src/cli/program.ts';
-import { denied, OPERATOR, type Caller } from '../../src/socket/permission.ts';
+import { denialOf, OPERATOR, type Caller } from '../../src/socket/permission.ts';
 import { checkRequest } from '../../src/socket/messages.ts';
 import { TestTown } from './town.ts';
 
@@ -234,15 +234,15 @@ describe('a request to the running town', () => {
 
   test.each(all('refused'))('an agent may not: %j', (request) => {
     expect(checkRequest(request)).toMatchObject({ ok: true });
-    expect(denied(builder, request, rules)).toMatchObject({ text: expect.stringContaining('') as string });
-    expect(denied(OPERATOR, request, rules)).toBeNull();
+    expect(denialOf(builder, request, rules)).toMatchObject({ text: expect.stringContaining('') as string });
+    expect(denialOf(OPERATOR, request, rules)).toBeNull();
   });
   test.each(all('allowed'))('an agent may: %j', (request) => {
-    expect(denied(builder, request, rules)).toBeNull();
+    expect(denialOf(builder, request, rules)).toBeNull();
   });
   test('the agent of a protected session may not start it', () => {
     const own = { ...spec, name: 'protected' };
     const caller: Caller = { ...builder, session: 'protected', spec: own };
-    expect(denied(caller, { verb: 'startSession', spec: own }, rules)).toMatchObject({ code: 'protected_target' });
+    expect(denialOf(caller, { verb: 'startSession', spec: own }, rules)).toMatchObject({ code: 'protected_target' });
   });
 });

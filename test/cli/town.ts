@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { danceText } from '../../state/hearings/dances.ts';
 import { paths } from '../../state/files/layout.ts';

@@ -3,12 +3,12 @@
  * as they must, never after more than three questions, and no window is shortened.
  */
 import { expect, test, vi } from 'vitest';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { DEAF, LiveTown, READER, SHORT, until, WINDOWS_MS } from './live.ts';
 import { inLanes, killer, preload, type Call, type Killer } from './strike.ts';
 
 /** A town that dies on purpose at every waking gives no record up. */
-const TOML = `${SHORT}most_wakings = 1000\n`;
+const TOML = `${SHORT}max_wakings = 1000\n`;
 /** A hundred lives of a town: on a busy machine each takes seconds. */
 vi.setConfig({ testTimeout: 900_000 });
 const VERDICTS = { deaf: 'executed', reader: 'pardoned' } as const;

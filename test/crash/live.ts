@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';

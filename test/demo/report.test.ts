@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WrittenLine } from '../../state/journal.ts';
 import { closing } from '../../src/demo/closing.ts';
 import { CAST } from '../../src/demo/cast.ts';
-import { condemned, isAllTold, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
+import { condemnedProcs, isAllTold, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const REASONS: Record<string, string> = {
@@ -115,7 +115,7 @@ describe('the report', () => {
   });
 
   test('everybody whom a kill intent names is looked for', () => {
-    expect(condemned(journal())).toEqual([
+    expect(condemnedProcs(journal())).toEqual([
       { pid: 7, started: 's' },
       { pid: 7, started: 's' },
     ]);

@@ -28,7 +28,7 @@ test.each<[what: string, end: End, wasReady: boolean, then: Verdict['kind'], exi
 });
 
 test('waits double up to the most, for ever; a stable spell forgets; repeats are an alarm', () => {
-  const policy = { restartMs: 1_000, mostRestartMs: 60_000, stableMs: 60_000, mostFalls: 5 };
+  const policy = { restartMs: 1_000, maxRestartMs: 60_000, stableMs: 60_000, maxFalls: 5 };
   const waits = [0, 1, 2, 5, 6, 100, 5_000].map((before) => fall(before, 0, policy).waitMs);
   expect(waits).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
   expect(fall(5, 0, policy)).toMatchObject({ falls: 6, alarm: true });

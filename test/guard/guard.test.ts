@@ -73,7 +73,7 @@ test('a guard that comes too late brings back a town that fell, and none that en
   const { pid, guardPid, epoch } = await yard.up();
   const file = join(yard.root, 'daemon', 'daemon.pid');
   const record = readFileSync(file, 'utf8');
-  const said = await runningOf(realDisk(yard.root, 0), STATE.mostRecordBytes).town();
+  const said = await runningOf(realDisk(yard.root, 0), STATE.maxRecordBytes).town();
   const orders = guardOrders(yard.settings, yard.command, said.kind === 'town' ? said.town : null);
   process.kill(pid, 'SIGTERM');
   await gone(guardPid!);
@@ -117,7 +117,7 @@ test('a save that does not end is no hang', async () => {
 });
 
 test('a town that falls again and again is tried for ever, with an alarm, and a hung start does not stop down', async () => {
-  const yard = newYard({ mostFalls: 2, readyMs: 8_000 });
+  const yard = newYard({ maxFalls: 2, readyMs: 8_000 });
   writeFileSync(join(yard.root, 'fail'), 'throw');
   await expect(yard.up()).rejects.toThrow(
     /not ready within 8000 ms; its guard goes on trying[\s\S]*the engine is broken/,

@@ -23,7 +23,7 @@ const SCALED: Partial<ProcessPolicy> = {
   progressEveryMs: 100,
   watchEveryMs: 100,
   restartMs: 50,
-  mostRestartMs: 200,
+  maxRestartMs: 200,
   readyMs: WAIT.timeout,
   callMs: 2_000,
 };

@@ -3,7 +3,7 @@
  * unless it answers. An answer ends the signals; what had ended by then is told to a person.
  */
 import { describe, expect, test } from 'vitest';
-import type { Dance, Proc } from '../../machines/protocol/index.ts';
+import type { Dance, Proc } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog, type SightName } from './lone.ts';
 
 const { policy } = tools();

@@ -1,6 +1,6 @@
 /** One dog through the real street: what a hearing wants, in order. */
 import { expect, test } from 'vitest';
-import type { Mark, Order, OutcomeBody, Sight } from '../../machines/protocol/index.ts';
+import type { Mark, Order, OutcomeBody, Sight } from '../../machines/protocol.ts';
 import { Drive, quiet, warrant, type Answer } from './drive.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };

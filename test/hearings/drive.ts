@@ -3,15 +3,7 @@
  * Everything that went out is kept, so that a test reads what the town wanted.
  */
 import type { AnyActorLogic } from 'xstate';
-import type {
-  NewsBody,
-  Order,
-  OutcomeBody,
-  SavedRecord,
-  Incarnation,
-  Warrant,
-  Ms,
-} from '../../machines/protocol/index.ts';
+import type { NewsBody, Order, OutcomeBody, SavedRecord, Incarnation, Warrant, Ms } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { keepers } from '../../src/town/projections.ts';

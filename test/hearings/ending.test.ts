@@ -1,6 +1,6 @@
 /** From the verdict to the end (law 7): what a hearing leaves to a person is told to them before any requester reads of it. */
 import { describe, expect, test } from 'vitest';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, tools, TREE, type LoneDog } from './lone.ts';
 
 const { policy } = tools();
@@ -65,11 +65,11 @@ describe.each(LEFT)('%s', (_, record, episode) => {
 
   test('whose alert cannot be raised is tried a few times, then its requesters are told all the same', () => {
     const lone = awake(record);
-    for (let n = 1; n < policy.mostAlerts; n++) {
+    for (let n = 1; n < policy.maxAlerts; n++) {
       lone.outcome(FAILED);
       lone.pass(policy.retryMs);
     }
-    expect(lone.typesSince(1)).toEqual(Array.from({ length: policy.mostAlerts }, () => 'alert'));
+    expect(lone.typesSince(1)).toEqual(Array.from({ length: policy.maxAlerts }, () => 'alert'));
     expect(new Set(alertsOf(lone).map(([id]) => id)).size).toBe(1);
     lone.outcome(FAILED);
     expect(lone.last?.type).toBe('tell');

@@ -1,6 +1,6 @@
 /** From the intent to the end (D-10, law 4): nothing is signalled unlisted, unseen or unsaved, and every round ends. */
 import { describe, expect, test } from 'vitest';
-import type { Dance, OutcomeBody, Proc } from '../../machines/protocol/index.ts';
+import type { Dance, OutcomeBody, Proc } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, MARK, SIGHTS, tools, TREE, type LoneDog } from './lone.ts';
 
 const { policy } = tools();
@@ -54,7 +54,7 @@ test('newcomers are recorded before they are signalled, in every round', () => {
 
 test('rounds end: after the last one the survivors are named and left', () => {
   const lone = aboutToDie();
-  for (let round = 0; round < policy.mostRounds; round++) {
+  for (let round = 0; round < policy.maxRounds; round++) {
     signalled(lone, [], [{ pid: 2000 + round, started: 'x' }]);
     if (round === 0) silent(lone);
   }
@@ -63,7 +63,7 @@ test('rounds end: after the last one the survivors are named and left', () => {
   expect(lone.last?.type).toBe('clear');
   lone.outcome({ type: 'CLEARED', survivors: [CHILD] });
   expect(lone.dance).toMatchObject({ verdict: 'executed', survivors: [CHILD] });
-  expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.mostRounds);
+  expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.maxRounds);
 });
 
 test('where work may go on without the accused is on record before a signal, and the verdict says so', () => {
@@ -131,7 +131,7 @@ describe('what fails leaves the accused alive', () => {
     const lone = guilty();
     listed(lone);
     silent(lone);
-    for (let n = 1; n < policy.mostRescues; n++) {
+    for (let n = 1; n < policy.maxRescues; n++) {
       lone.outcome(FAILED);
       expect(lone.dance.verdict).toBe(null);
       lone.pass(policy.retryMs);

@@ -1,6 +1,6 @@
 /** Falls inside the town: of a dog, of the kennel, of the process, each contained at its own height (design: the tree). */
 import { describe, expect, test } from 'vitest';
-import type { Dance, Order, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Dance, Order, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { dog } from '../../machines/hearings/dog/chart.ts';
 import { kennel } from '../../machines/hearings/kennel.ts';
@@ -58,7 +58,7 @@ describe('a dog', () => {
     const drive = town((order) => order.target.uuid === 'uuid-1');
     file(drive, 1, 2);
     drive.run(5_000);
-    expect(dances(drive)[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.mostFalls });
+    expect(dances(drive)[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.maxFalls });
     expect(dances(drive)[1]).toMatchObject({ stage: 'interrogating.listening', falls: 0 });
     expect(drive.given('alert').map((o) => o.alert.episode)).toEqual([`dance-failed/${dances(drive)[0]!.id}`]);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);
@@ -116,7 +116,7 @@ describe('a record that brings the town down', () => {
   });
 
   test('is not danced again after ten wakings without an outcome', () => {
-    const drive = restartedWith(open({ wakings: POLICY.dance.mostWakings }));
+    const drive = restartedWith(open({ wakings: POLICY.dance.maxWakings }));
     drive.run(1_000);
     expect(dances(drive)[0]).toMatchObject({ stage: 'closed', verdict: 'failed' });
     expect(drive.given('ask', 'signal')).toEqual([]);

@@ -1,7 +1,7 @@
 /** What stands between an order to signal and a signal: the hands may hold it back, and a process may die on the way. */
 import { describe, expect, test } from 'vitest';
 import { afterRestart } from '../../machines/hearings/dance.ts';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { askedUpTo, danceAt, LoneDog, SIGHTS, tools, TREE, type SightName } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };

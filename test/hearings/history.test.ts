@@ -11,7 +11,7 @@ import {
   wereOften,
   worthKeeping,
 } from '../../machines/hearings/history.ts';
-import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol/index.ts';
+import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, quiet, WALL, warrant } from './drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';
 
@@ -98,7 +98,7 @@ test('the alarm of one who was heard often ends by itself, though the town was r
 
 test.each<[string, Partial<Dance>, string[]]>([
   ['whose dog could not even fail', { stage: 'failed', verdict: 'failed' }, ['dance-hopeless/dog-1']],
-  ['whose dog fell at birth', { falls: policy.mostFalls }, ['dance-hopeless/dog-1']],
+  ['whose dog fell at birth', { falls: policy.maxFalls }, ['dance-hopeless/dog-1']],
   ['that only waited for the town', {}, []],
 ])('a dance %s is another case when it is taken up again', (_, more, episodes) => {
   expect(ends(reading({ dances: [danceAt(more)] }))).toEqual(episodes);

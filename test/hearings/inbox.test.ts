@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
-import type { Warrant } from '../../machines/protocol/index.ts';
+import type { Warrant } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { seal } from '../../state/files/checksum.ts';
@@ -271,7 +271,7 @@ test('files that are left alone do not keep others out', async () => {
   for (let i = 0; i < 20; i += 1) sim.put(`${FOLDERS.warrants}/a-${i}.json`, loose(`a-${i}`, { schema: 'warrant/9' }));
   sim.wall = () => NOW;
   sim.put(`${FOLDERS.warrants}/good.json`, loose('good'));
-  const { store } = await open(sim.mount(), { mostFiles: 10 });
+  const { store } = await open(sim.mount(), { maxFiles: 10 });
   const rounds = [await store.readWarrants(), await store.readWarrants(), await store.readWarrants()];
   expect(rounds.at(-1)).toMatchObject([{ id: 'good' }]);
 });
@@ -280,20 +280,20 @@ describe('10,000 warrants and more', () => {
   test('are held up to the limit, the oldest first; the others follow as room comes', async () => {
     const sim = new SimDisk({ wall: () => NOW });
     sim.put(...sessionSheet());
-    const many = STATE.mostFiles + 500;
+    const many = STATE.maxFiles + 500;
     for (let i = 0; i < many; i += 1) {
       sim.wall = () => NOW + ((i * 7_919) % many);
       sim.put(paths.warrant(`w-${i}`), warrantText(warrant(`w-${i}`, { filedAt: NOW + ((i * 7_919) % many) })));
     }
     const { store } = await open(sim.mount());
     const read = await store.readWarrants();
-    expect(read).toHaveLength(STATE.mostFiles);
+    expect(read).toHaveLength(STATE.maxFiles);
     expect(read.at(0)?.filedAt).toBe(NOW);
-    expect(read.at(-1)?.filedAt).toBe(NOW + STATE.mostFiles - 1);
+    expect(read.at(-1)?.filedAt).toBe(NOW + STATE.maxFiles - 1);
     await store.commit([saved(dance(undefined, { warrants: read.slice(0, 200) }))]);
     const next = await store.readWarrants();
-    expect(next).toHaveLength(STATE.mostFiles);
-    expect(next.at(-1)?.filedAt).toBe(NOW + STATE.mostFiles + 199);
+    expect(next).toHaveLength(STATE.maxFiles);
+    expect(next.at(-1)?.filedAt).toBe(NOW + STATE.maxFiles + 199);
     const before = sim.operations;
     await store.readWarrants();
     // One listing, and what waits for room is not looked at.

@@ -9,7 +9,7 @@ import type { ToDog } from '../../machines/hearings/dog/orders.ts';
 import type { PoolTools } from '../../machines/hearings/queue.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { type DancePolicy } from '../../machines/hearings/policy.ts';
-import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol/index.ts';
+import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
 import { stateText } from '../../src/town/street.ts';
 import { WALL, warrant } from './drive.ts';
 

@@ -1,6 +1,6 @@
 /** What becomes of a question that was not typed (D-6): every obstacle, and how long each is borne. */
 import { describe, expect, test } from 'vitest';
-import type { Obstacle } from '../../machines/protocol/index.ts';
+import type { Obstacle } from '../../machines/protocol.ts';
 import { awake, danceAt, MARK, tools, type LoneDog } from './lone.ts';
 
 const { policy } = tools();

@@ -1,7 +1,7 @@
 /** D-15: the alarm of a dance that outlives its time counts what earlier towns saw of it, and no time without a town. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Dance, OutcomeBody } from '../../machines/protocol.ts';
 import { Drive, quiet, warrant } from './drive.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** Law 6 across a restart: a name that became protected while no town ran is harmed no more, whatever its hearing had come to. */
 import { expect, test } from 'vitest';
 import { afterProtection } from '../../machines/hearings/dance.ts';
-import { STAGES, type Dance, type OutcomeBody, type Stage } from '../../machines/protocol/index.ts';
+import { STAGES, type Dance, type OutcomeBody, type Stage } from '../../machines/protocol.ts';
 import { Drive, quiet, warrant } from './drive.ts';
 import { danceAt, TREE } from './lone.ts';
 

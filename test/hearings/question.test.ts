@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeOf, uuidOf } from '../../machines/kernel/seeded-random.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import { printed, question, readCode } from '../../machines/hearings/question.ts';
+import { printCode, question, readCode } from '../../machines/hearings/question.ts';
 import { incarnation, WALL, warrant } from './drive.ts';
 import { tools } from './lone.ts';
 
@@ -74,8 +74,8 @@ describe('codes', () => {
     fc.assert(
       fc.property(codes, (code) => {
         expect(code).toMatch(/^[A-HJ-NPQRT-Z][A-HJ-NPQRT-Z2346789]{3}$/);
-        expect(readCode(printed(code))).toBe(code);
-        expect(readCode(` ${printed(code).toLowerCase()} `)).toBe(code);
+        expect(readCode(printCode(code))).toBe(code);
+        expect(readCode(` ${printCode(code).toLowerCase()} `)).toBe(code);
       }),
     );
   });

@@ -4,7 +4,7 @@ import { freshDance } from '../../machines/hearings/dance.ts';
 import {
   byFiling,
   byOpening,
-  cancelled,
+  cancelWarrant,
   mustEscalate,
   overdue,
   plan,
@@ -12,7 +12,7 @@ import {
   withNew,
   type Pool,
 } from '../../machines/hearings/queue.ts';
-import type { Dance, Heard, Verdict, Warrant } from '../../machines/protocol/index.ts';
+import type { Dance, Heard, Verdict, Warrant } from '../../machines/protocol.ts';
 import { incarnation, WALL, warrant } from './drive.ts';
 import { tools } from './lone.ts';
 
@@ -259,14 +259,14 @@ describe('taking a warrant back', () => {
 
   test('from the queue closes it void, with a record and a telling of its own', () => {
     const pool = poolWith([against(1), against(2)]);
-    const made = cancelled(pool, 'w2', 'mayor', now);
+    const made = cancelWarrant(pool, 'w2', 'mayor', now);
     expect(made?.start).toMatchObject([{ stage: 'complete', verdict: 'void', reason: 'cancelled by mayor' }]);
     expect(made?.pool.queue.map((w) => w.id)).toEqual(['w1']);
-    expect(cancelled(pool, 'w3', 'mayor', now)).toBe(null);
+    expect(cancelWarrant(pool, 'w3', 'mayor', now)).toBe(null);
   });
 
   test('from a dance that waits for a place closes it void', () => {
-    const made = cancelled(poolWith([], { waiting: [dance] }), 'w1', 'mayor', now);
+    const made = cancelWarrant(poolWith([], { waiting: [dance] }), 'w1', 'mayor', now);
     expect(made?.start).toMatchObject([{ id: 'dog-1', stage: 'complete', verdict: 'void' }]);
     expect(made?.pool.waiting).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** Where a dog goes on that wakes with a record (D-12): nothing before its checkpoint, then exactly the order of its stage. */
 import { describe, expect, test } from 'vitest';
 import { afterFall, afterRestart, RECOVERY } from '../../machines/hearings/dance.ts';
-import { STAGES, type Dance, type Stage } from '../../machines/protocol/index.ts';
+import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, LoneDog, MARK, tools, TREE } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };

@@ -1,7 +1,7 @@
 /** What a hearing saves of the time that it gives, and what the running town says of the end of a window (D-7, D-12). */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance, Mark, Order, Sight } from '../../machines/protocol/index.ts';
+import type { Dance, Mark, Order, Sight } from '../../machines/protocol.ts';
 import { windowsOf } from '../../src/town/question-deadlines.ts';
 import { Drive, quiet, townInput, warrant, type Answer } from './drive.ts';
 

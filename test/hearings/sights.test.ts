@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { DancePolicy } from '../../machines/hearings/policy.ts';
-import type { Dance } from '../../machines/protocol/index.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { askedUpTo, awake, cells, danceAt, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };

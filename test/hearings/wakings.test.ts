@@ -1,6 +1,6 @@
 /** A record counts as one that kills the process only while nothing at all came of its wakings (D-12). */
 import { expect, test } from 'vitest';
-import type { Dance, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Dance, OutcomeBody } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, SIGHTS } from './lone.ts';
 
 const listening = askedUpTo(danceAt({ stage: 'interrogating.listening', wakings: 4 }), 1);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance, Order, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Dance, Order, OutcomeBody } from '../../machines/protocol.ts';
 import { Drive, incarnation, quiet, warrant, WALL, type Answer } from './drive.ts';
 import { LoneDog, MARK, SIGHTS, TREE } from './lone.ts';
 

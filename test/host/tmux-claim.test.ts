@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Packs } from '../../src/screen/packs.ts';
-import { openDoor, type Door } from '../../src/host/tmux-claim.ts';
+import { openDoor, type TmuxClaim } from '../../src/host/tmux-claim.ts';
 import { createHands } from '../../src/town/hands.ts';
 import type { HandsNeeds } from '../../src/host/hands-needs.ts';
 import { SocketHold } from '../../src/tmux/socket-hold.ts';
@@ -23,7 +23,7 @@ import { incarnation } from '../hearings/drive.ts';
 import { withServer, type TestServer } from '../tmux/server.ts';
 
 interface Yard extends Omit<HandsNeeds, 'announce'> {
-  readonly door: Door;
+  readonly door: TmuxClaim;
   readonly server: TestServer;
   /** A successor starts. */
   newer(): Promise<unknown>;

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Ear } from '../../src/guard/progress-listener.ts';
+import { ProgressListener } from '../../src/guard/progress-listener.ts';
 import { compileCacheIn } from '../../state/process/compile-cache.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS, privateFolder } from '../../state/files/layout.ts';
@@ -300,7 +300,7 @@ describe.runIf(isRoot)('a listener of somebody else’s', () => {
       if (words === 'status') expect(ran).toMatchObject({ code: 2, stdout: '' });
       if (words === 'status') expect(ran.stderr).toContain('not to you: no town is called there');
     }
-    const ear = new Ear({ mostHeaderBytes: 1_000, mostMessageBytes: 1_000 }, () => undefined);
+    const ear = new ProgressListener({ maxHeaderBytes: 1_000, maxMessageBytes: 1_000 }, () => undefined);
     ear.listenAt(socket);
     await pause(300);
     ear.close();

@@ -67,14 +67,14 @@ describe('a late viewer', () => {
   });
 
   test('is told a bounded number of actors and characters, the newest', () => {
-    const guests = new Guests({ ...INSPECT, mostGuestActors: 3, ringEvents: 2 });
+    const guests = new Guests({ ...INSPECT, maxGuestActors: 3, ringEvents: 2 });
     const place = guests.enter();
     for (let n = 0; n < 50; n++) {
       guests.take(place, actor(`x:${n}`));
       guests.take(place, event(`x:${n}`));
     }
     expect(guests.greeting().map(idOf)).toEqual(['x:47', 'x:48', 'x:49', 'x:48', 'x:49']);
-    const small = new Guests({ ...INSPECT, mostGuestChars: 1_000 });
+    const small = new Guests({ ...INSPECT, maxGuestChars: 1_000 });
     for (let n = 0; n < 50; n++) {
       small.take(place, actor(`x:${n}`));
       small.take(place, snapshot(`x:${n}`, { more: 'y'.repeat(n) }));

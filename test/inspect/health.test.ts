@@ -1,6 +1,6 @@
 /** P-17 as a table: what is late, what tmux said, whether that is well, and with which code `town health` ends. */
 import { describe, expect, test } from 'vitest';
-import type { News, Outcome, SavedRecord, SessionSpec, SessionState } from '../../machines/protocol/index.ts';
+import type { News, Outcome, SavedRecord, SessionSpec, SessionState } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { exitOf, judge, Pulse } from '../../src/inspect/health.ts';
 import { NO_SERVER } from '../../src/tmux/errors.ts';

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import type { Dance } from '../../machines/protocol/index.ts';
-import { printed } from '../../machines/hearings/question.ts';
+import type { Dance } from '../../machines/protocol.ts';
+import { printCode } from '../../machines/hearings/question.ts';
 import { TestTown } from '../cli/town.ts';
 import { until, view, type Message } from './rig.ts';
 
@@ -130,7 +130,7 @@ test('a hearing is seen without its code, its words, what the pane shows, or a t
     town.names('deacon/dogs/active').reduce((all, name) => all + town.read(`deacon/dogs/active/${name}`), '');
   await until(() => active().includes('SECRET-OF-PANE'));
   const { context: dance } = JSON.parse(active()) as { readonly context: Dance };
-  const codes = dance.attempts.map(({ code }) => code).flatMap((code) => [code, printed(code)]);
+  const codes = dance.attempts.map(({ code }) => code).flatMap((code) => [code, printCode(code)]);
   expect(codes).toHaveLength(2);
   const { tokenHash, incarnation } = town.record('gt-foo')!;
   const told = [...messages, ...late.messages].map((message) => JSON.stringify(message)).join('\n');

@@ -5,7 +5,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { onTestFinished } from 'vitest';
 import { assign, enqueueActions, setup } from 'xstate';
 import { INSPECT, type InspectPolicy } from '../../src/inspect/policy.ts';
-import type { Fact, NewsBody } from '../../machines/protocol/index.ts';
+import type { Fact, NewsBody } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { Clock } from '../../src/ports/ports.ts';
 import { judge, type HealthView } from '../../src/inspect/health.ts';

@@ -54,11 +54,11 @@ describe('a viewer that comes late', () => {
     expect(JSON.stringify(messages)).not.toContain(TOKEN.slice(0, 20));
     const anna = messages.find(({ name }) => name === 'anna');
     expect(anna!.snapshot!.context).toMatchObject({ token: '[redacted]', heard: 0 });
-    expect(anna!.snapshot!.context['records']).toHaveLength(INSPECT.mostEntries + 1);
+    expect(anna!.snapshot!.context['records']).toHaveLength(INSPECT.maxEntries + 1);
   });
 
   test('gets a bounded number of events and of actors that ended', async () => {
-    const rig = await openRig({ ringEvents: 10, mostEnded: 2 });
+    const rig = await openRig({ ringEvents: 10, maxEnded: 2 });
     for (let n = 0; n < 40; n++) {
       rig.news(TURN);
       await pause(6);
@@ -95,7 +95,7 @@ describe('a viewer that is there', () => {
   });
 
   test('but does not read is dropped; the others and the town go on', async () => {
-    const rig = await openRig({ mostBehindChars: 200_000, mostInFlightChars: 50_000, batchMs: 1 });
+    const rig = await openRig({ maxBehindChars: 200_000, maxInFlightChars: 50_000, batchMs: 1 });
     const slow = await view(rig.url);
     const good = await view(rig.url);
     slow.socket.pause();
@@ -188,7 +188,7 @@ describe('a guest', () => {
   });
 
   test.each([
-    ['sends a frame that is too large', frame('x:0', { more: 'y'.repeat(INSPECT.mostFrameBytes) }), 1009],
+    ['sends a frame that is too large', frame('x:0', { more: 'y'.repeat(INSPECT.maxFrameBytes) }), 1009],
     ['sends bytes instead of text', Buffer.from(frame('x:0')), 1003],
   ])('that %s loses its connection', async (_, data, code) => {
     const rig = await openRig();
@@ -269,7 +269,7 @@ describe('the door', () => {
   });
 
   test('lets in a bounded number of viewers, and the next when one leaves', async () => {
-    const { url } = await openRig({ mostViewers: 2 });
+    const { url } = await openRig({ maxViewers: 2 });
     const first = await view(url);
     await view(url);
     expect(await refused(url, {})).toBe(503);

@@ -1,11 +1,11 @@
 /** What of a value leaves the process: bounded, no word that may tell a secret, and whatever it is, it does not throw. */
 import { describe, expect, test } from 'vitest';
 import { INSPECT } from '../../src/inspect/policy.ts';
-import { trimmed } from '../../src/inspect/trim.ts';
+import { trim } from '../../src/inspect/trim.ts';
 import { TOKEN } from './rig.ts';
 
 const REDACTED = '[redacted]';
-const shown = (value: unknown): unknown => JSON.parse(JSON.stringify(trimmed(value, INSPECT)));
+const shown = (value: unknown): unknown => JSON.parse(JSON.stringify(trim(value, INSPECT)));
 
 describe('words', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('words', () => {
 describe('bounds', () => {
   test('a long list, a wide object, and a deep one are cut, and say so', () => {
     const list = shown(Array.from({ length: 1_000 }, (_, n) => n)) as unknown[];
-    expect([list.length, list.at(-1)]).toEqual([INSPECT.mostEntries + 1, '… 968 more']);
+    expect([list.length, list.at(-1)]).toEqual([INSPECT.maxEntries + 1, '… 968 more']);
     const wide = shown(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]))) as object;
     expect(wide).toMatchObject({ k0: 0, '…': '68 more' });
     let deep: unknown = 'bottom';
@@ -56,8 +56,8 @@ describe('bounds', () => {
   test('the whole stays within its limit, whatever is in it', () => {
     const leaf = Array.from({ length: 30 }, (_, n) => ({ id: 'x'.repeat(4 * n), text: 'x y '.repeat(n) }));
     const value = Array.from({ length: 30 }, () => Array.from({ length: 30 }, () => leaf));
-    const text = JSON.stringify(trimmed(value, INSPECT));
-    expect(text.length).toBeLessThan(INSPECT.mostValueChars * 2);
+    const text = JSON.stringify(trim(value, INSPECT));
+    expect(text.length).toBeLessThan(INSPECT.maxValueChars * 2);
   });
 
   test('what is not shown is not read either', () => {
@@ -68,8 +68,8 @@ describe('bounds', () => {
         Array.from({ length: 10_000 }, (_, n) => [`k${n}`, { enumerable: true, get: () => (reads += 1) }]),
       ),
     );
-    trimmed(watched, INSPECT);
-    expect(reads).toBeLessThanOrEqual(INSPECT.mostEntries + 1);
+    trim(watched, INSPECT);
+    expect(reads).toBeLessThanOrEqual(INSPECT.maxEntries + 1);
   });
 });
 

@@ -1,7 +1,7 @@
 /** What the journal holds of a health check (C-15), what `town why` says of it, and that it is no hearing. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { NewsBody, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol/index.ts';
+import type { NewsBody, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { digestOf } from '../../src/journal/digest.ts';
 import { sentence } from '../../src/journal/sentences.ts';

@@ -1,6 +1,6 @@
 /** What of a step becomes a line of the journal. */
 import { expect, test } from 'vitest';
-import type { Warrant } from '../../machines/protocol/index.ts';
+import type { Warrant } from '../../machines/protocol.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';
 import { WALL, warrant } from '../hearings/drive.ts';
 

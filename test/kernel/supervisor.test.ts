@@ -2,9 +2,9 @@
 import { setup, type AnyActorLogic } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { News } from '../../machines/protocol/index.ts';
+import type { News } from '../../machines/protocol.ts';
 import {
-  affected,
+  affectedBy,
   backoffMs,
   createSupervisor,
   startsAgain,
@@ -89,7 +89,7 @@ describe('strategies', () => {
     ['one_for_all', 'b', ['a', 'b', 'c']],
     ['one_for_all', 'c', ['a', 'b', 'c']],
   ] as const)('%s, %s falls: %j start again, in order, after the backoff', (strategy, who, again) => {
-    expect(affected(strategy, IDS, who)).toEqual(again);
+    expect(affectedBy(strategy, IDS, who)).toEqual(again);
     const { after, began, alive } = house({ strategy });
     expect(began).toEqual(IDS);
     expect(after(`${who} falls`, 5_000)).toEqual({ atOnce: [], later: again });
@@ -115,7 +115,7 @@ describe('restart types', () => {
 
 describe('backoff', () => {
   test('is doubled for each fall in a row, up to the most', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => backoffMs(n, policy.backoffMs, policy.mostBackoffMs));
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => backoffMs(n, policy.backoffMs, policy.maxBackoffMs));
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
@@ -132,7 +132,7 @@ describe('intensity', () => {
   test(`${policy.maxRestarts} restarts within its time are borne, one more is not: nothing is left running`, () => {
     const { after, street } = house({});
     for (let n = 0; n < policy.maxRestarts; n++) {
-      after('b falls', n * 70_000, policy.mostBackoffMs);
+      after('b falls', n * 70_000, policy.maxBackoffMs);
       expect(street.failure).toBe(null);
     }
     after('b falls', policy.maxRestarts * 70_000);
@@ -143,7 +143,7 @@ describe('intensity', () => {
 
   test('falls that are further apart never add up', () => {
     const { after, street } = house({});
-    for (let n = 0; n < 20; n++) after('b falls', n * policy.withinMs, policy.mostBackoffMs);
+    for (let n = 0; n < 20; n++) after('b falls', n * policy.withinMs, policy.maxBackoffMs);
     expect(street.failure).toBe(null);
   });
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Incarnation, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { paths } from '../../state/files/layout.ts';
 import { killHard, until } from '../cli/town.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Overview } from '../../src/overview/overview.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Dance, Proc } from '../../machines/protocol/index.ts';
+import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
@@ -166,7 +166,7 @@ test(
 );
 
 test('the end of a window, polled: the same from its first moment to its last, and true', LONG, async () => {
-  const town = await liveTown(['9s', '9s', '9s'], ['save_every = "3s"', 'most_per_look = "1m"']);
+  const town = await liveTown(['9s', '9s', '9s'], ['save_every = "3s"', 'max_per_look = "1m"']);
   await start(town, 'deaf', 'deaf');
   const warrant = await accuse(town, 'deaf');
   const told: number[] = [];

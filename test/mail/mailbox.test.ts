@@ -72,7 +72,7 @@ describe('a mailbox', () => {
     const refused: Refused[] = [];
     const disk = sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => 1, onRefused: (one) => refused.push(one) });
-    return { box: new Mailbox({ disk, quarantine }, STATE.mostRecordBytes, address), refused };
+    return { box: new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, address), refused };
   }
 
   test('delivers durably, once by id, wherever the message has moved to', async () => {
@@ -172,7 +172,7 @@ describe('unread', () => {
     for (const [path, [text, kind]] of Object.entries(files)) sim.put(path, text, kind);
     const disk = sim.mount();
     const leaving = { wasLeft: () => false, leave: () => undefined, move: () => Promise.resolve() }; // as a command, which only looks
-    return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, STATE.mostRecordBytes, 'deacon');
+    return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, STATE.maxRecordBytes, 'deacon');
   };
   const letter = async (box: Mailbox, id: string): Promise<unknown> =>
     box.send({

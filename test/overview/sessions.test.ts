@@ -1,6 +1,6 @@
 /** C-14: whether an agent lives comes from its process and from tmux when asked; where a record says otherwise, both are shown. */
 import { expect, test } from 'vitest';
-import type { Dance, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';

@@ -3,7 +3,7 @@
  * show themselves there. First TUI 100 (uuid `first`) started daemon 200 and its keeper; second TUI is 110 (uuid `second`).
  */
 import { expect, test } from 'vitest';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ProcessUnknown, type Row, type Source } from '../../src/proc/source.ts';
 import { Packs } from '../../src/screen/packs.ts';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand, type TreeDeps } from '../../src/proc/listTree.ts';
@@ -52,7 +52,7 @@ async function list(target: Incarnation): Promise<readonly Proc[]> {
 /** Rounds of KILL until no newcomer comes, as a dance gives them. */
 async function killAll(target: Incarnation, first: readonly Proc[]): Promise<readonly Proc[]> {
   let tree = first;
-  for (let round = 0; round < POLICY.dance.mostRounds; round += 1) {
+  for (let round = 0; round < POLICY.dance.maxRounds; round += 1) {
     const { newcomers, alive } = await send(target, 'KILL', tree, POLICY.dance.killGraceMs);
     tree = [...tree, ...newcomers];
     if (newcomers.length === 0) return alive;

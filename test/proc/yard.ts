@@ -6,12 +6,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 
 const POLL_MS = 20;
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
-const MOST_POLLS = 5_000;
+const MAX_POLLS = 5_000;
 
 export const table = createProcesses();
 
@@ -79,7 +79,7 @@ export function here(pid: number): Proc {
 }
 
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let poll = 0; poll < MOST_POLLS; poll += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     if (holds()) return;
     await pause(POLL_MS);
   }

@@ -47,7 +47,7 @@ const options = (more: Partial<LockOptions> = {}): LockOptions => ({
   root,
   disk,
   isAlive: () => true,
-  mostBytes: STATE.mostRecordBytes,
+  maxBytes: STATE.maxRecordBytes,
   ...more,
 });
 
@@ -76,7 +76,7 @@ describe('the lock', () => {
       socket: '/s',
       ports: { inspect: null },
     };
-    await runningOf(disk, STATE.mostRecordBytes).putTown(post);
+    await runningOf(disk, STATE.maxRecordBytes).putTown(post);
     await expect(takeLock(options())).rejects.toMatchObject({
       pid: 4711,
       message: expect.stringContaining('(pid 4711)') as string,
@@ -121,7 +121,7 @@ describe('the lock', () => {
 
 test('a daemon.pid and a latch that are closed to us name nobody, and stop every starter', async () => {
   const sim = new SimDisk();
-  const running = runningOf(sim.mount(), STATE.mostRecordBytes);
+  const running = runningOf(sim.mount(), STATE.maxRecordBytes);
   await running.latch('town down');
   sim.put('daemon/daemon.pid', '4711\n');
   sim.fault = (operation) => (operation === 'read' ? systemError('EACCES') : undefined);
@@ -222,7 +222,7 @@ describe('the epoch', () => {
       socket: '/s',
       ports: { inspect: null },
     };
-    await runningOf(mount(), STATE.mostRecordBytes).putTown(post);
+    await runningOf(mount(), STATE.maxRecordBytes).putTown(post);
     sim.put('daemon/epoch', '12');
     expect(await begin()).toBe(wall + 1235);
   });

@@ -4,7 +4,7 @@
  * As in a kernel, no pid is given again while it names a process, a group or a session.
  */
 import fc from 'fast-check';
-import type { Proc } from '../../machines/protocol/index.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import type { Row, Source } from '../../src/proc/source.ts';
 
 interface Process extends Row {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Clock } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 180_000 });
 afterEach(() => void vi.restoreAllMocks());
 
 const never = new AbortController().signal;
-const ROUNDS = POLICY.dance.mostRounds;
+const ROUNDS = POLICY.dance.maxRounds;
 const nameOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
 
 /** The hands of an execution on a crowd that moves on wherever they wait. */

@@ -29,7 +29,7 @@ import { damage, damaged } from './damage.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const UNKNOWN = 'unknown';
-const BYTES = STATE.mostRecordBytes;
+const BYTES = STATE.maxRecordBytes;
 const quarantineOn = (disk: Disk): Quarantine => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
 
 /** Whoever asks for the story of a day whose file is none is told so by name. */
@@ -42,7 +42,7 @@ async function kindsIn(disk: Disk): Promise<string[]> {
 const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list();
 
 const noteClock = (disk: Disk, at: number) =>
-  noteWallAtZero({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, proc, { at, wall: NOW });
+  noteWallAtZero({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, proc, { at, wall: NOW });
 
 /** How each kind is read by a town that starts. What cannot be told may reject where nothing rests on it but a start. */
 const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
@@ -55,12 +55,12 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   acked: async (disk) => (await alertsIn(disk)).flatMap(({ acked }) => acked ?? []),
   mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, BYTES, 'mayor').inbox(),
   nudge: (disk) => new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux')),
-  heartbeat: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'heartbeat'),
-  bootRunning: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'bootRunning'),
-  bootStatus: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'bootStatus'),
-  healthChecks: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'healthChecks'),
-  serverDeaths: (disk) => readNote({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES }, 'serverDeaths'),
-  pause: async (disk) => (await readPause({ disk, quarantine: quarantineOn(disk), mostBytes: BYTES })) !== null,
+  heartbeat: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'heartbeat'),
+  bootRunning: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'bootRunning'),
+  bootStatus: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'bootStatus'),
+  healthChecks: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'healthChecks'),
+  serverDeaths: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'serverDeaths'),
+  pause: async (disk) => (await readPause({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES })) !== null,
   stopped: async (disk) => (await runningOf(disk, BYTES).stopped()) !== null,
   town: async (disk) => (await runningOf(disk, BYTES).town()).kind,
   guard: async (disk) => (await runningOf(disk, BYTES).guard())?.pid ?? null,

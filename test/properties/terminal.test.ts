@@ -1,7 +1,7 @@
 /** The door to the terminal: of any text nothing is left that steers, what is ours arrives, and JSON loses nothing. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonText, leaving, own, styled } from '../../src/terminal/streams.ts';
+import { jsonText, leaving, own, inStyle } from '../../src/terminal/streams.ts';
 
 const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const anyText = fc.oneof(
@@ -22,9 +22,9 @@ test('nothing that steers leaves, and nothing else is left out', () => {
 test('what is ours leaves as it is meant, whatever stands beside or within it', () => {
   fc.assert(
     fc.property(anyText, anyText, (before, after) => {
-      const said = `${before}${own('\u001b[2J')}${styled('red', before)}${after}`;
+      const said = `${before}${own('\u001b[2J')}${inStyle('red', before)}${after}`;
       expect(leaving(said)).toBe(
-        `${leaving(before)}\u001b[2J${leaving(styled('red', ''))}${leaving(before)}${leaving(after)}`,
+        `${leaving(before)}\u001b[2J${leaving(inStyle('red', ''))}${leaving(before)}${leaving(after)}`,
       );
     }),
   );

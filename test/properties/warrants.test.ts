@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { paths } from '../../state/files/layout.ts';
-import { put } from '../../state/files/atomic-write.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { incarnation, warrant } from '../hearings/drive.ts';
 import { SimDisk } from '../sim/disk.ts';
@@ -26,7 +26,7 @@ async function fileUntil(disk: SimDisk, texts: ReadonlyMap<string, string>, nth:
   const mount = disk.mount();
   const filed = (async () => {
     for (const [id, text] of texts) {
-      await put(mount, [{ path: paths.warrant(id), text }]);
+      await writeFiles(mount, [{ path: paths.warrant(id), text }]);
       acknowledged.push(id);
     }
   })();

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { HANDS } from '../../src/ports/policy.ts';
-import type { Incarnation, Proc, Rescue } from '../../machines/protocol/index.ts';
+import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import { createRescuer } from '../../src/rescue/rescue.ts';
 import type { RescueFiles, RescuerDeps } from '../../src/rescue/rescue.ts';
 

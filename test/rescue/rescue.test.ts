@@ -178,7 +178,7 @@ describe('what is saved', () => {
       'git-3.txt',
       'scrollback.txt',
     ]);
-    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueRepos: 2 } }, { dance: 'dog-2' })).rejects.toThrow(
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, maxRescueRepos: 2 } }, { dance: 'dog-2' })).rejects.toThrow(
       'more than 2 repositories',
     );
     inner.end();
@@ -348,14 +348,14 @@ describe('saving fails, so nothing is destroyed', () => {
   });
 
   test('too much: the error names the file and what to do', async () => {
-    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueBytes: 4_000 } })).rejects.toThrow(
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, maxRescueBytes: 4_000 } })).rejects.toThrow(
       /"big"; commit it or ignore/,
     );
-    await expect(rescueAt(repo.top, { policy: { ...HANDS, mostRescueFiles: 1 } })).rejects.toThrow(
+    await expect(rescueAt(repo.top, { policy: { ...HANDS, maxRescueFiles: 1 } })).rejects.toThrow(
       '2 changed files, more than 1',
     );
     expect(repo.git('for-each-ref', 'refs/town')).toBe('');
-    const { notes } = await rescueAt(repo.top, { policy: { ...HANDS, mostPatchBytes: 100 } });
+    const { notes } = await rescueAt(repo.top, { policy: { ...HANDS, maxPatchBytes: 100 } });
     expect(notes['git-1.patch']).toBeUndefined();
     expect(String(notes['git-1.txt'])).toContain('larger than 100 bytes');
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
-import { redacted, type Whose } from '../../src/screen/redact.ts';
+import { redact, type Whose } from '../../src/screen/redact.ts';
 import { plain } from '../../src/screen/text.ts';
 import { recordedScreens } from './recorded.ts';
 
@@ -39,15 +39,15 @@ const SECRETS: readonly string[] = [
   '0199f2c4-1a2b-7abc-9def-0123456789ab',
 ];
 
-const shown = (rows: readonly string[]): string => redacted(rows, WHOSE).map(plain).join('\n');
+const shown = (rows: readonly string[]): string => redact(rows, WHOSE).map(plain).join('\n');
 
 describe('a secret is gone', () => {
   test.each(SECRETS)('%s', (secret) => {
     for (const row of [secret, `key: ${secret}, and more`, `(${secret})`, `│ "${secret}" │`, `❯ ${secret}`]) {
-      const [clean = ''] = redacted([row], WHOSE);
+      const [clean = ''] = redact([row], WHOSE);
       expect(clean).not.toContain(secret);
       expect(columnsOf(clean)).toBe(columnsOf(row));
-      expect(redacted([clean], WHOSE)).toEqual([clean]);
+      expect(redact([clean], WHOSE)).toEqual([clean]);
     }
   });
 
@@ -81,14 +81,14 @@ test.each([
 test('a colour within, a link and what steers a terminal hide nothing', () => {
   const row =
     'a \u001b[31mghp_0123456789\u001b[0mabcdefghijABCDEFGHIJ012345 \u001b]8;;file:///home/alice\u001b\\b\u202e\u001b[2J';
-  expect(redacted([row], WHOSE)).toEqual([`a \u001b[31mxxx_xxxxxxxxxx\u001b[0m${'x'.repeat(26)} b`]);
+  expect(redact([row], WHOSE)).toEqual([`a \u001b[31mxxx_xxxxxxxxxx\u001b[0m${'x'.repeat(26)} b`]);
 });
 
 test('what stands in a sidebar is told from the talk beside it', () => {
   const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
   const talk = [token.slice(0, 20), token.slice(20)];
   const rows = talk.map((text) => `${text.padEnd(20)}  ~/src  main`);
-  expect(redacted(rows, WHOSE, 20)).toEqual([`xxx_${'x'.repeat(16)}  ~/src  main`, `${'x'.repeat(20)}  ~/src  main`]);
+  expect(redact(rows, WHOSE, 20)).toEqual([`xxx_${'x'.repeat(16)}  ~/src  main`, `${'x'.repeat(20)}  ~/src  main`]);
 });
 
 /** As terminals and programs break a text that is too long: at the edge, with or without a frame around it. */
@@ -108,7 +108,7 @@ test('a secret is gone wherever its row ends, in a frame and without, and every 
       (secret, width, indent, frame) => {
         const words = 'the key of this one is now in the file '.repeat(3).slice(0, indent);
         const rows = wrapped(`${words} ${secret} `, width, frame);
-        const clean = redacted(rows, WHOSE);
+        const clean = redact(rows, WHOSE);
         expect(clean.map(columnsOf)).toEqual(rows.map(columnsOf));
         const joined = clean.map((row) => row.replace(/^│ | │$/g, '').trimEnd()).join('');
         expect(joined.replaceAll(' ', '')).not.toContain(secret.replaceAll(' ', ''));
@@ -133,8 +133,8 @@ describe('what the packs read stays', () => {
     expect(screens.length).toBeGreaterThan(0);
     for (const { name, agent, picture } of screens) {
       const { columns } = readScreen(packs.named(agent), picture);
-      const rows = redacted(picture.rows, WHOSE, columns);
-      const [title = ''] = redacted([picture.title], WHOSE);
+      const rows = redact(picture.rows, WHOSE, columns);
+      const [title = ''] = redact([picture.title], WHOSE);
       expect([name, told(agent, { ...picture, rows, title })]).toEqual([name, told(agent, picture)]);
     }
   });

@@ -1,6 +1,6 @@
 /** What was added between two looks at a pane, for whoever follows it. */
 import { expect, test } from 'vitest';
-import { grown } from '../../src/cli/screens/shown.ts';
+import { appendedRows } from '../../src/cli/screens/shown.ts';
 
 test.each<[string, string[], string[], string[]]>([
   ['nothing before', [], ['a', 'b'], ['a', 'b']],
@@ -12,5 +12,5 @@ test.each<[string, string[], string[], string[]]>([
   ['a screen that was redrawn', ['> 1', 'working', 'x'], ['> 1', 'ready', 'y'], ['ready', 'y']],
   ['a screen that was cleared', ['a', 'b', 'c'], [], []],
 ])('%s', (_, before, after, added) => {
-  expect(grown(before, after)).toEqual(added);
+  expect(appendedRows(before, after)).toEqual(added);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { secondsIn } from '../../src/screen/region.ts';
 import { spansOf, withoutGhost } from '../../src/screen/spans.ts';
-import { ink, lettersOf, normalised, plain, tailOf, undecorated } from '../../src/screen/text.ts';
+import { ink, lettersOf, normalise, plain, tailOf, stripDecoration } from '../../src/screen/text.ts';
 
 describe('M-3: the fingerprint of a row', () => {
   test.each([
@@ -12,18 +12,18 @@ describe('M-3: the fingerprint of a row', () => {
     ['[###>      ] 30%', '[########> ] 80%'],
     ['│ 5 of 9 │', '5 of 9'],
   ])('%j and %j are one', (a, b) => {
-    expect(normalised(a)).toBe(normalised(b));
-    expect(normalised(a)).not.toBe('');
+    expect(normalise(a)).toBe(normalise(b));
+    expect(normalise(a)).not.toBe('');
   });
 
   test.each([
     ['compiled parser.ts', 'compiled lexer.ts'],
     ['日本語', '日本'],
     ['a/b', 'a b'],
-  ])('%j and %j are two', (a, b) => expect(normalised(a)).not.toBe(normalised(b)));
+  ])('%j and %j are two', (a, b) => expect(normalise(a)).not.toBe(normalise(b)));
 
   test.each(['────────', '│      │', '⠋', '|', '  ', '[=====   ]'])('%j is nothing', (row) =>
-    expect(normalised(row)).toBe(''),
+    expect(normalise(row)).toBe(''),
   );
 });
 
@@ -42,7 +42,7 @@ test('a suggestion is no text, a cursor over typed text is', () => {
 test('ink and decoration', () => {
   expect(lettersOf('│ 请检查 K7-\u00a03F · ñ │')).toBe('请检查K73Fñ');
   expect(ink('│ K7-\u00a03F · ñ │')).toBe('K73F');
-  expect(['│ ⏺ **ALIVE** │', '> ALIVE.', 'ALIVE?'].map(undecorated)).toEqual(['ALIVE', 'ALIVE', 'ALIVE?']);
+  expect(['│ ⏺ **ALIVE** │', '> ALIVE.', 'ALIVE?'].map(stripDecoration)).toEqual(['ALIVE', 'ALIVE', 'ALIVE?']);
 });
 
 test('the tail is the last rows with words', () => {

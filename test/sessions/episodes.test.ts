@@ -1,14 +1,7 @@
 /** Episodes about a session that last: somebody is in its name, a crash loop (C-6), nobody knows whether it lives (law 9). Each has an end. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type {
-  Exit,
-  Order,
-  OutcomeBody,
-  SeenSession,
-  SessionRecord,
-  SessionSpec,
-} from '../../machines/protocol/index.ts';
+import type { Exit, Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { Drive, incarnation, quiet, type Answer } from '../hearings/drive.ts';
 
@@ -139,7 +132,7 @@ describe('a name that somebody else is in', () => {
     expect(over()).toEqual([]);
     const pending = now().pending ?? '';
     say.start = { ...STARTED, incarnation: { ...life, uuid: pending } };
-    drive.run(POLICY.sessions.mostBackoffMs);
+    drive.run(POLICY.sessions.maxBackoffMs);
     expect([now().state, now().nameTaken, over()]).toEqual(['running', undefined, ['name-taken/s1']]);
   });
 

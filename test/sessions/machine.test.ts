@@ -1,7 +1,7 @@
 /** What becomes of a supervised session (C-6, C-9, law 1): the table of sequels, the exact waits, budgets, blindness. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import {
   afterDeath,
   endingOf,
@@ -11,7 +11,7 @@ import {
   takenWait,
   waitFor,
 } from '../../machines/sessions/lifecycle.ts';
-import { emptyBook, type Book, type SessionsInput } from '../../machines/sessions/state.ts';
+import { emptyBook, type SessionsState, type SessionsInput } from '../../machines/sessions/state.ts';
 import { turn } from '../../machines/sessions/machine.ts';
 import { Drive, incarnation, quiet, townInput } from '../hearings/drive.ts';
 
@@ -304,7 +304,7 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
   const waiting = running('transient', { spec: spec('transient', 's4'), state: 'backing_off', waitMs: 500 });
   const records = Object.fromEntries([...lives, waiting].map((r) => [r.spec.name, r]));
   const live = { s4: { dueAt: 5_500, rpc: null } };
-  let book: Book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records, live };
+  let book: SessionsState = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records, live };
   const scan = (at: number, dead: readonly string[]): Record<string, number | null | undefined> => {
     const seen = Object.values(book.records).flatMap(({ spec: { name }, incarnation: life, state }) =>
       life === null || state !== 'running'
@@ -392,13 +392,13 @@ describe('a start that never works', () => {
     expect(new Set(told())).toEqual(new Set(['start-failing/s1']));
     expect(drive.given('alert')[0]?.alert.text).toContain(outcome.type === 'ORDER_FAILED' ? 'no outcome' : 'folder');
     for (const [n, ms] of waits.entries()) {
-      const base = Math.min(policy.backoffMs * 2 ** n, policy.mostBackoffMs);
+      const base = Math.min(policy.backoffMs * 2 ** n, policy.maxBackoffMs);
       expect(Math.abs(ms - base), `wait ${n + 1}`).toBeLessThanOrEqual(base * policy.jitter);
     }
     expect(new Set(waits.slice(-3)).size).toBe(3);
     expect(record().crashLoop).toBe(false);
     mend();
-    drive.run(2 * policy.mostBackoffMs);
+    drive.run(2 * policy.maxBackoffMs);
     expect(record()).toMatchObject({ state: 'running' });
     expect(record().failedStarts).toBeUndefined();
     expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);

@@ -1,12 +1,12 @@
 /** Starts under way are capped (C-6): the rest wait their turn, nobody is forgotten, and every caller gets one reply. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
 
 const policy = { ...POLICY, sessions: { ...POLICY.sessions, staggerMs: 0 } };
-const { mostStarting } = policy.sessions;
+const { maxStarting } = policy.sessions;
 const START_MS = 200;
 const spec = (name: string): SessionSpec => ({
   ...{ name, command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
@@ -61,8 +61,8 @@ const all = (state: string) => NAMES.map(() => state);
 test('who asks first is started first, so many at once, and each caller has one reply', () => {
   const { drive, started, states, ask } = town([], []);
   ask(...NAMES);
-  for (let round = 1; round * mostStarting < NAMES.length; round += 1) {
-    expect(started()).toEqual(NAMES.slice(0, round * mostStarting));
+  for (let round = 1; round * maxStarting < NAMES.length; round += 1) {
+    expect(started()).toEqual(NAMES.slice(0, round * maxStarting));
     drive.run(START_MS);
   }
   drive.run(START_MS);
@@ -75,7 +75,7 @@ test('who asks first is started first, so many at once, and each caller has one 
 test('one that waits its turn wakes nobody before it has come', () => {
   const { drive, ask } = town([], [], () => null);
   ask(...NAMES);
-  expect(drive.given('startSession')).toHaveLength(mostStarting);
+  expect(drive.given('startSession')).toHaveLength(maxStarting);
   expect(drive.street.nextWake).toBeGreaterThan(drive.now);
 });
 
@@ -87,7 +87,7 @@ test('agents of town.toml, restarts that are due and callers wait in one row', (
     waitMs: START_MS / 2,
   };
   const { drive, started, states, ask } = town(NAMES.slice(1, 6), [waits]);
-  expect(started()).toEqual(NAMES.slice(1, 1 + mostStarting));
+  expect(started()).toEqual(NAMES.slice(1, 1 + maxStarting));
   drive.run(START_MS / 2);
   ask(...NAMES.slice(6));
   drive.run(10 * START_MS);
@@ -100,7 +100,7 @@ test.each<[string, OutcomeBody]>([
   ['whose name is taken', { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true }],
   ['of which nobody knows', { type: 'ORDER_FAILED', why: 'no outcome within 60 s' }],
 ])('a start %s gives its place back', (_, outcome) => {
-  const { drive, started, ask } = town([], [], (nth, good) => (nth <= 2 * mostStarting ? outcome : good));
+  const { drive, started, ask } = town([], [], (nth, good) => (nth <= 2 * maxStarting ? outcome : good));
   ask(...NAMES);
   drive.run(NAMES.length * START_MS);
   expect(new Set(started())).toEqual(new Set(NAMES));
@@ -113,13 +113,13 @@ test('a crash of the town loses nobody of the row, and starts under way are aske
   drive.run(START_MS);
   const under = drive
     .given('startSession')
-    .slice(mostStarting)
+    .slice(maxStarting)
     .map(({ uuid }) => uuid);
   drive.restart(1_000);
-  const again = drive.given('startSession').slice(2 * mostStarting);
-  expect(again).toHaveLength(mostStarting);
+  const again = drive.given('startSession').slice(2 * maxStarting);
+  expect(again).toHaveLength(maxStarting);
   drive.run(10 * START_MS);
   expect(states()).toEqual(all('running'));
-  expect(drive.given('startSession').filter(({ uuid }) => under.includes(uuid))).toHaveLength(2 * mostStarting);
+  expect(drive.given('startSession').filter(({ uuid }) => under.includes(uuid))).toHaveLength(2 * maxStarting);
   expect(new Set(started())).toEqual(new Set(NAMES));
 });

@@ -1,15 +1,7 @@
 /** What an operator does to one session by intent (stop, restart, remove), by where it stands; and a kill -9 at each step. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type {
-  Elsewhere,
-  Exit,
-  Order,
-  Reply,
-  Request,
-  SessionRecord,
-  SessionSpec,
-} from '../../machines/protocol/index.ts';
+import type { Elsewhere, Exit, Order, Reply, Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';

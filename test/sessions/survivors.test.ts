@@ -1,7 +1,7 @@
 /** What dead lives left running (C-6): told once, remembered until it is gone, and ended before a start where that is wanted. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Order, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Elsewhere, Order, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
@@ -172,12 +172,12 @@ describe('told', () => {
   });
 
   test('of many lives the last ones are remembered', () => {
-    const lives = Array.from({ length: POLICY.sessions.mostRemains }, (_, n) => ({ ...life, uuid: `old-${n}` }));
+    const lives = Array.from({ length: POLICY.sessions.maxRemains }, (_, n) => ({ ...life, uuid: `old-${n}` }));
     const remains = lives.map((one) => ({ life: one, survivors: [child(8_000)] }));
     const left = new Map(lives.map(({ uuid }) => [uuid, [child(8_000)]]));
     const { drive, now } = town(running({ remains }), world({ left }));
     drive.run(5_000);
-    expect(now().remains).toHaveLength(POLICY.sessions.mostRemains);
+    expect(now().remains).toHaveLength(POLICY.sessions.maxRemains);
     expect(now().remains?.at(-1)?.life.uuid).toBe(life.uuid);
   });
 });
@@ -209,7 +209,7 @@ describe('ended before a start', () => {
     const { drive, now, steps, alerts } = town(running(), world(), { survivors: 'end' });
     drive.run(60_000);
     const rounds = steps().filter((step) => step === 'TERM' || step === 'KILL');
-    expect(rounds).toEqual(['TERM', ...Array<string>(POLICY.dance.mostRounds - 1).fill('KILL')]);
+    expect(rounds).toEqual(['TERM', ...Array<string>(POLICY.dance.maxRounds - 1).fill('KILL')]);
     expect([now().state, now().remains?.length, alerts().length]).toEqual(['running', 1, 1]);
   });
 
@@ -227,7 +227,7 @@ describe('ended before a start', () => {
     const told = drive.given('alert').filter(({ alert }) => alert.episode === 'start-failing/s1');
     expect(told.at(-1)?.alert.text).toContain(why);
     around.fails = {};
-    drive.run(2 * POLICY.sessions.mostBackoffMs);
+    drive.run(2 * POLICY.sessions.maxBackoffMs);
     expect([now().state, now().failedStarts]).toEqual(['running', undefined]);
   });
 

@@ -1,8 +1,8 @@
 /** Lives without a record, found when the records are read or by a later scan; and what is told when an adopted one ends. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { LostLife, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
-import { emptyBook, NOT_LIVE, type Book } from '../../machines/sessions/state.ts';
+import type { LostLife, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import { emptyBook, NOT_LIVE, type SessionsState } from '../../machines/sessions/state.ts';
 import { withLost } from '../../machines/sessions/unrecorded.ts';
 import { doDue } from '../../machines/sessions/starts.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
@@ -15,7 +15,7 @@ const spec: SessionSpec = { name: 's1', command: ['agent'], dir: '/', tags: [], 
 const life = incarnation(1, { session: 's1' });
 const lost: LostLife = { spec, incarnation: life, tokenHash: 'hash', startedAt: 17 };
 const adopted: LostLife = { ...lost, incarnation: { ...life, origin: 'adopted' } };
-const book = (more: Partial<Book> = {}): Book => ({
+const book = (more: Partial<SessionsState> = {}): SessionsState => ({
   ...emptyBook({ policy: POLICY.sessions, entropy: 'e', agents: [] }),
   ...more,
 });

@@ -123,7 +123,7 @@ export class SimDisk {
         }),
       list: (dir) => call('list', dir, () => [...(this.#folders.get(dir) ?? [])].sort()),
       nameAnew: () => Promise.resolve([]),
-      read: (path, mostBytes) => call('read', path, () => this.#read(path, mostBytes)),
+      read: (path, maxBytes) => call('read', path, () => this.#read(path, maxBytes)),
       stat: (path) =>
         call('stat', path, () => {
           const node = this.#names.get(path);
@@ -231,12 +231,12 @@ export class SimDisk {
     this.#changes = later;
   }
 
-  #read(path: string, mostBytes: number): string | null {
+  #read(path: string, maxBytes: number): string | null {
     const node = this.#names.get(path);
     if (node === undefined) return null;
     if (node.kind !== 'file') throw new NotReadable('it is not a regular file');
-    if (node.text.length > mostBytes) {
-      throw new NotReadable(`it has ${node.text.length} bytes, the limit is ${mostBytes}`);
+    if (node.text.length > maxBytes) {
+      throw new NotReadable(`it has ${node.text.length} bytes, the limit is ${maxBytes}`);
     }
     return node.text;
   }

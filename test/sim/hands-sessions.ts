@@ -1,5 +1,5 @@
 /** The simulated hands of sessions: scanning and starting, as the shipped ones find and refuse things. */
-import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { never } from './never.ts';
 import type { TownProcess } from './town.ts';

@@ -4,13 +4,13 @@
  * 1. Each act has a crash point before it and one after it, before its outcome.
  * 2. An order that failed may have got through.
  */
-import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
 import { paths } from '../../state/files/layout.ts';
-import { put } from '../../state/files/atomic-write.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { never } from './never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
@@ -243,7 +243,7 @@ export function handsOf(town: TownProcess): Hands {
     endOthers: async () => ({ type: 'ALERTED' }),
     fileWarrant: ({ warrant }) =>
       quick(async () => {
-        await put(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
+        await writeFiles(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
         const { id, target, requester, filedAt, force } = warrant;
         const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
         if (!town.isDead) world.log.push({ t: world.time.now, what: 'filed', ...filed });

@@ -20,7 +20,7 @@ export const SIM_POLICY: Policy = {
   sessions: {
     ...POLICY.sessions,
     backoffMs: 500,
-    mostBackoffMs: 20_000,
+    maxBackoffMs: 20_000,
     stableMs: 30_000,
     scanEveryMs: 4_000,
     unknownAlarmMs: 10_000,

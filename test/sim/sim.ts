@@ -2,7 +2,7 @@
  * Runs one history to its end in virtual time. Owns: the disk, the world, the fuse, and the town processes one after another.
  * The same history gives the same log, entry by entry.
  */
-import type { Warrant } from '../../machines/protocol/index.ts';
+import type { Warrant } from '../../machines/protocol.ts';
 import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
@@ -20,7 +20,7 @@ const WALL = Date.UTC(2026, 0, 2, 18, 30);
 const DAY = 86_400_000;
 /** After the last verdict the town is watched a little longer. */
 const TAIL_MS = 3_000;
-const MOST_TIMERS = 2_000_000;
+const MAX_TIMERS = 2_000_000;
 const WRITING = new Set(['write', 'append', 'rename', 'syncDir']);
 
 export interface Ran {
@@ -93,7 +93,7 @@ export class Sim {
     this.#boot();
     await settled();
     for (let timers = 0; this.time.advance(this.#endsAt); timers++) {
-      if (timers > MOST_TIMERS) throw new Error(`seed ${this.history.seed} does not end`);
+      if (timers > MAX_TIMERS) throw new Error(`seed ${this.history.seed} does not end`);
       await settled();
       if (this.#toFile === 0 && this.#open.size === 0) this.#endsAt = Math.min(this.#endsAt, this.time.now + TAIL_MS);
     }

@@ -14,7 +14,7 @@ export interface Tally {
   readonly failures: { readonly seed: number; readonly mode: Mode; readonly findings: readonly string[] }[];
 }
 
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 export const emptyTally = (): Tally => ({
   runs: 0,
@@ -36,7 +36,7 @@ function add(tally: Tally, played: Omit<Played, 'seed' | 'mode' | 'findings'> & 
 
 export function merge(tally: Tally, other: Tally): void {
   add(tally, other);
-  tally.failures.push(...other.failures.slice(0, MOST_FAILURES - tally.failures.length));
+  tally.failures.push(...other.failures.slice(0, MAX_FAILURES - tally.failures.length));
 }
 
 /** Plays so many seeds one after the other; every second one in the other mode when no mode is given. */
@@ -46,7 +46,7 @@ export async function playMany(first: number, runs: number, mode: Mode | null): 
     const chosen = mode ?? (seed % 2 === 0 ? 'safety' : 'liveness');
     const { findings, ...played } = await play(seed, chosen);
     add(tally, { ...played, runs: 1 });
-    if (findings.length > 0 && tally.failures.length < MOST_FAILURES)
+    if (findings.length > 0 && tally.failures.length < MAX_FAILURES)
       tally.failures.push({ seed, mode: chosen, findings });
   }
   return tally;

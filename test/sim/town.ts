@@ -4,7 +4,7 @@
  */
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
-import type { Dance, SavedRecord } from '../../machines/protocol/index.ts';
+import type { Dance, SavedRecord } from '../../machines/protocol.ts';
 import { town } from '../../machines/town.ts';
 import { Inbox } from '../../src/town/inbox.ts';
 import { keepers } from '../../src/town/projections.ts';
@@ -24,7 +24,7 @@ import type { Owner } from './time.ts';
 import type { Life } from './world.ts';
 
 /** Fewer than the town tries. */
-const MOST_FAILED_ALERTS = 3;
+const MAX_FAILED_ALERTS = 3;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The next town takes it for one that waits for its start. */
@@ -162,7 +162,7 @@ export class TownProcess implements Owner {
     const { sim } = this;
     const tries = this.#alerts.get(order.id) ?? 0;
     this.#alerts.set(order.id, tries + 1);
-    if (!sim.isCalm && tries < MOST_FAILED_ALERTS && sim.chance.isHit(share))
+    if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
       throw new Error('the alert could not be written, simulated');
     const dance = order.id.slice(0, order.id.indexOf('/'));
     sim.world.log.push({

@@ -3,7 +3,7 @@
  * 1. It knows nothing of dances beyond the words of the orders; what an agent does depends on what was typed to it.
  * 2. A life never comes back: a new one of the same name has other processes, another pane, another uuid.
  */
-import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol/index.ts';
+import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol.ts';
 import type { Cause, Log } from './log.ts';
 import type { VirtualTime } from './time.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { NewsBody, Reply } from '../../machines/protocol/index.ts';
+import type { NewsBody, Reply } from '../../machines/protocol.ts';
 import { OPERATOR, type Caller } from '../../src/socket/permission.ts';
-import { createDesk, type Desk } from '../../src/socket/request-router.ts';
+import { createDesk, type RequestRouter } from '../../src/socket/request-router.ts';
 import { BUILDER, TOKEN, WAIT } from './town.ts';
 
 const START = { verb: 'bootTriage' } as const;
@@ -9,7 +9,7 @@ const URL_OF_STREAM = 'ws://127.0.0.1:1/token';
 const FULL: Reply = { ok: false, exit: 4, code: 'degraded', text: 'the disk is full' };
 
 interface Opened {
-  readonly desk: Desk;
+  readonly desk: RequestRouter;
   readonly news: NewsBody[];
   stops(): number;
 }
@@ -71,7 +71,8 @@ test('who is still being judged when the town ends is told that', async () => {
 });
 
 describe('a token', () => {
-  const request = (desk: Desk, token: string | null): Promise<Reply> => desk.handlers.request('1', START, token);
+  const request = (desk: RequestRouter, token: string | null): Promise<Reply> =>
+    desk.handlers.request('1', START, token);
 
   test('tells the town who asks; without one it is the operator', async () => {
     const callers: Caller[] = [];

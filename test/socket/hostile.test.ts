@@ -5,7 +5,7 @@ import { connectTown } from '../../src/socket/client.ts';
 import { METHODS } from '../../src/socket/protocol.ts';
 import { openTown, STATUS, WAIT, type FakeTown } from './town.ts';
 
-const LIMITS = { mostHeaderBytes: 64, mostMessageBytes: 1_000 };
+const LIMITS = { maxHeaderBytes: 64, maxMessageBytes: 1_000 };
 
 function raw(town: FakeTown): Promise<Socket> {
   const socket = connect(town.server.path).on('error', () => undefined);
@@ -97,7 +97,7 @@ test('200 callers at once are all served', async () => {
 });
 
 test('more connections than allowed: the newest are refused, and places become free again', async () => {
-  const town = await openTown({ mostClients: 3 });
+  const town = await openTown({ maxClients: 3 });
   const held = await Promise.all([raw(town), raw(town), raw(town)]);
   await closed(await raw(town));
   for (const socket of held) socket.destroy();
@@ -105,7 +105,7 @@ test('more connections than allowed: the newest are refused, and places become f
 });
 
 test('more open requests than allowed end their connection', async () => {
-  const town = await openTown({ mostOpenRequests: 4 });
+  const town = await openTown({ maxOpenRequests: 4 });
   const socket = await raw(town);
   const params = { verb: 'cancelWarrant', id: 'w', by: 'me' };
   for (let id = 0; id < 5; id += 1) socket.write(toFrame({ jsonrpc: '2.0', id, method: METHODS.request, params }));
@@ -115,7 +115,7 @@ test('more open requests than allowed end their connection', async () => {
 });
 
 test('a caller that asks and never reads is cut off', async () => {
-  const town = await openTown({ mostUnreadBytes: 10_000 });
+  const town = await openTown({ maxUnreadBytes: 10_000 });
   const socket = await raw(town);
   socket.pause();
   const question = toFrame({ jsonrpc: '2.0', id: 1, method: METHODS.status, params: {} });
@@ -133,7 +133,7 @@ test('watchers hear of progress only after the loop reported it, and of a save t
   const town = await openTown({ progressEveryMs: 50, silentMs: 2_000 });
   const socket = await raw(town);
   const heard: unknown[] = [];
-  const reader = new FrameReader({ mostHeaderBytes: 256, mostMessageBytes: 10_000 });
+  const reader = new FrameReader({ maxHeaderBytes: 256, maxMessageBytes: 10_000 });
   socket.on('data', (chunk: Buffer) => heard.push(...reader.take(chunk).map(({ params, result }) => params ?? result)));
   socket.write(toFrame({ jsonrpc: '2.0', id: 1, method: METHODS.watch, params: {} }));
   await vi.waitFor(() => expect(heard).toEqual([{ steps: 0, saving: false, at: 0 }]), WAIT);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
-import type { Request } from '../../machines/protocol/index.ts';
+import type { Request } from '../../machines/protocol.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import { socketPath } from '../../src/socket/path.ts';
 import { newRoot, openTown, STATUS, WAIT } from './town.ts';
@@ -97,7 +97,7 @@ test('nobody there: not running; somebody who does not answer: silent', async ()
   await expect(connectTown(newRoot())).rejects.toThrow(TownNotRunning);
   const root = newRoot();
   mkdirSync(join(root, 'daemon'));
-  const mute = createServer(() => {}).listen(socketPath(root, PROCESS.mostSocketPathBytes));
+  const mute = createServer(() => {}).listen(socketPath(root, PROCESS.maxSocketPathBytes));
   onTestFinished(() => void mute.close());
   const client = await connectTown(root, { ...PROCESS, callMs: 50 });
   await expect(client.status()).rejects.toThrow(TownSilent);
@@ -107,7 +107,7 @@ test('nobody there: not running; somebody who does not answer: silent', async ()
 test('a town that dies with a caller still in its queue hung up: that is no other kind of failure', async () => {
   const root = newRoot();
   mkdirSync(join(root, 'daemon'));
-  const dying = createServer().listen(socketPath(root, PROCESS.mostSocketPathBytes));
+  const dying = createServer().listen(socketPath(root, PROCESS.maxSocketPathBytes));
   await once(dying, 'listening');
   // The kernel connects at once; the town goes before it accepts.
   const connecting = connectTown(root);
@@ -144,7 +144,7 @@ test('a long root gets a short socket in a private folder', async () => {
   const root = join(newRoot(), 'deep'.repeat(30));
   mkdirSync(root, { recursive: true });
   const { server } = await openTown({}, root);
-  expect(Buffer.byteLength(server.path)).toBeLessThanOrEqual(PROCESS.mostSocketPathBytes);
+  expect(Buffer.byteLength(server.path)).toBeLessThanOrEqual(PROCESS.maxSocketPathBytes);
   expect(server.path.startsWith(tmpdir())).toBe(true);
   expect(statSync(dirname(server.path)).mode & 0o777).toBe(0o700);
   const client = await connectTown(root);

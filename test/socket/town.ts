@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
-import type { NewsBody } from '../../machines/protocol/index.ts';
+import type { NewsBody } from '../../machines/protocol.ts';
 import type { Caller } from '../../src/socket/permission.ts';
-import { createDesk, type Desk } from '../../src/socket/request-router.ts';
+import { createDesk, type RequestRouter } from '../../src/socket/request-router.ts';
 import type { Overview } from '../../src/overview/overview.ts';
 import { socketPath } from '../../src/socket/path.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
@@ -41,7 +41,7 @@ export const BUILDER: Caller = { is: 'agent', session: 'builder', uuid: 'uuid-of
 export interface FakeTown {
   readonly root: string;
   readonly server: ControlServer;
-  readonly desk: Desk;
+  readonly desk: RequestRouter;
   readonly news: NewsBody[];
   readonly complaints: string[];
   stops(): number;
@@ -86,7 +86,7 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot
     answerMs: limits.orderMs,
     patienceMs: limits.callMs,
   });
-  const path = socketPath(root, limits.mostSocketPathBytes);
+  const path = socketPath(root, limits.maxSocketPathBytes);
   const server = await openControlSocket(path, desk.handlers, limits, (text) => complaints.push(text));
   onTestFinished(() => server.close());
   return { root, server, desk, news, complaints, stops: () => stops };

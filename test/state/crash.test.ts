@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Dance, SavedRecord, Warrant } from '../../machines/protocol/index.ts';
+import type { Dance, SavedRecord, Warrant } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { readJournal } from '../../state/journal.ts';
 import { paths } from '../../state/files/layout.ts';
-import { put } from '../../state/files/atomic-write.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Store } from '../../state/store.ts';
 import { SimDisk } from '../sim/disk.ts';
 import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet } from './make.ts';
@@ -84,7 +84,7 @@ class Town {
 
   async #file(): Promise<void> {
     const id = `w-${this.#serial}`;
-    await put(this.#cli, [{ path: paths.warrant(id), text: loose(id) }]);
+    await writeFiles(this.#cli, [{ path: paths.warrant(id), text: loose(id) }]);
     this.filed.add(id);
   }
 

@@ -89,7 +89,7 @@ const kinds: Record<string, Kind> = {
   'a message': {
     path: 'mail/mayor/new/m.json',
     text: mail,
-    read: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, STATE.mostRecordBytes, 'mayor').inbox(),
+    read: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, STATE.maxRecordBytes, 'mayor').inbox(),
     nothing: [],
   },
   'the epoch': {
@@ -167,7 +167,7 @@ test('damage to one dance leaves the others, and what was set aside can still be
 
 test('a daemon.pid with any byte flipped or cut names a process only by pid and start time, or a plain pid, or nobody', async () => {
   const sim = new SimDisk();
-  const running = runningOf(sim.mount(), STATE.mostRecordBytes);
+  const running = runningOf(sim.mount(), STATE.maxRecordBytes);
   const post = {
     pid: 4711,
     started: '99@boot',

@@ -2,7 +2,7 @@
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
-import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol/index.ts';
+import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused } from '../../state/files/quarantine.ts';

@@ -1,11 +1,11 @@
 /** The Deacon of a story: whether it beats, what its pane shows, what mail it has, and so what the chain's orders bring. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Order, SessionSpec } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Beat, BootStatus, DeaconSeen, Letter, Notes } from '../../machines/protocol/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';
-import { heard } from '../../src/watchdog/observe.ts';
+import { readDeaconMail } from '../../src/watchdog/observe.ts';
 import { heldBack, notAsked } from '../../src/watchdog/paused.ts';
 import type { Answer } from '../hearings/drive.ts';
 import type { World } from './world.ts';
@@ -151,7 +151,7 @@ export class DeaconWorld {
       // An actor beats by itself, and the hands measure it.
       heartbeat:
         isActor && this.heartbeat !== null && this.#silentSince === null
-          ? heard(this.#ages, this.heartbeat, { uuid: ACTOR, startedMsAgo })
+          ? readDeaconMail(this.#ages, this.heartbeat, { uuid: ACTOR, startedMsAgo })
           : { ageMs, mine: this.#silentSince === null || this.#silentSince >= born, dueInMs: null },
       mail: this.mail,
       ...(isActor ? { pane: 'none', what: '' } : this.pane),

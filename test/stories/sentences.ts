@@ -3,7 +3,7 @@
  * a story is one of these, a title (`#`) or a blank line.
  */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, Request, RestartPolicy } from '../../machines/protocol/index.ts';
+import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
 import { Drive, townInput, WALL, type Answer } from '../hearings/drive.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { attemptLines } from '../../src/journal/attempts.ts';

@@ -2,7 +2,7 @@
  * Tells what the town did, one line each: states as they were saved, orders as they went out with what came of them.
  * The same look, or the same question that cannot be typed, again and again is one line. Housekeeping (reading folders, scans, checkpoints) is left out.
  */
-import type { Dance, Order, OutcomeBody, SavedRecord, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Dance, Order, OutcomeBody, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Answer } from '../hearings/drive.ts';
 import type { Step } from '../../src/town/street.ts';

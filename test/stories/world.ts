@@ -14,7 +14,7 @@ import type {
   SessionRecord,
   Sight,
   Warrant,
-} from '../../machines/protocol/index.ts';
+} from '../../machines/protocol.ts';
 import type { ServerDeaths } from '../../machines/protocol/watchdog.ts';
 import { incarnation, quiet, type Answer } from '../hearings/drive.ts';
 

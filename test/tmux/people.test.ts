@@ -1,6 +1,6 @@
 /** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is nobody. */
 import { afterEach, expect, test } from 'vitest';
-import type { OutcomeBody } from '../../machines/protocol/index.ts';
+import type { OutcomeBody } from '../../machines/protocol.ts';
 import { withServer } from './server.ts';
 import { until, yard, type Yard, type YardOptions } from './yard.ts';
 

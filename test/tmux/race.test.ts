@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { OutcomeBody } from '../../machines/protocol/index.ts';
+import type { OutcomeBody } from '../../machines/protocol.ts';
 import { isFault } from '../../src/tmux/errors.ts';
 import { withServer } from './server.ts';
 import { until, yard, type Yard } from './yard.ts';

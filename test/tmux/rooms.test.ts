@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Incarnation } from '../../machines/protocol/index.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { until, yard, type Yard } from './yard.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
 import { paneKeeper } from '../../src/sessions/dead-output.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -19,7 +19,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 
-const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, mostKeptAside: 2, personWithinMs: 600_000 };
+const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, maxKeptAside: 2, personWithinMs: 600_000 };
 const OUTPUT_BYTES = 100_000;
 const never = new AbortController().signal;
 
@@ -85,7 +85,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
   const told: (string | null)[] = [];
   const keep = paneKeeper({
-    ...{ tmux, disk: realDisk(root, 0), mostBytes: OUTPUT_BYTES, wall: Date.now },
+    ...{ tmux, disk: realDisk(root, 0), maxBytes: OUTPUT_BYTES, wall: Date.now },
     told: async (_session, why) => {
       told.push(why);
       options.telling?.(why);

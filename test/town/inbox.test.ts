@@ -1,6 +1,6 @@
 /** The inbox: who is taken first, what is replaced by newer news, and how it waits. */
 import { describe, expect, test } from 'vitest';
-import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol.ts';
 import { Inbox } from '../../src/town/inbox.ts';
 import { warrant } from '../hearings/drive.ts';
 import { FakeClock, settled } from './fake-clock.ts';

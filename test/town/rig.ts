@@ -1,5 +1,5 @@
 /** The real loop, inbox and street around a town without hands: the disk and every order are in the test's hand. */
-import type { News, NewsBody, Order, OutcomeBody, SavedRecord } from '../../machines/protocol/index.ts';
+import type { News, NewsBody, Order, OutcomeBody, SavedRecord } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';

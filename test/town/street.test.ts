@@ -1,7 +1,7 @@
 /** The street by itself: who gets a fact, what a step names, what it never gives twice, and what ends it. */
 import { assign, emit, enqueueActions, setup, type AnyActorLogic } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import type { Fact, News, NewsBody, Order, Outcome, OutcomeBody } from '../../machines/protocol/index.ts';
+import type { Fact, News, NewsBody, Order, Outcome, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { town } from '../../machines/town.ts';

@@ -1,6 +1,6 @@
 /** Boot's judgement (C-2, C-4, C-5): the matrix as a table, its edges, what forbids judging, and what is done about it. */
 import { describe, expect, test } from 'vitest';
-import { bandOf, freshMemory, judge, NUDGE_TEXT, unjudged, WAKE_TEXT } from '../../machines/watchdog/matrix.ts';
+import { bandOf, freshMemory, judge, NUDGE_TEXT, whyUnjudged, WAKE_TEXT } from '../../machines/watchdog/matrix.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PANE_MOODS, type BootMemory, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
@@ -116,7 +116,7 @@ describe('what forbids judging', () => {
     ['silent, started 4:59.999 ago', { ...LATE, startedMsAgo: 5 * MINUTE - 1 }, 'NOTHING'],
     ['silent, started 5:00 ago', { ...LATE, startedMsAgo: 5 * MINUTE }, 'WAKE'],
   ] as const)('%s: %s', (_, seen, action) => expect(judged(seen).action).toBe(action));
-  test('a well one is judged', () => expect(unjudged(WELL, watchdog.boot)).toBeNull());
+  test('a well one is judged', () => expect(whyUnjudged(WELL, watchdog.boot)).toBeNull());
 });
 
 describe('stuck (C-5)', () => {

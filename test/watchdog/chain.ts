@@ -1,6 +1,6 @@
 /** A town with its watchdog chain on the real street, in virtual time: a test says what the Deacon is like. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { DeaconSeen, Discovered, Letter, Notes } from '../../machines/protocol/watchdog.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';

@@ -4,7 +4,7 @@ import { STEPS } from '../../machines/watchdog/steps.ts';
 import { PATROL } from '../../machines/watchdog/deacon.ts';
 import { rule } from '../../machines/watchdog/lifecycle-requests.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, SessionRecord } from '../../machines/protocol/index.ts';
+import type { Order, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Letter } from '../../machines/protocol/watchdog.ts';
 import { incarnation, WALL } from '../hearings/drive.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { WatchdogPolicy } from '../../machines/watchdog/policy.ts';
-import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol/index.ts';
+import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { incarnation } from '../hearings/drive.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { healthQuestion } from '../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol/index.ts';
+import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { incarnation, townInput } from '../hearings/drive.ts';
 import { ChainTown, DEACON } from './chain.ts';

@@ -56,7 +56,7 @@ beforeEach(async () => {
   const onRefused = (one: Refused): unknown => refused.push(one);
   const disk = realDisk(root, 1);
   const wall = (): number => AT;
-  options = { disk, quarantine: new Quarantine({ disk, wall, onRefused }), mostBytes: STATE.mostRecordBytes };
+  options = { disk, quarantine: new Quarantine({ disk, wall, onRefused }), maxBytes: STATE.maxRecordBytes };
   store = new Store({ disk, policy: STATE, heardWithinMs: POLICY.dance.heardWithinMs, wall, onRefused });
   await store.open();
 });

@@ -1,6 +1,6 @@
 /** What Boot is told of the Deacon (C-2, C-8), whose beat counts (law 3), and ages that no clock can stretch. */
 import { describe, expect, test } from 'vitest';
-import type { SessionRecord } from '../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import type { Beat } from '../../machines/protocol/watchdog.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';

@@ -1,6 +1,6 @@
 /** What a look at a paused Deacon may still decide (C-4): every sight, and whose session it is about. */
 import { describe, expect, test } from 'vitest';
-import type { OutcomeBody } from '../../machines/protocol/index.ts';
+import type { OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { heldBack, whilePaused } from '../../src/watchdog/paused.ts';
 import { incarnation } from '../hearings/drive.ts';

@@ -1,7 +1,7 @@
 /** Whatever a Deacon is like and however it changes: what the chain never does to it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bandOf, freshMemory, judge, unjudged } from '../../machines/watchdog/matrix.ts';
+import { bandOf, freshMemory, judge, whyUnjudged } from '../../machines/watchdog/matrix.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { PANE_MOODS, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
@@ -27,7 +27,7 @@ test('who may not be judged, and who is fresh, is left alone; nobody is accused 
     fc.property(seen, fc.nat({ max: 4 }), fc.boolean(), (one, wakes, spared) => {
       const before = { ...freshMemory(LIFE.uuid), wakes, spared };
       const { action } = judge(one, before, watchdog, 'hq-deacon');
-      if (unjudged(one, watchdog.boot) !== null) expect(action).toBe('NOTHING');
+      if (whyUnjudged(one, watchdog.boot) !== null) expect(action).toBe('NOTHING');
       else if (one.alive === 'no') expect(action).toBe('START');
       else if (bandOf(one, watchdog.boot) === 'fresh' || one.pane === 'blocked') expect(action).toBe('NOTHING');
       if (action !== 'WARRANT') return;

@@ -3,12 +3,12 @@
  * pardon; what ended by then is told to a person. Forced executions are never spared.
  */
 import { isForced } from '../dance.ts';
-import { again, blind, doing, refused } from './verdicts.ts';
+import { again, blind, doing, refuseTree } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** A signal that is under way cannot be called back; it is the last one. */
 export const whileSignalled = { guard: 'spokenLate', actions: 'answeredLate' } as const;
-export const spared = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
+export const spareWhoAnswers = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
 /** A signal that could not be sent rests on a new look. */
 export const lookAnew = [
   { guard: 'answered', target: 'sparing' },
@@ -26,7 +26,7 @@ export const sparing = s.createStateConfig({
       { guard: 'nobodyLeft', target: 'clearing' },
       { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
     ],
-    TREE_REFUSED: refused,
+    TREE_REFUSED: refuseTree,
     ORDER_FAILED: blind,
     TICK: { ...again, target: 'sparing' },
   },

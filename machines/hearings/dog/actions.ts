@@ -3,13 +3,23 @@
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
 import { assign, emit, setup } from 'xstate';
-import { intentOf, isForced, merged, noteAttempt, reaction, reactionOf, seenMs, spending, windowMs } from '../dance.ts';
-import { blocked, isDue, isSparable, isSpoken, leaves, mine, roundsLeft, saw } from './guards.ts';
-import { at, describe, SILENT, gone, seen, lastWords, missing, lasted, lasting } from './findings.ts';
+import {
+  intentOf,
+  isForced,
+  mergeProcs,
+  noteAttempt,
+  reaction,
+  reactionOf,
+  seenMs,
+  spending,
+  windowMs,
+} from '../dance.ts';
+import { isObstacle, isDue, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
+import { at, describe, SILENT, gone, sightText, lastWords, missing, danceDuration, lasting } from './findings.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';
 import { leftToPerson } from '../history.ts';
-import type { Dance, Order, Stamp, Verdict } from '../../protocol/index.ts';
+import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
 
 export const s = setup({
   types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },
@@ -27,7 +37,7 @@ export const s = setup({
             : event.type === 'NOT_ASKED'
               ? describe(event.obstacle)
               : ''),
-        attempts: noteAttempt(context.dance, { seen: event.type === 'LOOKED' ? seen(event.sight) : reason }),
+        attempts: noteAttempt(context.dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason }),
         ...(event.type === 'LOOKED' && lastWords(event)),
       },
     })),
@@ -82,11 +92,11 @@ export const s = setup({
     })),
     count: assign(({ context, event }) => {
       const { dance, policy, lastSeen } = context;
-      const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
+      const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
         dance: {
-          ...spending(dance, { observedMs, personMs: 0 }, lasted(context, at(event)), policy),
+          ...spending(dance, { observedMs, personMs: 0 }, danceDuration(context, at(event)), policy),
           wakings: 0,
         },
         lastSeen: at(event),
@@ -99,16 +109,16 @@ export const s = setup({
       const { dance, policy, lastSeen } = context;
       const undeliveredMs = dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
       return {
-        dance: { ...spending(dance, { undeliveredMs }, lasted(context, at(event)), policy), wakings: 0 },
+        dance: { ...spending(dance, { undeliveredMs }, danceDuration(context, at(event)), policy), wakings: 0 },
         lastSeen: at(event),
         wakeAt: at(event) + policy.retryMs,
       };
     }),
     countPerson: assign(({ context, event }) => {
       const { dance, policy, lastSeen } = context;
-      const personMs = dance.personMs + seenMs(lastSeen, at(event), policy.mostPerLookMs);
+      const personMs = dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
       return {
-        dance: { ...spending(dance, { personMs }, lasted(context, at(event)), policy), wakings: 0 },
+        dance: { ...spending(dance, { personMs }, danceDuration(context, at(event)), policy), wakings: 0 },
         lastSeen: at(event),
         wakeAt: at(event) + policy.lookEveryMs,
       };
@@ -215,7 +225,7 @@ export const s = setup({
               falls: 0,
               wakings: 0,
               rounds: dance.rounds + 1,
-              tree: merged(dance.tree ?? [], event.newcomers),
+              tree: mergeProcs(dance.tree ?? [], event.newcomers),
             },
           },
     ),
@@ -252,29 +262,30 @@ export const s = setup({
   },
   guards: {
     due: isDue,
-    mine,
+    mine: isOurOutcome,
     /** An agent that was not signalled yet may have gone on working since. */
-    unsaved: (a) => mine(a) && !a.context.rescued && !a.context.dance.killing,
+    unsaved: (a) => isOurOutcome(a) && !a.context.rescued && !a.context.dance.killing,
     spoken: (a) => isSpoken(a) && !a.context.dance.killing,
     spokenLate: (a) => isSpoken(a) && a.context.dance.killing,
-    isUnsent: (a) => mine(a) && a.context.unsent,
-    termed: (a) => mine(a) && a.context.termed && a.context.dance.killing,
+    isUnsent: (a) => isOurOutcome(a) && a.context.unsent,
+    termed: (a) => isOurOutcome(a) && a.context.termed && a.context.dance.killing,
     /** It answered while it was signalled, and something of it is left. */
-    sparable: (a) => mine(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
+    sparable: (a) => isOurOutcome(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
     answered: (a) => isDue(a) && isSparable(a.context),
-    unharmed: (a) => mine(a) && a.event.type === 'TREE_LISTED' && gone(a.context.dance, a.event.tree).length === 0,
-    nobodyLeft: (a) => mine(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
+    unharmed: (a) =>
+      isOurOutcome(a) && a.event.type === 'TREE_LISTED' && gone(a.context.dance, a.event.tree).length === 0,
+    nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) =>
-      blocked('busy')(a) &&
+      isObstacle('busy')(a) &&
       a.context.dance.undeliveredMs + seenMs(a.context.lastSeen, at(a.event), 2 * a.context.policy.retryMs) >=
         a.context.policy.undeliverableMs,
     tooLongAPerson: (a) =>
       saw('person')(a) &&
-      a.context.dance.personMs + seenMs(a.context.lastSeen, at(a.event), a.context.policy.mostPerLookMs) >=
+      a.context.dance.personMs + seenMs(a.context.lastSeen, at(a.event), a.context.policy.maxPerLookMs) >=
         a.context.policy.personMs,
-    lastRescueFailed: (a) => mine(a) && a.context.failedRescues + 1 >= a.context.policy.mostRescues,
+    lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
     leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
-    lastAlertFailed: (a) => mine(a) && a.context.failedAlerts + 1 >= a.context.policy.mostAlerts,
+    lastAlertFailed: (a) => isOurOutcome(a) && a.context.failedAlerts + 1 >= a.context.policy.maxAlerts,
     roundsLeft,
     /** No answer counts: nothing is to be seen between TERM and KILL. */
     forcedRounds: (a) => roundsLeft(a) && isForced(a.context.dance),

@@ -1,7 +1,7 @@
 /** What a dog notes of what it learns: the words of a sight, who is not there any more, how long its dance lasts. Pure. */
 import { lags, sameProc } from '../dance.ts';
 import type { DogContext, DogEvent } from './orders.ts';
-import type { Dance, Instant, Ms, Proc, Sight, Stamp } from '../../protocol/index.ts';
+import type { Dance, Instant, Ms, Proc, Sight, Stamp } from '../../protocol.ts';
 
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
@@ -11,19 +11,20 @@ export const describe = (sight: Sight | { kind: string; what?: string }): string
 export const SILENT = 'silent' satisfies Sight['kind'];
 export const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
-export const seen = (sight: Sight): string => sight.kind + describe(sight);
+export const sightText = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 export const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
   !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
 /** What is not there, as far as this fact tells: the agent, or only its pane. */
 export const missing = (event: DogEvent): string | null =>
   event.type === 'LOOKED' ? event.sight.kind : event.type === 'NOT_ASKED' ? event.obstacle.kind : null;
-export const lasted = ({ beganAt }: DogContext, now: Instant): Ms | null => (beganAt === null ? null : now - beganAt);
+export const danceDuration = ({ beganAt }: DogContext, now: Instant): Ms | null =>
+  beganAt === null ? null : now - beganAt;
 /** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
 export function lasting(context: DogContext, now: Instant): Partial<DogContext> {
   const { dance, policy } = context;
   if (Number.isNaN(now)) return {};
-  const lastedMs = lasted(context, now);
+  const lastedMs = danceDuration(context, now);
   if (lastedMs === null) return { beganAt: now - (dance.lastedMs ?? 0) };
   return lags(dance, lastedMs, policy) ? { dance: { ...dance, lastedMs } } : {};
 }

@@ -1,14 +1,14 @@
 /** What a fact is to a dog, whatever it does with it: the predicates of its guards. An outcome counts only if it is `mine`. */
 import { answers, isForced } from '../dance.ts';
 import type { Args, DogContext } from './orders.ts';
-import type { OutcomeBody, Sight } from '../../protocol/index.ts';
+import type { OutcomeBody, Sight } from '../../protocol.ts';
 
-export const mine = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
+export const isOurOutcome = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
 /** A look that answers our order and saw this. */
 export const saw =
   (kind: Sight['kind'], also: (c: DogContext) => boolean = () => true) =>
   (a: Args) =>
-    a.event.type === 'LOOKED' && a.event.sight.kind === kind && mine(a) && also(a.context);
+    a.event.type === 'LOOKED' && a.event.sight.kind === kind && isOurOutcome(a) && also(a.context);
 /**
  * A look that answers our order and could not tell what matters. By force the end of its target is all that does, and once
  * signals may have been sent an answer: what else its screen shows need not be understood then.
@@ -17,11 +17,11 @@ export const sawNothing = (a: Args): boolean => {
   if (a.event.type !== 'LOOKED' || a.event.sight.kind !== 'unknown') return false;
   const { seen } = a.event.sight;
   const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.dance.killing && seen === 'unanswered';
-  return mine(a) && !isEnough;
+  return isOurOutcome(a) && !isEnough;
 };
 /** A question that was not typed, for this reason. */
-export const blocked = (kind: string) => (a: Args) =>
-  a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && mine(a);
+export const isObstacle = (kind: string) => (a: Args) =>
+  a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && isOurOutcome(a);
 export const isDue = ({ context, event }: Args): boolean =>
   event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt;
 /** `town alive` with a code of ours, from this life, where answers count. */
@@ -35,4 +35,7 @@ export const leaves = ({ alive, newcomers }: Extract<OutcomeBody, { type: 'SIGNA
 /** An order to kill that came later outranks the answer. */
 export const isSparable = ({ answered, dance }: DogContext): boolean => answered && !isForced(dance);
 export const roundsLeft = (a: Args): boolean =>
-  mine(a) && a.event.type === 'SIGNALLED' && leaves(a.event) && a.context.dance.rounds < a.context.policy.mostRounds;
+  isOurOutcome(a) &&
+  a.event.type === 'SIGNALLED' &&
+  leaves(a.event) &&
+  a.context.dance.rounds < a.context.policy.maxRounds;

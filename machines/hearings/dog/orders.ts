@@ -5,7 +5,7 @@
  */
 import { isOperators, type DogTools } from '../dance.ts';
 import { leftToPerson } from '../history.ts';
-import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from '../../protocol/index.ts';
+import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from '../../protocol.ts';
 
 export interface DogInput extends DogTools {
   readonly dance: Dance;

@@ -1,6 +1,6 @@
 /** Why a dance ended with an execution, in words. */
 import { isStop } from '../dance.ts';
-import type { Dance } from '../../protocol/index.ts';
+import type { Dance } from '../../protocol.ts';
 
 /** What is noted of a question that was answered when its agent was being signalled. */
 export const LATE = 'answered after signals were sent';

@@ -1,8 +1,8 @@
 /** A dog as others see it: what of it is durable, and when the window it listens in ends. */
 import type { SnapshotFrom } from 'xstate';
-import { asked, lastedOf, seenMs, spentOf, windowMs } from '../dance.ts';
+import { wasAsked, lastedOf, seenMs, spentOf, windowMs } from '../dance.ts';
 import type { dog } from './chart.ts';
-import type { Dance, Instant, Stage } from '../../protocol/index.ts';
+import type { Dance, Instant, Stage } from '../../protocol.ts';
 
 export type DogSnapshot = SnapshotFrom<typeof dog>;
 
@@ -16,9 +16,9 @@ export const danceOf = ({ value, context: { dance, policy } }: DogSnapshot): Dan
 /** When the window that this dog listens in is over, if all goes on being seen; null = it has none open, or nobody counts its time now. */
 export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null => {
   const { dance, lastSeen, policy } = snapshot.context;
-  if (danceOf(snapshot).stage !== 'interrogating.listening' || !asked(dance)) return null;
-  if (lastSeen === null || now - lastSeen > policy.mostPerLookMs) return null;
-  const leftMs = windowMs(dance) - dance.observedMs - seenMs(lastSeen, now, policy.mostPerLookMs);
+  if (danceOf(snapshot).stage !== 'interrogating.listening' || !wasAsked(dance)) return null;
+  if (lastSeen === null || now - lastSeen > policy.maxPerLookMs) return null;
+  const leftMs = windowMs(dance) - dance.observedMs - seenMs(lastSeen, now, policy.maxPerLookMs);
   return now + Math.max(0, leftMs);
 };
 /** Looking is not a place of its own in the record: who recovers looks first anyway. */

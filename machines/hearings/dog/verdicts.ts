@@ -6,7 +6,7 @@
 import { BLOCKED, ERROR, isForced, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
 import { saw } from './guards.ts';
-import type { Verdict } from '../../protocol/index.ts';
+import type { Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
 export const doing = (verb: Verb) =>
@@ -14,20 +14,21 @@ export const doing = (verb: Verb) =>
     { type: 'await', params: verb },
     { type: 'order', params: verb },
   ] as const;
-export const judged = (verdict: Verdict, reason: string) => ({ type: 'judge', params: { verdict, reason } }) as const;
+export const judge = (verdict: Verdict, reason: string) => ({ type: 'judge', params: { verdict, reason } }) as const;
 
 /** Every leaf that waits for an order retries it the same way: a failed order or a blind look pauses, TICK asks again. */
 export const blind = { guard: 'mine', actions: 'pause' } as const;
 /** Not the town's to end: trying again would change nothing, so a person decides. */
-export const refused = { guard: 'mine', target: '#dog.escalated', actions: 'leaveTree' } as const;
+export const refuseTree = { guard: 'mine', target: '#dog.escalated', actions: 'leaveTree' } as const;
 export const again = { guard: 'due', reenter: true } as const;
 
 const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
 const pardonsLife = (c: DogContext) => heard(c) && c.policy.pardonOn === 'evidence';
 /** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
-export const reacted = (a: Args) => saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
+export const hasReacted = (a: Args) =>
+  saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
 /** Nobody is executed who reacted: a person decides. */
-export const doubted = { target: '#dog.escalated', actions: judged('escalated', REACTED) } as const;
+export const escalateDoubt = { target: '#dog.escalated', actions: judge('escalated', REACTED) } as const;
 /** Signs that it lives, strongest first. */
 export const pardon = [
   {
@@ -35,24 +36,24 @@ export const pardon = [
     target: '#dog.executing.sparing',
     actions: 'answeredLate',
   },
-  { guard: saw('answered', heard), target: '#dog.pardoned', actions: judged('pardoned', 'answered') },
+  { guard: saw('answered', heard), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
   {
     guard: saw('evidence', (c) => pardonsLife(c) && c.dance.escalate),
     target: '#dog.escalated',
-    actions: judged('escalated', 'signs of life but no answer, for the third time'),
+    actions: judge('escalated', 'signs of life but no answer, for the third time'),
   },
   {
     guard: saw('evidence', pardonsLife),
     target: '#dog.pardoned',
-    actions: [judged('pardoned', 'signs of life'), 'byEvidence'],
+    actions: [judge('pardoned', 'signs of life'), 'byEvidence'],
   },
   {
     guard: saw('dialog', heard),
     target: '#dog.pardoned',
-    actions: judged('pardoned', BLOCKED),
+    actions: judge('pardoned', BLOCKED),
   },
-  { guard: saw('limited', heard), target: '#dog.pardoned', actions: judged('pardoned', LIMITED) },
-  { guard: saw('error', heard), target: '#dog.pardoned', actions: judged('pardoned', ERROR) },
+  { guard: saw('limited', heard), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
+  { guard: saw('error', heard), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
   {
     guard: saw('person', (c) => !isForced(c.dance)),
@@ -84,35 +85,35 @@ const paneless = [
   {
     guard: saw('paneless', (c) => heard(c) && c.panelessBefore),
     target: '#dog.escalated',
-    actions: judged('escalated', 'nobody can ask it'),
+    actions: judge('escalated', 'nobody can ask it'),
   },
   { guard: saw('paneless', heard), target: '#dog.interrogating.confirming' },
 ] as const;
 /** The agent is gone, or another has its name. Seen twice before it is believed. */
-export const ended = [
+export const whenItEnded = [
   { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
-  { guard: saw('replaced'), target: '#dog.complete', actions: judged('void', 'another incarnation has the name') },
+  { guard: saw('replaced'), target: '#dog.complete', actions: judge('void', 'another incarnation has the name') },
   { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing', actions: 'keepExit' }, // its pane is its last word (law 4)
   {
     guard: isLeft,
     target: '#dog.executing.clearing',
     actions: [
       'keepExit',
-      judged('already_dead', 'the agent was gone when we looked'),
+      judge('already_dead', 'the agent was gone when we looked'),
       { type: 'note', params: { tree: [] } },
     ],
   },
   {
     guard: saw('gone', (c) => c.goneBefore),
     target: '#dog.complete',
-    actions: ['keepExit', judged('already_dead', 'the agent was gone when we looked')],
+    actions: ['keepExit', judge('already_dead', 'the agent was gone when we looked')],
   },
   { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
   ...paneless,
 ] as const;
 /** `town alive` reached us by itself. */
-export const spoken = [
+export const whenItSpoke = [
   { guard: 'spokenLate', target: '#dog.executing.sparing', actions: 'answeredLate' },
-  { guard: 'spoken', target: '#dog.pardoned', actions: judged('pardoned', 'answered: town alive') },
+  { guard: 'spoken', target: '#dog.pardoned', actions: judge('pardoned', 'answered: town alive') },
 ] as const;

@@ -4,12 +4,12 @@
  * where the town looks at the screen (D-3, D-4). A wrong code stays an error: it is no answer, wherever it stands.
  */
 import { answers } from '../../../machines/hearings/dance.ts';
-import type { Dance } from '../../../machines/protocol/index.ts';
-import { printed, readCode } from '../../../machines/hearings/question.ts';
+import type { Dance } from '../../../machines/protocol.ts';
+import { printCode, readCode } from '../../../machines/hearings/question.ts';
 import { codeOf, textOf } from '../../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
-import { put } from '../../../state/files/atomic-write.ts';
+import { writeFiles } from '../../../state/files/atomic-write.ts';
 import type { AnswerFile } from '../../../state/hearings/schemas.ts';
 import { seal } from '../../../state/files/checksum.ts';
 import { readDances } from '../../overview/records.ts';
@@ -17,7 +17,7 @@ import type { Caller } from '../../socket/permission.ts';
 import { whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { note } from '../../terminal/print.ts';
 
@@ -35,7 +35,7 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     throw new Failure(
       EXIT.usage,
       'bad_code',
-      `${quoted(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
+      `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
     );
   }
   try {
@@ -81,7 +81,7 @@ async function writeAnswer(context: Context, code: string, caller: Caller): Prom
   };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.answers);
-  await put(disk, [{ path: paths.answer(code), text: seal(answer) }]);
+  await writeFiles(disk, [{ path: paths.answer(code), text: seal(answer) }]);
   // The file is the answer: a town that cannot be reached from here finds it at its next look.
   await context
     .askIfUp((town) => town.alive(code, uuid))
@@ -109,13 +109,13 @@ function hearingOf(dances: readonly Dance[], code: string): Dance {
     throw new Failure(
       EXIT.failed,
       'unknown_code',
-      `no open hearing asks for the code ${printed(code)}; it may be over: see \`town dog dances\``,
+      `no open hearing asks for the code ${printCode(code)}; it may be over: see \`town dog dances\``,
     );
   }
   throw new Failure(
     EXIT.failed,
     'old_code',
-    `${printed(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
+    `${printCode(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
   );
 }
 
@@ -136,5 +136,5 @@ const notYourself = (code: string, asked: string, calling: string): Failure =>
   new Failure(
     EXIT.refused,
     'not_yourself',
-    `${printed(code)} asks ${asked}, and TOWN_TOKEN says that ${calling} calls; each answers for itself`,
+    `${printCode(code)} asks ${asked}, and TOWN_TOKEN says that ${calling} calls; each answers for itself`,
   );

@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { scriptFor, SHELLS } from '../shells/scripts.ts';
 import { placesOf } from '../shells/words.ts';
 
 export function completion(context: Context, name: string, program: Command): Promise<void> {
   const shell = SHELLS.find((one) => one === name);
   if (shell === undefined) {
-    const text = `${quoted(name)} is no shell that can be completed for; write \`town completion ${SHELLS.join('`, `')}\``;
+    const text = `${quoteName(name)} is no shell that can be completed for; write \`town completion ${SHELLS.join('`, `')}\``;
     throw new Failure(EXIT.usage, 'unknown_shell', text);
   }
   const script = scriptFor(shell, placesOf(program));

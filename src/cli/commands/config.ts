@@ -1,7 +1,7 @@
-/** `town config check|show|trust`: what is set, where it came from, what it means, and what has no effect yet. */
+/** `town config check|show|trust`: what is set, where it came from, and what it means. */
 import { existsSync } from 'node:fs';
 import { KEYS, type Key } from '../../config/keys.ts';
-import { allowed } from '../../config/kinds.ts';
+import { allowedText } from '../../config/kinds.ts';
 import { formatDuration } from '../../config/duration.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
@@ -12,8 +12,8 @@ import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
-import { jsonText, styled } from '../../terminal/streams.ts';
-import { note, say, table } from '../../terminal/print.ts';
+import { jsonText } from '../../terminal/streams.ts';
+import { say, table } from '../../terminal/print.ts';
 
 interface KeyView {
   readonly key: string;
@@ -24,9 +24,7 @@ interface KeyView {
   readonly source: string;
   readonly allowed: string;
   readonly reason: string;
-  readonly reader: string | null;
-  /** What will read it; null = it has an effect. */
-  readonly awaits: string | null;
+  readonly reader: string;
   readonly env: readonly string[];
 }
 
@@ -37,16 +35,14 @@ function asWritten(key: Key, value: unknown): unknown {
 }
 
 function viewOf(key: Key, settings: Settings): KeyView {
-  const value = key.to === null ? settings.later[key.path] : at(settings, key.to);
   return {
     key: key.path,
-    value: key.path.includes('*') ? null : asWritten(key, value),
+    value: key.path.includes('*') ? null : asWritten(key, at(settings, key.to)),
     default: key.default,
     source: settings.sources[key.path] ?? 'default',
-    allowed: allowed(key.kind),
+    allowed: allowedText(key.kind),
     reason: key.reason,
     reader: key.reader,
-    awaits: key.awaits,
     env: key.env,
   };
 }
@@ -68,33 +64,26 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   }
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
-  const { root, rootFrom, file, rigs, agents, presets } = settings;
-  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents, presets }, () =>
+  const { root, rootFrom, file, rigs, agents } = settings;
+  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () =>
     [
       `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
       table(
         ['KEY', 'VALUE', 'SOURCE', 'WHY'],
-        keys.map((k) => [
-          k.key,
-          shown(k.value),
-          k.source,
-          k.awaits === null ? k.reason : `[awaits ${k.awaits}] ${k.reason}`,
-        ]),
+        keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
       ),
-      styled('dim', 'Keys marked "awaits" are checked, and have no effect yet.'),
     ].join('\n'),
   );
 }
 
-/** `check`: exit 2 with every mistake, else 0; keys without effect are warnings. */
+/** `check`: exit 2 with every mistake, else 0. */
 export async function check(context: Context, options: ConfigOptions): Promise<number> {
-  const { root, file, warnings, sources } = await context.exactSettings(options.set);
-  if (!context.json) warnings.forEach(note);
+  const { root, file, sources } = await context.exactSettings(options.set);
   const set = Object.keys(sources).length;
-  context.answer('config-check', { root, file, ok: true, set, warnings }, () =>
-    [
-      `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set, ${warnings.length} without effect yet`,
-    ].join(),
+  context.answer(
+    'config-check',
+    { root, file, ok: true, set },
+    () => `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
   );
   return EXIT.done;
 }

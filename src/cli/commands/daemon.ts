@@ -40,7 +40,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
   await context.placed();
-  if (options.guarded !== true) [...(broken === null ? [] : [broken]), ...settings.warnings].forEach(note);
+  if (options.guarded !== true && broken !== null) note(broken);
   const { guarded = false, inspect = false, again = false } = options;
   return runTown(settings, {
     ...{ guarded, inspect, broken, again },
@@ -103,13 +103,13 @@ function told(post: Post): string {
 export async function status(context: Context): Promise<ExitCode> {
   context.existing();
   const { state } = await context.settings();
-  const post = await postOf(runningOf(await context.disk(), state.mostRecordBytes), createProcesses());
+  const post = await postOf(runningOf(await context.disk(), state.maxRecordBytes), createProcesses());
   context.answer('daemon', post, () => told(post));
   return post.running ? EXIT.done : EXIT.notRunning;
 }
 
 /** Bytes read of the end of a log; a longer line is cut. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 async function from(path: string, start: number): Promise<string> {
   return textOf(createReadStream(path, { start, encoding: 'utf8' }));
@@ -134,7 +134,7 @@ export async function logs(
     );
   }
   const { size } = there;
-  const whole = await from(path, Math.max(0, size - MOST_BYTES));
+  const whole = await from(path, Math.max(0, size - MAX_BYTES));
   const lines = whole.trimEnd().split('\n').slice(-options.lines);
   context.answer('logs', lines, lines.map((line) => clean(line)).join('\n'));
   if (options.follow === true) await follow(path, size);

@@ -10,7 +10,7 @@ import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { glance } from '../glance.ts';
-import { checkUnprotected, knownSession, quoted } from '../names.ts';
+import { checkUnprotected, knownSession, quoteName } from '../names.ts';
 import { isoOf, notesOf, pokeMail, writeNote } from '../notes.ts';
 import { clean, table } from '../../terminal/print.ts';
 import { mailboxOf } from '../post.ts';
@@ -103,11 +103,11 @@ export async function heartbeat(context: Context, options: BeatOptions): Promise
   const incarnation = await beater(context);
   const { boot } = (await context.settings()).policy.watchdog;
   const nextMs = options.next === undefined ? null : parseDuration(options.next);
-  if (options.next !== undefined && (nextMs === null || nextMs > boot.mostAheadMs)) {
+  if (options.next !== undefined && (nextMs === null || nextMs > boot.maxAheadMs)) {
     throw new Failure(
       EXIT.usage,
       'bad_next',
-      `--next ${quoted(options.next)} must be a duration of at most ${boot.mostAheadMs / 60_000}m; write --next 5m`,
+      `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`,
     );
   }
   const before = await readNote(await notesOf(context), 'heartbeat');

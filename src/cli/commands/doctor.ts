@@ -5,12 +5,12 @@ import { CONFIG_FILE } from '../../config/root.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, logout, node, root } from '../doctor/machine.ts';
-import { found, good, type Finding, type Health } from '../doctor/finding.ts';
+import { finding, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { styled } from '../../terminal/streams.ts';
+import { inStyle } from '../../terminal/streams.ts';
 import { socketHolder } from '../../tmux/socket-hold.ts';
 import { clean } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
@@ -18,10 +18,10 @@ import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
 
 const WORD: Readonly<Record<Health, string>> = {
-  ok: styled('green', 'ok     '),
-  warn: styled('yellow', 'warn   '),
-  bad: styled('red', 'bad    '),
-  unknown: styled('yellow', 'unknown'),
+  ok: inStyle('green', 'ok     '),
+  warn: inStyle('yellow', 'warn   '),
+  bad: inStyle('red', 'bad    '),
+  unknown: inStyle('yellow', 'unknown'),
 };
 
 function lines({ check, health, text, next }: Finding): string[] {
@@ -44,7 +44,7 @@ async function ownConfiguration(context: Context): Promise<Configured> {
       (lasting) => lasting.settings,
       () => defaultSettings(context.where),
     );
-    return { settings, finding: found(CONFIG_FILE, 'bad', error.lines.join('; '), 'mend it; `town config check`') };
+    return { settings, finding: finding(CONFIG_FILE, 'bad', error.lines.join('; '), 'mend it; `town config check`') };
   }
 }
 

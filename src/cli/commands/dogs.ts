@@ -2,7 +2,7 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
-import type { Dance, Via } from '../../../machines/protocol/index.ts';
+import type { Dance, Via } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { danceStateOf } from '../../../state/hearings/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';

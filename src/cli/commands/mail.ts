@@ -5,7 +5,7 @@ import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
@@ -23,7 +23,7 @@ export interface SendOptions {
 }
 
 const ID_BYTES = 4;
-const MOST_SUBJECT = 200;
+const MAX_SUBJECT = 200;
 
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
   context.existing();
@@ -31,18 +31,18 @@ export async function send(context: Context, to: string, options: SendOptions): 
   const from = nameOfCaller(caller, options.from, '--from');
   const { state } = await context.settings();
   const { subject, body = '' } = options;
-  if (subject.trim() === '' || subject.length > MOST_SUBJECT || /[\r\n]/.test(subject)) {
+  if (subject.trim() === '' || subject.length > MAX_SUBJECT || /[\r\n]/.test(subject)) {
     throw new Failure(
       EXIT.usage,
       'bad_subject',
-      `the subject ${quoted(subject)} must be one line of 1 to ${MOST_SUBJECT} characters; write --subject "what it is about"`,
+      `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`,
     );
   }
-  if (body.length > state.mostWords) {
+  if (body.length > state.maxWords) {
     throw new Failure(
       EXIT.usage,
       'body_too_long',
-      `the body has ${body.length} characters, the limit is ${state.mostWords}; put it into a file and name that`,
+      `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`,
     );
   }
   const { address, box } = await mailboxOf(context, to);
@@ -176,6 +176,10 @@ export async function ackAlert(context: Context, word: string): Promise<void> {
   const kind = { what: 'alert', list: 'town alerts list', code: 'unknown_alert' };
   const episode = resolve(word, open, kind);
   if (!(await alerts.ack(episode, 'operator', Date.now())))
-    throw new Failure(EXIT.failed, kind.code, `the alert ${quoted(episode)} ended a moment ago; see \`${kind.list}\``);
+    throw new Failure(
+      EXIT.failed,
+      kind.code,
+      `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``,
+    );
   context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not told again`);
 }

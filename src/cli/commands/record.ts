@@ -7,11 +7,11 @@ import { nearest } from '../../terminal/nearest.ts';
 import { versionOf } from '../../overview/version.ts';
 import { writeRecorded } from '../../screen/picture.ts';
 import { readScreen } from '../../screen/read.ts';
-import { redacted, type Whose } from '../../screen/redact.ts';
+import { redact, type Whose } from '../../screen/redact.ts';
 import { SCREEN_STATES } from '../../screen/screen.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
 
@@ -50,7 +50,7 @@ function stateOf(text: string | undefined): string | null {
   throw new Failure(
     EXIT.usage,
     'bad_state',
-    `--state ${quoted(text)} is none${hint} (there are ${SCREEN_STATES.join(', ')})`,
+    `--state ${quoteName(text)} is none${hint} (there are ${SCREEN_STATES.join(', ')})`,
   );
 }
 
@@ -64,8 +64,8 @@ interface Recording {
 function recordingOf({ study: { picture, found, screen }, packs }: Studied): Recording {
   const whose = whoseHere(packs.names());
   // The sign that stands for an escape in a recorded screen stands for nothing else.
-  const rows = redacted(picture.rows, whose, screen.columns).map((row) => row.replaceAll('␛', '?'));
-  const [title = ''] = redacted([picture.title], whose);
+  const rows = redact(picture.rows, whose, screen.columns).map((row) => row.replaceAll('␛', '?'));
+  const [title = ''] = redact([picture.title], whose);
   const { width, height, cursor, alternate, lineMode } = picture;
   const version = found.program && versionOf(found.program);
   const head: (readonly [string, string | null])[] = [

@@ -7,7 +7,7 @@ import { PackError, Packs, packsFolder, readPack } from '../../screen/packs.ts';
 import { readScreen } from '../../screen/read.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { readCapture, type Capture, type PictureOptions } from '../screens/capture.ts';
 import { linesOf, packText, readingLines, readingOf, type Judge, type Line } from '../screens/reading.ts';
@@ -57,7 +57,7 @@ function packCalled(packs: Packs, word: string): Judge {
   }
   const known = packs.names();
   const near = nearest(word, known);
-  const text = `no pack is called ${quoted(word)}${near === null ? '' : `; did you mean ${near}?`}`;
+  const text = `no pack is called ${quoteName(word)}${near === null ? '' : `; did you mean ${near}?`}`;
   throw new Failure(
     EXIT.usage,
     'unknown_agent',

@@ -1,6 +1,6 @@
 /** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Incarnation, SessionRecord } from '../../../machines/protocol/index.ts';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { readSession } from '../../overview/records.ts';
@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
-import { grown, isPresent, keptLines, shownOf } from '../screens/shown.ts';
+import { appendedRows, isPresent, keptLines, shownOf } from '../screens/shown.ts';
 
 async function doorOf(context: Context): Promise<ControlTmux> {
   const settings = await context.settings();
@@ -124,7 +124,7 @@ async function followPane(
   for (let known = before; ;) {
     const isOn = isPresent(await readSession(disk, life.session), life);
     const { lines, lives } = await shownOf(context, tmux, life);
-    sayMore(context, life.session, grown(known, lines));
+    sayMore(context, life.session, appendedRows(known, lines));
     if (!isOn || !lives) return;
     known = lines;
     await pause(AGAIN_MS);
@@ -137,7 +137,7 @@ async function followFile(context: Context, name: string, life: Incarnation): Pr
   for (let known = await keptLines(context, name); ;) {
     const lives = processes.alive(life.agent);
     const lines = await keptLines(context, name);
-    sayMore(context, name, grown(known, lines));
+    sayMore(context, name, appendedRows(known, lines));
     if (!lives) return;
     known = lines;
     await pause(AGAIN_MS);

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isStop } from '../../../machines/hearings/dance.ts';
 import { PROCESS } from '../../ports/policy.ts';
-import type { Dance, Request, SessionRecord } from '../../../machines/protocol/index.ts';
+import type { Dance, Request, SessionRecord } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { readDances, readSession } from '../../overview/records.ts';

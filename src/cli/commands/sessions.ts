@@ -3,7 +3,7 @@
  * now, never from a record; where the two disagree, both are shown (C-14).
  */
 import { resolve } from 'node:path';
-import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol/index.ts';
+import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import { rulesOf, startDenied } from '../../socket/permission.ts';
@@ -11,7 +11,7 @@ import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { checkName, checkOurs, quoted } from '../names.ts';
+import { checkName, checkOurs, quoteName } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { note } from '../../terminal/print.ts';
 import { find, SESSION, sessionsNamed } from '../resolve.ts';
@@ -47,7 +47,7 @@ export async function status(context: Context, name: string): Promise<number> {
     throw new Failure(
       EXIT.usage,
       'unknown_session',
-      `no session ${quoted(name)} was ever seen here; see \`town session list\``,
+      `no session ${quoteName(name)} was ever seen here; see \`town session list\``,
     );
   }
   context.answer('session', view, () => sessionLines(view));
@@ -55,16 +55,16 @@ export async function status(context: Context, name: string): Promise<number> {
 }
 
 const RESTART: readonly RestartPolicy[] = ['permanent', 'transient', 'temporary'];
-const MOST_TAGS = 32;
+const MAX_TAGS = 32;
 
 function checkTags(tags: readonly string[]): readonly string[] {
   const bad = tags.find((tag) => !/^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/.test(tag));
-  if (bad === undefined && tags.length <= MOST_TAGS) return tags;
-  const what = bad === undefined ? `${tags.length} tags are too many` : `${quoted(bad)} is no tag`;
+  if (bad === undefined && tags.length <= MAX_TAGS) return tags;
+  const what = bad === undefined ? `${tags.length} tags are too many` : `${quoteName(bad)} is no tag`;
   throw new Failure(
     EXIT.usage,
     'bad_tag',
-    `${what}: at most ${MOST_TAGS}, of letters, digits, _ . : / and -; write --tag worker`,
+    `${what}: at most ${MAX_TAGS}, of letters, digits, _ . : / and -; write --tag worker`,
   );
 }
 
@@ -72,7 +72,7 @@ function checkDir(text: string): string {
   const dir = resolve(text);
   const why = unfitFolder(dir);
   if (why === null) return dir;
-  throw new Failure(EXIT.usage, 'bad_dir', `--dir ${quoted(text)} ${why}; make it first, or give another`);
+  throw new Failure(EXIT.usage, 'bad_dir', `--dir ${quoteName(text)} ${why}; make it first, or give another`);
 }
 
 /** A mistake in the name of the program changes nothing on record. The town looks too, where only it can tell. */
@@ -99,7 +99,7 @@ function restartOf(text: string): RestartPolicy {
   throw new Failure(
     EXIT.usage,
     'bad_restart',
-    `--restart ${quoted(text)} is unknown; write ${RESTART.join(', ')} (default transient)`,
+    `--restart ${quoteName(text)} is unknown; write ${RESTART.join(', ')} (default transient)`,
   );
 }
 

@@ -66,7 +66,7 @@ async function mustBeThere(context: Context, settings: Settings): Promise<void> 
   const by = await socketHolder(path, processes);
   if (by === null || by.root === null || by.root === settings.root) return;
   // One that was moved here while it ran has the socket under the name of its old place.
-  const { town } = await whoIsThere(settings.root, runningOf(await context.disk(), STATE.mostRecordBytes), processes);
+  const { town } = await whoIsThere(settings.root, runningOf(await context.disk(), STATE.maxRecordBytes), processes);
   if (town?.pid !== by.pid) throw new Failure(EXIT.refused, 'tmux_socket', heldText(by, settings.root, path));
 }
 
@@ -82,7 +82,6 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
-  settings.warnings.forEach(note);
   await context.placed().catch(async (obstacle: unknown) => {
     // A town that runs already says by itself what is wrong; the obstacle may also be why nobody can be asked.
     const status = await context.askIfUp((town) => town.status()).catch(() => null);

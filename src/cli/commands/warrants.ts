@@ -1,7 +1,7 @@
 /** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
 import { randomBytes } from 'node:crypto';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
-import { put } from '../../../state/files/atomic-write.ts';
+import { writeFiles } from '../../../state/files/atomic-write.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import { seal } from '../../../state/files/checksum.ts';
 import { wordsFault } from '../../../state/hearings/warrants.ts';
@@ -28,7 +28,7 @@ async function checked(context: Context, word: string, options: FileOptions, cal
   const settings = await context.settings();
   const session = await sessionToAct(context, word, options.force === true);
   const requester = nameOfCaller(caller, options.by, '--by');
-  const fault = wordsFault({ reason: options.reason, requester }, settings.state.mostWords);
+  const fault = wordsFault({ reason: options.reason, requester }, settings.state.maxWords);
   if (fault !== null) {
     throw new Failure(
       EXIT.usage,
@@ -67,7 +67,7 @@ export async function fileWarrant(context: Context, word: string, options: FileO
   const { id = '', target: session } = warrant;
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
-  await put(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
+  await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
   const awake = await poked(context, 'warrants');
   const later = awake ? '' : '; the town is down and takes it up when it starts';
   context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${session} is filed${later}`);

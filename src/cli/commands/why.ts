@@ -2,7 +2,7 @@
  * `town why`: what happened to a session, as a story of at most ten lines; `--all` has every line of the journal. Of a hearing or a
  * warrant only what belongs to that. Works with the town down.
  */
-import type { Dance } from '../../../machines/protocol/index.ts';
+import type { Dance } from '../../../machines/protocol.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
@@ -18,9 +18,9 @@ import { stamp, when } from '../../journal/when.ts';
 
 const DAY_MS = 86_400_000;
 /** A story longer than this is no longer read; the last two lines say how it stands now. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 /** Of a hearing with more windows than usual, the last questions. */
-const MOST_QUESTIONS = 4;
+const MAX_QUESTIONS = 4;
 
 export interface WhyOptions {
   readonly days?: number;
@@ -107,7 +107,7 @@ function hearingLines(dance: Dance): string[] {
   const { id, target, warrants, verdict, reason } = dance;
   return [
     ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} accused ${target.session}: ${clean(one.reason)}`),
-    ...attemptLines(dance).slice(-MOST_QUESTIONS),
+    ...attemptLines(dance).slice(-MAX_QUESTIONS),
     ...(verdict === null ? [] : [`${verdict.replace('_', ' ')}: ${clean(reason)}`]),
     `in full: town dog show ${id}`,
   ];
@@ -115,7 +115,7 @@ function hearingLines(dance: Dance): string[] {
 
 /** The latest of it, as many lines as there may be. */
 function shortened(story: readonly Told[], now: readonly string[], word: string): string[] {
-  const room = MOST_LINES - now.length;
+  const room = MAX_LINES - now.length;
   const isCut = story.length > room;
   const shown = isCut ? story.slice(1 - room) : story;
   const ago = shown.map(({ at }) => when(at));

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 export const good = (check: string, text: string): Finding => ({ check, health: 'ok', text, next: null });
-export const found = (check: string, health: Health, text: string, next: string): Finding => {
+export const finding = (check: string, health: Health, text: string, next: string): Finding => {
   return { check, health, text, next };
 };
 export const why = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,14 +3,14 @@ import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync,
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { found, good, why, type Finding } from './finding.ts';
+import { finding, good, why, type Finding } from './finding.ts';
 
-const LEAST_NODE = 24;
+const MIN_NODE = 24;
 
 export function node(): Finding {
   const version = process.versions.node;
-  if (Number(version.split('.')[0]) >= LEAST_NODE) return good('node', `Node ${version}`);
-  return found('node', 'bad', `Node ${version} is too old`, `install Node ${LEAST_NODE} or newer`);
+  if (Number(version.split('.')[0]) >= MIN_NODE) return good('node', `Node ${version}`);
+  return finding('node', 'bad', `Node ${version} is too old`, `install Node ${MIN_NODE} or newer`);
 }
 
 /** The nearest folder of a path that exists. */
@@ -23,7 +23,7 @@ export function root({ root: path }: Settings): Finding {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    return found(
+    return finding(
       'root',
       'bad',
       `${folder} cannot be written: ${why(error)}`,
@@ -33,7 +33,7 @@ export function root({ root: path }: Settings): Finding {
   if (folder !== path) return good('root', `${path} is not there yet; \`town up\` makes it`);
   const { uid, mode } = statSync(path);
   if (process.getuid !== undefined && uid !== process.getuid()) {
-    return found(
+    return finding(
       'root',
       'warn',
       `${path} belongs to uid ${uid}, not to you`,
@@ -42,7 +42,7 @@ export function root({ root: path }: Settings): Finding {
   }
   const open = mode & 0o022;
   if (open === 0) return good('root', `${path} is yours alone to write`);
-  return found(
+  return finding(
     'root',
     'warn',
     `others may write in ${path}: they could file warrants and answers`,
@@ -68,9 +68,9 @@ export function fileSystem({ root: path }: Settings): Finding {
     const kind = NETWORK.get(statfsSync(there(path)).type);
     if (kind === undefined) return good('file system', 'local');
     const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
-    return found('file system', 'bad', `${path} is on ${kind}`, next);
+    return finding('file system', 'bad', `${path} is on ${kind}`, next);
   } catch (error) {
-    return found('file system', 'unknown', `it could not be told: ${why(error)}`, 'see `df -T`');
+    return finding('file system', 'unknown', `it could not be told: ${why(error)}`, 'see `df -T`');
   }
 }
 
@@ -104,7 +104,7 @@ export function logout(etc = '/etc/systemd', lingers = '/var/lib/systemd/linger'
   const user = userInfo().username;
   const stays = existsSync(join(lingers, user));
   if (kills && !stays) {
-    return found(
+    return finding(
       'logout',
       'bad',
       'KillUserProcesses=yes: tmux and all agents end when you log out',
@@ -112,7 +112,7 @@ export function logout(etc = '/etc/systemd', lingers = '/var/lib/systemd/linger'
     );
   }
   if (stays) return good('logout', `${user} lingers: agents outlive a logout`);
-  return found(
+  return finding(
     'logout',
     'warn',
     `${user} does not linger: services of yours end when you log out`,
@@ -125,7 +125,7 @@ const NOT_BEFORE = Date.UTC(2025, 0, 1);
 
 export function clock(wall = Date.now()): Finding {
   if (wall >= NOT_BEFORE) return good('clock', new Date(wall).toISOString());
-  return found(
+  return finding(
     'clock',
     'warn',
     `the clock says ${new Date(wall).toISOString()}`,

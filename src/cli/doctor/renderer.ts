@@ -5,7 +5,7 @@ import { readSessions } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
-import { found, good, why, type Finding } from './finding.ts';
+import { finding, good, why, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 
 const CHECK = 'fullscreen';
@@ -23,12 +23,12 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
     const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);
     return [names.length === 0 ? good(CHECK, 'no agent draws otherwise because the town is there') : changed(names)];
   } catch (error) {
-    return [found(CHECK, 'unknown', `the agents could not be looked at: ${why(error)}`, 'try again')];
+    return [finding(CHECK, 'unknown', `the agents could not be looked at: ${why(error)}`, 'try again')];
   }
 }
 
 function changed(names: readonly string[]): Finding {
-  return found(
+  return finding(
     CHECK,
     'warn',
     `${names.join(', ')}: Claude Code without TERM_PROGRAM asks tmux which client it has; where no terminal shows its session ` +

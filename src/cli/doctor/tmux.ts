@@ -9,7 +9,7 @@ import { runOnce, versionOf } from '../../tmux/exec.ts';
 import type { Holder } from '../../../state/process/socket-claim.ts';
 import { heldText } from '../../tmux/socket-hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
-import { found, good, why, type Finding } from './finding.ts';
+import { finding, good, why, type Finding } from './finding.ts';
 
 const LEAST = 3.2;
 
@@ -54,7 +54,7 @@ export async function version(place: Place): Promise<Finding> {
     const number = Number(/(\d+\.\d+)/.exec(text)?.[1]);
     // A development build is called `tmux next-3.6` or `tmux master`; it is newer than any release.
     if (number >= LEAST || /master|next/.test(text)) return good('tmux', text);
-    return found(
+    return finding(
       'tmux',
       'bad',
       `${text} is too old`,
@@ -62,24 +62,24 @@ export async function version(place: Place): Promise<Finding> {
     );
   } catch (error) {
     if (isFault(error, 'absent')) {
-      return found(
+      return finding(
         'tmux',
         'bad',
         'there is no tmux',
         'apt-get install tmux (or brew install tmux); until then the town runs degraded',
       );
     }
-    return found('tmux', 'unknown', `tmux -V gave no answer: ${why(error)}`, 'try `tmux -V` yourself');
+    return finding('tmux', 'unknown', `tmux -V gave no answer: ${why(error)}`, 'try `tmux -V` yourself');
   }
 }
 
 /** A town that stands on one socket is not started on another, nor on one that another town has. */
 export function socket({ socketPath, settings: { root } }: Place, pin: Pin, by: Holder | null): Finding {
   const refused = 'until then `town up` and `town restart` are refused';
-  if (pin.kind === 'held') return found('tmux socket', 'bad', pin.why, refused);
+  if (pin.kind === 'held') return finding('tmux socket', 'bad', pin.why, refused);
   if (by === null) return good('tmux socket', `${socketPath}, which no town holds`);
   if (by.root === root) return good('tmux socket', `${socketPath}, which this town holds`);
-  return found('tmux socket', 'bad', heldText(by, root, socketPath), refused);
+  return finding('tmux socket', 'bad', heldText(by, root, socketPath), refused);
 }
 
 function linesOf(file: string): string[] {
@@ -96,7 +96,7 @@ function bites(lines: readonly string[], where: string): Finding[] {
     const harm = HOSTILE.find(([pattern]) => pattern.test(line))?.[1];
     if (harm === undefined) return [];
     return [
-      found(
+      finding(
         'tmux.conf',
         'warn',
         `${where}: \`${line}\` ${harm}`,
@@ -126,6 +126,6 @@ export async function configuration(place: Place): Promise<Finding[]> {
         ? [good('tmux.conf', 'no server runs, and the files hold nothing that harms agents')]
         : written;
     }
-    return [...written, found('tmux.conf', 'unknown', `tmux did not tell its options: ${why(error)}`, 'try again')];
+    return [...written, finding('tmux.conf', 'unknown', `tmux did not tell its options: ${why(error)}`, 'try again')];
   }
 }

@@ -6,7 +6,7 @@ import { cursorIn, readRecorded, sizeIn, type Recorded } from '../../screen/pict
 import type { Picture } from '../../screen/screen.ts';
 import { isBlank, plain } from '../../screen/text.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 
 /** What a person says of a picture; it outranks what the file says of itself. */
 export interface PictureOptions {
@@ -54,12 +54,12 @@ const realSize = (text: string): ReturnType<typeof sizeIn> => {
   return size !== null && size.width > 0 && size.height > 0 ? size : null;
 };
 
-const nameOf = (file: string): string => (file === '-' ? 'stdin' : quoted(file));
+const nameOf = (file: string): string => (file === '-' ? 'stdin' : quoteName(file));
 
 function given<T>(text: string | undefined, flag: string, like: string, read: (text: string) => T | null): T | null {
   if (text === undefined) return null;
   const value = read(text);
-  if (value === null) throw wrong(`${flag} ${quoted(text)} is none; write it as ${flag} ${like}`);
+  if (value === null) throw wrong(`${flag} ${quoteName(text)} is none; write it as ${flag} ${like}`);
   return value;
 }
 
@@ -85,7 +85,7 @@ async function bytesOf(file: string): Promise<Buffer> {
 }
 
 async function limited(stream: AsyncIterable<unknown>, name: string): Promise<Buffer> {
-  const most = STATE.mostRecordBytes;
+  const most = STATE.maxRecordBytes;
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of stream) {

@@ -1,11 +1,11 @@
 /** A screen drawn with signs beside its rows that show what the packs saw in them. Nothing of it steers a terminal. */
 import { cutAt } from '../../terminal/columns.ts';
 import { isBlank } from '../../screen/text.ts';
-import { styled, terminal } from '../../terminal/streams.ts';
+import { inStyle, terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Reading } from './reading.ts';
 
-const LEAST_COLUMNS = 40;
+const MIN_COLUMNS = 40;
 
 /** What stands beside a row. */
 const SIGNS = { told: '>', composer: '|', restless: '~', other: ' ' } as const;
@@ -25,7 +25,7 @@ export interface Drawn {
 /** Every row down to the last one with words, and a line that explains the signs that are there. `rows` may hold escapes. */
 export function drawing({ rows, cursorRow }: Drawn, reading: Reading): string {
   // A pipe gets whole rows.
-  const columns = Math.max(LEAST_COLUMNS, terminal()?.columns ?? Infinity);
+  const columns = Math.max(MIN_COLUMNS, terminal()?.columns ?? Infinity);
   const words = rows.map((row) => clean(row).trimEnd());
   const last = Math.max(
     words.findLastIndex((row) => !isBlank(row)),
@@ -42,7 +42,7 @@ export function drawing({ rows, cursorRow }: Drawn, reading: Reading): string {
     const sign = signOf(at, reading);
     const gutter = `${SIGNS[sign]} ${String(at + 1).padStart(digits)} ${at === cursorRow ? '_' : ' '} `;
     const drawn = `${gutter}${fit(seamed(row, reading.columns), columns - gutter.length)}`.trimEnd();
-    return sign === 'told' ? styled('bold', drawn) : drawn;
+    return sign === 'told' ? inStyle('bold', drawn) : drawn;
   });
   return [...lines, '', legend(words.slice(0, last + 1), reading, cursorRow)].join('\n');
 }

@@ -9,7 +9,7 @@ import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 import { note } from '../../terminal/print.ts';
 import { find, sessionsNamed } from '../resolve.ts';
 
@@ -34,7 +34,7 @@ export async function studySession(context: Context, name: string, { pane }: Pan
   const panes = session.panes.filter(({ paneId }) => pane === undefined || paneId === pane);
   const ids = session.panes.map(({ paneId }) => paneId);
   if (panes.length === 0) {
-    const text = `${quoted(name)} has no pane ${quoted(pane ?? '')}; it has ${ids.join(', ')}`;
+    const text = `${quoteName(name)} has no pane ${quoteName(pane ?? '')}; it has ${ids.join(', ')}`;
     throw new Failure(EXIT.usage, 'unknown_pane', text);
   }
   const around = await aroundNow(deps);
@@ -70,8 +70,8 @@ function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPat
     name,
     sessions.map((session) => session.name),
   );
-  const hint = near === null ? '' : `; did you mean ${quoted(near)}?`;
-  const text = `no session ${quoted(name)} is in tmux (${socketPath})${hint}; see \`town watch --all\``;
+  const hint = near === null ? '' : `; did you mean ${quoteName(near)}?`;
+  const text = `no session ${quoteName(name)} is in tmux (${socketPath})${hint}; see \`town watch --all\``;
   throw new Failure(EXIT.usage, 'unknown_session', text);
 }
 

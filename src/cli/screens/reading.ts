@@ -85,7 +85,7 @@ const LABEL_WIDTH = 10;
 
 /** On a terminal words wrap below their own beginning. */
 export function linesOf(lines: readonly Line[]): string {
-  const room = Math.max(LEAST_WORDS, (terminal()?.columns ?? Infinity) - LABEL_WIDTH);
+  const room = Math.max(MIN_WORDS, (terminal()?.columns ?? Infinity) - LABEL_WIDTH);
   return lines
     .flatMap(([label, words]) =>
       wrapped(words, room).map((row, at) => `${(at === 0 ? label : '').padEnd(LABEL_WIDTH)}${row}`.trimEnd()),
@@ -93,7 +93,7 @@ export function linesOf(lines: readonly Line[]): string {
     .join('\n');
 }
 
-const LEAST_WORDS = 30;
+const MIN_WORDS = 30;
 
 function wrapped(words: string, room: number): string[] {
   const rows: string[] = [];

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import type { Incarnation, SessionRecord } from '../../../machines/protocol/index.ts';
+import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
 import { keptPaths } from '../../../state/sessions/output.ts';
 import { paneReader } from '../../hearings/pane-text.ts';
 import { readDances } from '../../overview/records.ts';
@@ -11,16 +11,14 @@ import { clean } from '../../terminal/print.ts';
 import type { ControlTmux } from '../../tmux/client.ts';
 
 /** Bytes read of the end of a file; a longer line is cut. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 /** The end of a file of the root as lines; none where there is no such file. */
 async function endOf(root: string, path: string): Promise<string[]> {
   const file = join(root, path);
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() !== true) return [];
-  return linesOf(
-    await textOf(createReadStream(file, { start: Math.max(0, stat.size - MOST_BYTES), encoding: 'utf8' })),
-  );
+  return linesOf(await textOf(createReadStream(file, { start: Math.max(0, stat.size - MAX_BYTES), encoding: 'utf8' })));
 }
 
 /** Without the empty rest of a screen below its last words. */
@@ -72,7 +70,7 @@ async function isLiving(tmux: ControlTmux, { server, paneId }: Incarnation): Pro
 }
 
 /** The lines of `after` that `before` has not: what was added at the end, else, where it was redrawn, what is new in it. */
-export function grown(before: readonly string[], after: readonly string[]): readonly string[] {
+export function appendedRows(before: readonly string[], after: readonly string[]): readonly string[] {
   const last = before.length - 1;
   // Of a long history the first lines go; one that lost more than half between two looks counts as redrawn.
   for (let gone = 0; gone <= before.length / 2 && last >= 0; gone += 1) {

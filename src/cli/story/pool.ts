@@ -1,6 +1,6 @@
 /** The pool of dogs in a sentence. */
 import { takesPlace } from '../../../machines/hearings/queue.ts';
-import type { Dance } from '../../../machines/protocol/index.ts';
+import type { Dance } from '../../../machines/protocol.ts';
 
 /** Of the open dances those that have a dog of the pool, and those for which a smaller pool has none yet. */
 export function poolOf(open: readonly Dance[], size: number): { size: number; busy: number; waiting: number } {

@@ -1,12 +1,12 @@
 /** `--since 8h`: how far back a story is told. */
-import type { Ms } from '../../../machines/protocol/index.ts';
+import type { Ms } from '../../../machines/protocol.ts';
 import { parseDuration } from '../../config/duration.ts';
 import type { Settings } from '../../config/settings.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoted } from '../names.ts';
+import { quoteName } from '../names.ts';
 
 /** A century: what is older than any journal. */
-const MOST_MS = 3_155_760_000_000;
+const MAX_MS = 3_155_760_000_000;
 
 /** How far back a report reaches: as asked, else as configured. Throws as `readSince`. */
 export const reportLength = (asked: string | undefined, { state }: Pick<Settings, 'state'>): Ms =>
@@ -15,10 +15,10 @@ export const reportLength = (asked: string | undefined, { state }: Pick<Settings
 /** Milliseconds. Throws Failure (2) for what is no duration above zero. */
 export function readSince(text: string): number {
   const ms = parseDuration(text);
-  if (ms !== null && ms > 0 && ms <= MOST_MS) return ms;
+  if (ms !== null && ms > 0 && ms <= MAX_MS) return ms;
   throw new Failure(
     EXIT.usage,
     'bad_duration',
-    `--since ${quoted(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`,
+    `--since ${quoteName(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`,
   );
 }

@@ -3,7 +3,7 @@
  * never executed: its warrants wait. Without a tmux binary also a life in a pane is told by its processes.
  * New starts use tmux as soon as there is one; what runs without it goes on so.
  */
-import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../../machines/protocol/index.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../../machines/protocol.ts';
 import type { Hands, OrderOf, Perform, Processes } from '../../ports/ports.ts';
 import { isFault } from '../../tmux/errors.ts';
 import { isDetached, type DirectStarter } from './start.ts';

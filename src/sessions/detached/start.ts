@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { HandsPolicy, ProcessPolicy } from '../../ports/policy.ts';
-import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../../machines/protocol/index.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../../machines/protocol.ts';
 import { openOutput } from '../../../state/sessions/output.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
@@ -18,7 +18,7 @@ export interface DirectDeps {
   readonly root: string;
   readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'>;
   readonly tokenFor: (uuid: string) => string;
-  readonly policy: Pick<HandsPolicy, 'mostRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
+  readonly policy: Pick<HandsPolicy, 'maxRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
   /** Called when an agent of ours ended. */
   readonly ended: () => void;
   readonly env?: Environment;
@@ -117,7 +117,7 @@ export class DirectStarter {
   #ended(uuid: string, code: number | null, signal: NodeJS.Signals | null): void {
     this.#exits.set(uuid, signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal });
     for (const [oldest, exit] of this.#exits) {
-      if (this.#exits.size <= this.#deps.policy.mostRemembered) break;
+      if (this.#exits.size <= this.#deps.policy.maxRemembered) break;
       if (exit !== null) this.#exits.delete(oldest);
     }
     this.#deps.ended();

@@ -1,6 +1,6 @@
 /** What asks a person something and what is news, with what to type: one table, and command lines that exist. */
 import { describe, expect, test } from 'vitest';
-import { ALERT_KINDS } from '../../../machines/protocol/index.ts';
+import { ALERT_KINDS } from '../../../machines/protocol.ts';
 import { askedBy } from '../../../src/alerts/questions.ts';
 import { build } from '../../../src/cli/program.ts';
 import { placesOf } from '../../../src/cli/shells/words.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   find,
-  meant,
+  candidatesFor,
   numberOf,
   resolve,
   sessionsNamed,
@@ -15,7 +15,7 @@ const one = (id: string, more: Partial<Candidate<string>> = {}): Candidate<strin
   ...more,
 });
 const KIND = { what: 'hearing', list: 'town dog dances --all', code: 'unknown_dance' };
-const ids = (word: string, all: readonly Candidate<string>[]): string[] => meant(word, all).map(({ id }) => id);
+const ids = (word: string, all: readonly Candidate<string>[]): string[] => candidatesFor(word, all).map(({ id }) => id);
 
 const OLD = one('dog-1763905393123', { session: 'builder', isOpen: false, at: 1 });
 const LATER = one('dog-1763905400456', { session: 'builder', isOpen: false, at: 2 });
@@ -34,7 +34,7 @@ describe('a word means', () => {
     ['may', [OPEN]],
     ['nobody', []],
     ['', []],
-  ])('%j: %o', (word, expected) => expect(meant(word, ALL)).toEqual(expected));
+  ])('%j: %o', (word, expected) => expect(candidatesFor(word, ALL)).toEqual(expected));
 
   test('the whole id, whatever else it begins', () => {
     expect(ids('w-1', [one('w-10'), one('w-1')])).toEqual(['w-1']);

@@ -2,7 +2,7 @@
 import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
 import { heardAfter, oftenAlert } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
-import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol/index.ts';
+import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';
 import { incarnation, WALL, warrant, type Answer, type Drive } from '../../hearings/drive.ts';
@@ -87,7 +87,7 @@ export const dance: Probes = section('dance', {
     decides: (settings) => hearing(settings, MINUTE / 2, { sight: SIGHTS.evidence }).trail,
   },
   look_every: { other: '500ms', decides: (settings) => count(hearing(settings, 10 * SECOND), 'look') },
-  most_per_look: {
+  max_per_look: {
     other: '10s',
     decides: (settings) => count(hearing(settings, 2 * MINUTE, { lookMs: 4 * SECOND }), 'ask'),
   },
@@ -103,10 +103,10 @@ export const dance: Probes = section('dance', {
   },
   term_grace: { other: '1s', decides: (settings) => signals(hearing(settings, WHOLE)) },
   kill_grace: { other: '1s', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })) },
-  most_rounds: { other: '1', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length },
+  max_rounds: { other: '1', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length },
   look_stale: { other: '1s', decides: signalled },
-  most_rescues: { other: '1', decides: (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue') },
-  most_alerts: {
+  max_rescues: { other: '1', decides: (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue') },
+  max_alerts: {
     other: '1',
     decides: (settings) => count(hearing(settings, MINUTE, { sight: SIGHTS.dialog, alert: failed }), 'alert'),
   },
@@ -117,8 +117,8 @@ export const dance: Probes = section('dance', {
       return saved?.kind === 'dance' ? saved.value.observedMs : null;
     },
   },
-  most_falls: { other: '1', decides: ({ policy }) => afterFall(danceAt({}), 'a test', policy.dance).stage },
-  most_wakings: { other: '1', decides: ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage },
+  max_falls: { other: '1', decides: ({ policy }) => afterFall(danceAt({}), 'a test', policy.dance).stage },
+  max_wakings: { other: '1', decides: ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage },
   warrant_expires: {
     other: '1h',
     decides: (settings) => hearing(settings, SECOND, {}, WALL - 2 * HOUR).trail,
@@ -131,7 +131,7 @@ export const dance: Probes = section('dance', {
     other: '1m',
     decides: ({ policy }) => mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
   },
-  evidence_only_most: {
+  max_evidence_only: {
     other: '3',
     decides: ({ policy }) => mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
   },

@@ -1,4 +1,5 @@
 /** [hands] and [nudge] where no program is needed: what the hands type, measure, read and take. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { CpuSampler } from '../../../src/hearings/cpu.ts';
 import { evidenceOf, type Baseline, type Signs } from '../../../src/hearings/evidence.ts';
 import { changesOf } from '../../../src/rescue/changes.ts';
 import type { Git } from '../../../src/rescue/git.ts';
+import { createRescuer } from '../../../src/rescue/rescue.ts';
 import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { incarnation } from '../../hearings/drive.ts';
@@ -105,6 +107,25 @@ async function changes({ hands }: Settings): Promise<unknown> {
   }
 }
 
+/** What a rescue takes of an agent that works in two repositories. */
+async function rescued({ hands }: Settings): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), 'repos-'));
+  const repos = ['a', 'b'].map((name) => join(folder, name));
+  for (const repo of repos) spawnSync('git', ['init', '-q', repo]);
+  const rescuer = createRescuer({
+    ...{ policy: hands, saveRescue: () => Promise.resolve(), cwdOf: () => repos[0] ?? null },
+    dirOf: () => Promise.resolve(repos[1] ?? null),
+  });
+  try {
+    return await rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(
+      ({ repos }) => repos,
+      (error: unknown) => (error as Error).name,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);
 export const hands: Probes = section('hands', {
   enter_after: {
@@ -123,7 +144,7 @@ export const hands: Probes = section('hands', {
       return pane.slept;
     },
   },
-  most_enters: {
+  max_enters: {
     other: '1',
     decides: async (settings) => {
       const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
@@ -147,8 +168,9 @@ export const hands: Probes = section('hands', {
     other: '3',
     decides: (settings) => new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
   },
-  most_rescue_files: { other: '1', decides: changes },
-  most_rescue_bytes: { other: '1024', decides: changes },
+  max_rescue_files: { other: '1', decides: changes },
+  max_rescue_bytes: { other: '1024', decides: changes },
+  max_rescue_repos: { other: '1', decides: rescued },
   columns: { other: '100', decides: started },
   rows: { other: '24', decides: started },
 });

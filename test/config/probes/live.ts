@@ -80,7 +80,7 @@ const stopping = (settings: Settings): Promise<boolean> =>
       await once(child.stdout, 'data');
       const proc = processes.proc(child.pid ?? 0);
       if (proc === null) throw new Error('the process to stop is gone');
-      const running = runningOf(realDisk(root, 0), settings.state.mostRecordBytes);
+      const running = runningOf(realDisk(root, 0), settings.state.maxRecordBytes);
       await running.putTown({
         ...proc,
         epoch: 1,
@@ -115,7 +115,7 @@ const starting = (settings: Settings): Promise<string> =>
       status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
     });
     await realDisk(root, 0).mkdir(FOLDERS.daemon);
-    const path = socketPath(root, limits.mostSocketPathBytes);
+    const path = socketPath(root, limits.maxSocketPathBytes);
     const server = await openControlSocket(path, desk.handlers, limits, () => undefined);
     try {
       return await ending(startTown({ ...settings, root }));

@@ -1,5 +1,5 @@
 /** The real loop of a town with these settings, with a disk, hands and a clock that a probe moves. */
-import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol/index.ts';
+import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol.ts';
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { Inbox } from '../../../src/town/inbox.ts';

@@ -1,5 +1,5 @@
 /** A pane without tmux, as the hands of a hearing see it: it shows the same rows whatever is typed. */
-import type { OutcomeBody } from '../../../machines/protocol/index.ts';
+import type { OutcomeBody } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { lookHand } from '../../../src/hearings/look.ts';

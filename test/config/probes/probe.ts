@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { OutcomeBody, Order } from '../../../machines/protocol/index.ts';
+import type { OutcomeBody, Order } from '../../../machines/protocol.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { Order, OutcomeBody } from '../../../machines/protocol/index.ts';
+import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
 import { reportLength } from '../../../src/cli/story/since.ts';
 import { checkUnprotected } from '../../../src/cli/names.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';
-import { openDoor, type Door } from '../../../src/host/tmux-claim.ts';
+import { openDoor, type TmuxClaim } from '../../../src/host/tmux-claim.ts';
 import { SocketHold } from '../../../src/tmux/socket-hold.ts';
 import { openLog, type Logger } from '../../../src/ports/log.ts';
 import { openWindow } from '../../../src/town/observability.ts';
@@ -21,7 +21,7 @@ import { fakeHost } from './host.ts';
 import { loopUnder } from './loop.ts';
 import { MINUTE, SECOND, section, type Probes } from './probe.ts';
 
-function door(settings: Settings): Door {
+function door(settings: Settings): TmuxClaim {
   const host = fakeHost();
   const { root, tmux } = settings;
   const hold = new SocketHold({ socketPath: tmux.socket, root, self: host.self, processes: host.processes });
@@ -64,9 +64,9 @@ export const guarding: Probes = section('process', {
   hang_wakeups: { other: '100', decides: hangsAfter },
   held: { other: '1m', decides: heldTold },
   restart: { other: '10s', decides: ({ process: policy }) => fall(0, 0, policy) },
-  most_restart: { other: '10s', decides: ({ process: policy }) => fall(20, 0, policy) },
+  max_restart: { other: '10s', decides: ({ process: policy }) => fall(20, 0, policy) },
   stable: { other: '1h', decides: ({ process: policy }) => fall(3, 2 * MINUTE, policy) },
-  most_falls: { other: '2', decides: ({ process: policy }) => fall(3, 0, policy) },
+  max_falls: { other: '2', decides: ({ process: policy }) => fall(3, 0, policy) },
   rescue: {
     other: '10s',
     decides: (settings) =>
@@ -123,8 +123,8 @@ const long = (logger: Logger) => logger.error('x'.repeat(2_000));
 
 export const log: Probes = section('log', {
   level: { other: 'error', decides: (settings) => logged(settings, 1, (logger) => logger.info('a test')) },
-  most_bytes: { other: '1024', decides: (settings) => logged(settings, 1, long) },
-  files: { other: '2', beside: ['log.most_bytes=1024'], decides: (settings) => logged(settings, 8, long) },
+  max_bytes: { other: '1024', decides: (settings) => logged(settings, 1, long) },
+  files: { other: '2', beside: ['log.max_bytes=1024'], decides: (settings) => logged(settings, 8, long) },
 });
 
 export const world: Probes = {

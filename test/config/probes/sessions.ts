@@ -1,6 +1,6 @@
 /** [sessions] and [supervisor]: what becomes of a session or an actor that fell. */
 import type { SessionsPolicy } from '../../../machines/sessions/policy.ts';
-import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol/index.ts';
+import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
 import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
 import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -98,7 +98,7 @@ const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): Sessio
 
 export const sessions: Probes = section('sessions', {
   backoff: { other: '10s', decides: ({ policy }) => died(policy.sessions).waitMs },
-  most_backoff: { other: '10s', decides: ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a') },
+  max_backoff: { other: '10s', decides: ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a') },
   jitter: { other: '0', decides: ({ policy }) => died(policy.sessions).waitMs },
   stable: {
     other: '1m',
@@ -114,7 +114,7 @@ export const sessions: Probes = section('sessions', {
     decides: ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
   },
   scan_every: { other: '10s', decides: (settings) => watching(settings, MINUTE, {}).given('scan').length },
-  least_scan_gap: {
+  min_scan_gap: {
     other: '1s',
     decides: (settings) => {
       const town = watching(settings, 0, {});
@@ -132,7 +132,7 @@ export const sessions: Probes = section('sessions', {
     other: '5s',
     decides: (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' })),
   },
-  most_starting: {
+  max_starting: {
     other: '1',
     decides: (settings) => {
       const sessions = NAMES.map((name) => record(name, { state: 'starting', pending: name }));
@@ -155,7 +155,7 @@ export const sessions: Probes = section('sessions', {
   },
   survivors: { other: 'end', decides: (settings) => leaving(settings, MINUTE).given('signal').length },
   survivors_every: { other: '1s', decides: (settings) => leaving(settings, MINUTE).given('listSurvivors').length },
-  most_remains: {
+  max_remains: {
     other: '2',
     decides: (settings) => recorded(leaving(settings, MINUTE, 4)).flatMap(({ remains }) => remains?.length),
   },
@@ -179,6 +179,6 @@ export const supervisor: Probes = section('supervisor', {
   max_restarts: { other: '10', decides: (settings) => fallen(settings, FIVE) },
   within: { other: '30s', decides: (settings) => fallen(settings, FIVE) },
   backoff: { other: '10s', decides: (settings) => fallen(settings, []) },
-  most_backoff: { other: '2s', decides: (settings) => fallen(settings, FIVE.slice(1)) },
+  max_backoff: { other: '2s', decides: (settings) => fallen(settings, FIVE.slice(1)) },
   jitter: { other: '0', decides: (settings) => fallen(settings, []) },
 });

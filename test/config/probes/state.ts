@@ -66,11 +66,11 @@ export const state: Probes = section('state', {
         return tries;
       }),
   },
-  most_record_bytes: {
+  max_record_bytes: {
     other: '1024',
     decides: (settings) => taken(settings, [loose('w-0', { reason: 'x'.repeat(2_000) })]),
   },
-  most_files: { other: '1', decides: (settings) => taken(settings, [loose('w-0'), loose('w-1')]) },
+  max_files: { other: '1', decides: (settings) => taken(settings, [loose('w-0'), loose('w-1')]) },
   journal_days: { other: '2', decides: (settings) => parts(settings, 10) },
   journal_bytes: { other: '20000', decides: (settings) => parts(settings, 8_000) },
   completed: {

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bandOf, freshMemory, judge, unjudged } from '../../../machines/watchdog/matrix.ts';
-import { checked, discovered, ruled, tick } from '../../../machines/watchdog/daemon.ts';
-import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol/index.ts';
+import { bandOf, freshMemory, judge, whyUnjudged } from '../../../machines/watchdog/matrix.ts';
+import { checkDeacon, takeDiscovered, ruleLetters, tick } from '../../../machines/watchdog/daemon.ts';
+import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
 import type { DeaconSeen, Letter } from '../../../machines/protocol/watchdog.ts';
 import { heartbeat } from '../../../src/cli/commands/deacon.ts';
 import { Context } from '../../../src/cli/context.ts';
@@ -60,7 +60,7 @@ export const daemon: Probes = section('daemon', {
   discovery: {
     other: 'false',
     decides: (settings) =>
-      types(discovered(daemonOf(settings), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+      types(takeDiscovered(daemonOf(settings), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
   },
   step_failures: {
     other: '20',
@@ -69,9 +69,9 @@ export const daemon: Probes = section('daemon', {
   missing_ticks: {
     other: '3',
     decides: (settings) =>
-      types(discovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+      types(takeDiscovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
   },
-  silent_ticks: { other: '2', decides: (settings) => types(checked(daemonOf(settings, 0, 1), aged(HOUR)).orders) },
+  silent_ticks: { other: '2', decides: (settings) => types(checkDeacon(daemonOf(settings, 0, 1), aged(HOUR)).orders) },
 });
 
 const letter: Letter = {
@@ -81,7 +81,10 @@ const letter: Letter = {
 };
 
 export const mail: Probes = section('mail', {
-  lifecycle_expires: { other: '1h', decides: (settings) => types(ruled(daemonOf(settings), [letter], stamp).orders) },
+  lifecycle_expires: {
+    other: '1h',
+    decides: (settings) => types(ruleLetters(daemonOf(settings), [letter], stamp).orders),
+  },
 });
 
 /** Whether Boot judges, with the mark of a running Boot this old. */
@@ -97,9 +100,9 @@ export const boot: Probes = section('boot', {
   very_stale: { other: '1h', decides: (settings) => judged(settings, aged(20 * MINUTE)) },
   start_grace: {
     other: '1m',
-    decides: ({ policy }) => unjudged({ ...WELL, startedMsAgo: 2 * MINUTE }, policy.watchdog.boot),
+    decides: ({ policy }) => whyUnjudged({ ...WELL, startedMsAgo: 2 * MINUTE }, policy.watchdog.boot),
   },
-  most_ahead: { other: '1h', decides: ({ policy }) => bandOf(aged(20 * MINUTE, HOUR), policy.watchdog.boot) },
+  max_ahead: { other: '1h', decides: ({ policy }) => bandOf(aged(20 * MINUTE, HOUR), policy.watchdog.boot) },
   running_ttl: { other: '1s', decides: (settings) => besideAnother(settings, 2 * MINUTE) },
   deadline: {
     other: '10s',

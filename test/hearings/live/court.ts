@@ -5,7 +5,7 @@ import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { HANDS, type HandsPolicy } from '../../../src/ports/policy.ts';
 import { POLICY as TOWN } from '../../../machines/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
-import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../../machines/protocol/index.ts';
+import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { CpuSampler } from '../../../src/hearings/cpu.ts';
@@ -28,7 +28,7 @@ export const table = createProcesses();
 const PACKS = new Packs({ folder: join(import.meta.dirname, '../../fixtures/packs') });
 const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, personWithinMs: 60_000 };
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
-const MOST_POLLS = 2_000;
+const MAX_POLLS = 2_000;
 const POLL_MS = 50;
 
 /** The path of a fake agent. */
@@ -211,7 +211,7 @@ export class Court implements AsyncDisposable {
   }
 
   async until(isSo: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
-    for (let polls = 0; polls < MOST_POLLS; polls += 1) {
+    for (let polls = 0; polls < MAX_POLLS; polls += 1) {
       if (await isSo()) return;
       await pause(POLL_MS);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Incarnation, Proc } from '../../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../../machines/protocol.ts';
 import { CpuSampler, rateBetween } from '../../../src/hearings/cpu.ts';
 import type { Processes, Usage } from '../../../src/ports/ports.ts';
 
@@ -23,7 +23,7 @@ class Table implements Pick<Processes, 'usageOf'> {
       : Promise.resolve(agents.map(() => new Map([...this.used].map(([pid, ms]) => [`${pid} x`, ms]))));
 }
 
-const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000, mostRemembered: 2 };
+const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000, maxRemembered: 2 };
 
 test('the rate of the last 30 s, measured at its own pace however often it is called', async () => {
   const table = new Table();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HANDS } from '../../../src/ports/policy.ts';
 import { POLICY } from '../../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { paneReader } from '../../../src/hearings/pane-text.ts';
 import { drainOf, type DrainDeps } from '../../../src/hearings/drain.ts';

@@ -1,6 +1,6 @@
 /** C-6: a usage limit that a dead agent left on its screen is known to the scan, also where a hearing cleared the pane before. */
 import { expect, test } from 'vitest';
-import type { Exit, Incarnation, SeenSession } from '../../../machines/protocol/index.ts';
+import type { Exit, Incarnation, SeenSession } from '../../../machines/protocol.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { withLimits } from '../../../src/hearings/limit.ts';
 import { scanSessions } from '../../../src/sessions/scan.ts';

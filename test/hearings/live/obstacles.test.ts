@@ -43,7 +43,7 @@ describe('D-6: undelivered is unasked', () => {
   });
 
   test('Enter is pressed until the composer is empty, or it was not submitted', async () => {
-    await using court = await Court.open({ policy: { mostEnters: 2 } });
+    await using court = await Court.open({ policy: { maxEnters: 2 } });
     const slow = await court.start(claude('answer', '', '2'), RUNNING);
     const stuck = await court.start(claude('answer', '', '1000'), RUNNING);
     expect(await court.ask(slow)).toMatchObject({ type: 'ASKED' });

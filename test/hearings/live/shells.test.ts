@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../../machines/protocol.ts';
 import { question } from '../../../machines/hearings/question.ts';
 import { plainWords } from '../../../machines/kernel/shell-safe-text.ts';
 import { ownRows } from '../../../src/hearings/echo-filter.ts';

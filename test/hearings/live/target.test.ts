@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Incarnation, Proc } from '../../../machines/protocol/index.ts';
+import type { Incarnation, Proc } from '../../../machines/protocol.ts';
 import { attemptOf, Court, table } from './court.ts';
 
 describe('D-9, law 3: exactly this life, or a value that says why not', () => {

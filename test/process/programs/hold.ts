@@ -9,7 +9,7 @@ const root = process.argv[2] ?? '';
 const disk = realDisk(root, performance.timeOrigin);
 const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: ({ why }) => process.stderr.write(`${why}\n`) });
 try {
-  await takeLock({ root, disk, isAlive: () => true, mostBytes: STATE.mostRecordBytes });
+  await takeLock({ root, disk, isAlive: () => true, maxBytes: STATE.maxRecordBytes });
   process.stdout.write(`held ${await beginEpoch(disk, quarantine, Date.now())}\n`);
   process.stdin.resume();
 } catch (error) {

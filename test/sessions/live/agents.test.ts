@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { SessionRecord } from '../../../machines/protocol/index.ts';
+import type { SessionRecord } from '../../../machines/protocol.ts';
 import { paths } from '../../../state/files/layout.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { killHard, until, TestTown } from '../../cli/town.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NewsBody } from '../../../machines/protocol/index.ts';
+import type { NewsBody } from '../../../machines/protocol.ts';
 import { watchDeaths } from '../../../src/sessions/deaths.ts';
 import type { DeathWatch, DeathWatchOptions } from '../../../src/sessions/deaths.ts';
 
@@ -30,7 +30,7 @@ const announce = (news: NewsBody): void => {
 };
 async function start(options: Partial<DeathWatchOptions> = {}): Promise<void> {
   const empty = async (): Promise<void> => truncateSync(path, 0);
-  open.push(await watchDeaths({ path, announce, pollMs: 20, mostBytes: 1_000, empty, ...options }));
+  open.push(await watchDeaths({ path, announce, pollMs: 20, maxBytes: 1_000, empty, ...options }));
 }
 async function until(truth: () => boolean): Promise<void> {
   while (!truth()) await pause(5);
@@ -86,7 +86,7 @@ test('a file that cannot be read is told once, and its recovery once', async () 
   const empty = async (): Promise<void> => {
     if (full) throw new Error('disk full');
   };
-  await start({ trouble: (why) => troubles.push(why), empty, mostBytes: 5 });
+  await start({ trouble: (why) => troubles.push(why), empty, maxBytes: 5 });
   expect(troubles).toEqual([expect.stringContaining('disk full')]);
   full = false;
   await until(() => troubles.length === 2);

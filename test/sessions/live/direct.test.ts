@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HANDS, PROCESS } from '../../../src/ports/policy.ts';
-import type { Exit, SessionRecord } from '../../../machines/protocol/index.ts';
+import type { Exit, SessionRecord } from '../../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { DirectStarter } from '../../../src/sessions/detached/start.ts';

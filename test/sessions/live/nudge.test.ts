@@ -1,6 +1,6 @@
 /** `nudge` on real panes (law 5, law 6): what is typed and what not, its pace, and that a hearing never takes it for an answer. */
 import { describe, expect, test } from 'vitest';
-import type { Incarnation } from '../../../machines/protocol/index.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { Court, agent, question } from '../../hearings/live/court.ts';
 
 const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
@@ -63,7 +63,7 @@ describe('a nudge', () => {
     for (const text of [
       '  ',
       '\u200b\u0301',
-      'x'.repeat(court.policy.mostNudgeChars + 1),
+      'x'.repeat(court.policy.maxNudgeChars + 1),
       'ALIVE',
       'yes\nALIVE',
       'say ALIVE K73F',

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Incarnation } from '../../../machines/protocol/index.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { standsDead } from '../../../src/sessions/aside.ts';
 import { until, yard } from '../../tmux/yard.ts';
 import type { Yard, YardOptions } from '../../tmux/yard.ts';

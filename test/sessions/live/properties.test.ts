@@ -2,14 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY, type Policy } from '../../../machines/policy.ts';
-import type {
-  Exit,
-  Incarnation,
-  Order,
-  OutcomeBody,
-  SeenSession,
-  SessionSpec,
-} from '../../../machines/protocol/index.ts';
+import type { Exit, Incarnation, Order, OutcomeBody, SeenSession, SessionSpec } from '../../../machines/protocol.ts';
 import { Drive, incarnation, quiet, townInput } from '../../hearings/drive.ts';
 
 const CLEAN: Exit = { kind: 'code', code: 0 };
@@ -317,7 +310,7 @@ test('an agent that exits at once, 1,000 times: every wait within its spread, on
     last = restarts;
     waits.push(waitMs);
   }
-  const base = (n: number) => Math.min(policy.backoffMs * 2 ** n, policy.mostBackoffMs);
+  const base = (n: number) => Math.min(policy.backoffMs * 2 ** n, policy.maxBackoffMs);
   // Short waits may be over between two looks of this test, so they are told by their number.
   const late = waits.slice(-980);
   expect(late).toHaveLength(980);
@@ -385,7 +378,7 @@ describe('C-9: a tmux server that dies as soon as it runs', () => {
       const told = new Set(drive.given('alert').map(({ alert }) => alert.episode));
       expect(told).toEqual(new Set(['tmux-server-died', 'tmux-server-keeps-dying']));
       mend();
-      drive.run(2 * policy.mostBackoffMs);
+      drive.run(2 * policy.maxBackoffMs);
       for (const { name } of agents)
         expect(recordOf(drive, name)).toMatchObject({
           state: 'running',

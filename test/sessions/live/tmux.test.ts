@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Incarnation } from '../../../machines/protocol/index.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claimServer, releaseServer, townLives } from '../../../src/tmux/owner.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';

@@ -6,11 +6,11 @@
  * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
  * By subject: one file each in protocol/; everybody imports this door.
  */
-export type { Instant, Ms, WallMs, Stamp, Proc, Elsewhere, Incarnation } from './identity.ts';
-export * from './hearings.ts';
-export * from './sessions.ts';
-export type * from './looks.ts';
-export * from './alerts.ts';
-export type * from './calls.ts';
-export type * from './orders.ts';
-export type * from './facts.ts';
+export type { Instant, Ms, WallMs, Stamp, Proc, Elsewhere, Incarnation } from './protocol/identity.ts';
+export * from './protocol/hearings.ts';
+export * from './protocol/sessions.ts';
+export type * from './protocol/looks.ts';
+export * from './protocol/alerts.ts';
+export type * from './protocol/calls.ts';
+export type * from './protocol/orders.ts';
+export type * from './protocol/facts.ts';

@@ -1,0 +1,104 @@
+/** The state of a dog that asks: a question is typed, its window is listened through, and whoever stands in the way is waited for. */
+import { assign } from 'xstate';
+import { wasAsked, BLOCKED, isForced, LIMITED, windowOver } from '../dance.ts';
+import { isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
+import { again, doing, whenItEnded, judge, pardon, hasReacted, whenItSpoke } from './verdicts.ts';
+import { s } from './actions.ts';
+import type { Args } from './orders.ts';
+import type { Stamp } from '../../protocol.ts';
+
+export const interrogating = s.createStateConfig({
+  initial: 'asking',
+  on: { ALIVE_ANSWERED: whenItSpoke },
+  states: {
+    asking: {
+      entry: [...doing('ask')],
+      on: {
+        ASKED: { guard: 'mine', target: 'listening', actions: 'asked' },
+        NOT_ASKED: [
+          {
+            guard: isObstacle('dialog'),
+            target: '#dog.pardoned',
+            actions: judge('pardoned', BLOCKED),
+          },
+          { guard: isObstacle('limited'), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
+          { guard: isObstacle('gone'), target: 'confirming', actions: 'keepExit' },
+          { guard: isObstacle('paneless'), target: 'confirming' },
+          {
+            guard: isObstacle('replaced'),
+            target: '#dog.complete',
+            actions: judge('void', 'another incarnation has the name'),
+          },
+          { guard: isObstacle('person'), target: 'suspended', actions: 'suspend' },
+          {
+            guard: 'tooLongUndelivered',
+            target: '#dog.escalated',
+            actions: judge('escalated', 'the question could not be typed'),
+          },
+          { guard: isObstacle('busy'), target: 'retrying', actions: 'countUndelivered' },
+          { guard: 'mine', target: 'retrying', actions: 'pause' },
+        ],
+        ORDER_FAILED: { guard: 'mine', target: 'retrying', actions: 'pause' },
+      },
+    },
+    retrying: { on: { TICK: { guard: 'due', target: 'asking' } } }, // undelivered is unasked
+    listening: {
+      always: { guard: ({ context }) => windowOver(context.dance), target: '#dog.evaluating' },
+      on: { TICK: { guard: 'due', target: 'looking' } },
+    },
+    looking: {
+      entry: [...doing('look')],
+      on: {
+        LOOKED: [
+          ...pardon,
+          ...whenItEnded,
+          {
+            guard: (a: Args) => isForced(a.context.dance) && isOurOutcome(a) && !sawNothing(a),
+            target: '#dog.executing.listing',
+          },
+          {
+            guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance),
+            target: 'asking',
+          },
+          { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
+          { guard: saw('silent'), target: 'listening', actions: 'count' },
+          { guard: 'mine', actions: 'lookAgain' },
+        ],
+        ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+        TICK: { ...again, target: 'looking' },
+      },
+    },
+    suspended: {
+      initial: 'waiting',
+      states: {
+        waiting: {
+          entry: assign(({ context, event }) =>
+            context.wakeAt === null ? { wakeAt: (event as Partial<Stamp>).at ?? 0 } : {},
+          ),
+          on: { TICK: { guard: 'due', target: 'looking' } },
+        },
+        looking: {
+          entry: [...doing('look')],
+          on: {
+            LOOKED: [
+              {
+                guard: 'tooLongAPerson',
+                target: '#dog.escalated',
+                actions: judge('escalated', 'a person is at the keys'),
+              },
+              { guard: saw('person'), target: 'waiting', actions: 'countPerson' },
+              { guard: saw('unknown'), actions: 'lookAgain' },
+              { guard: 'mine', target: '#dog.interrogating.looking', actions: 'blink' }, // they left: judge afresh
+            ],
+            ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+            TICK: { ...again, target: 'looking' },
+          },
+        },
+      },
+    },
+    confirming: {
+      entry: 'confirmLater',
+      on: { TICK: { guard: 'due', target: 'looking' } },
+    },
+  },
+});
