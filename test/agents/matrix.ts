@@ -94,11 +94,12 @@ async function playCell(program: Program, name: string, scene: Scene, pace: Pace
   } catch (error) {
     wrong = `${BENCH_FAILED}: ${String(error).split('\n')[0] ?? ''}`;
   }
+  const right = scene.unseen?.includes(program.id) === true ? [...scene.right, 'escalated'] : scene.right;
   const isBecause = judged.verdict !== 'pardoned' || (scene.because?.test(judged.reason) ?? true);
   return {
     ...{ agent: program.id, version: program.version, scene: name },
-    ...{ expected: scene.right.join('|'), got: judged.verdict, reason: judged.reason, wrong },
-    isRight: wrong === null && scene.right.includes(judged.verdict) && isBecause,
+    ...{ expected: right.join('|'), got: judged.verdict, reason: judged.reason, wrong },
+    isRight: wrong === null && right.includes(judged.verdict) && isBecause,
     seconds: Math.round((Date.now() - began) / 1_000),
   };
 }

@@ -23,6 +23,8 @@ export interface Scene {
   readonly because?: RegExp;
   /** What went wrong beside the verdict; null = nothing. */
   readonly wrong?: (actor: Actor, verdict: Verdict) => string | null;
+  /** Programs that show nothing of it: a person is asked as well. */
+  readonly unseen?: readonly string[];
   /** Programs that have no such scene. */
   readonly without?: readonly string[];
   /** Ended without a hearing. */
@@ -35,6 +37,8 @@ const PARDONED = ['pardoned'];
 const ENDED = ['executed', 'escalated'];
 const WAITED = ['pardoned', 'escalated'];
 const NO_TOOLS = ['aider'];
+/** Tries again and again for minutes, and shows its usual clock meanwhile. */
+const RETRIES = ['qwen'];
 
 const says = (mode: string, words: (actor: Actor) => RegExp) => async (actor: Actor) => {
   await actor.say(`MODE:${mode}`);
@@ -105,12 +109,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   obey: { variant: 'trusting', health: 'obey', right: PARDONED, without: NO_TOOLS },
   quote: { health: 'answer', play: says('quote', () => /whole prompt/), right: PARDONED },
   error: { health: 'error', right: PARDONED, because: /error/i },
-  limit: { health: 'limit', right: PARDONED, because: /limit/i },
+  limit: { health: 'limit', right: PARDONED, because: /limit/i, unseen: RETRIES },
   limited: {
     health: 'hang',
     play: says('limit', ({ stage }) => stage.program.limit),
     right: PARDONED,
     because: /limit/i,
+    unseen: RETRIES,
   },
   permission: dialog('permission', 'APPROVED-BY-NOBODY'),
   edit: dialog('edit', 'parser.py'),
