@@ -12,5 +12,5 @@ export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
 export * from './protocol/alerts.ts';
 export type * from './protocol/calls.ts';
-export type * from './protocol/orders.ts';
+export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';

@@ -1,4 +1,4 @@
-/** What machines may order. Every order gets exactly one outcome. */
+/** What machines may order, and how each is carried out. Every order gets exactly one outcome. */
 import type { Instant, Ms, Proc, Incarnation } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Remains, SessionSpec } from './sessions.ts';
@@ -105,3 +105,35 @@ export type OrderBody =
 
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
 export type Order = OrderBody & { readonly id: string };
+
+/** How the street and the loop treat an order, whoever gives it. */
+export interface OrderTraits {
+  /** Changes nothing that a record must precede: it gets out even while records wait for the disk. */
+  readonly observes?: true;
+  /** Its giver waits for exactly this one, and once it moved on, nobody wants it any more. */
+  readonly awaited?: true;
+  /** What limits the hands: a grace of its own on top of the limit of all orders, or the limit of a rescue. */
+  readonly limit?: 'grace' | 'rescue';
+}
+
+const OBSERVES: OrderTraits = { observes: true };
+const ACTS: OrderTraits = {};
+
+/** Every order, with its traits. */
+export const ORDERS = {
+  ...{ ask: { awaited: true }, look: { observes: true, awaited: true }, listTree: { observes: true, awaited: true } },
+  ...{
+    rescue: { awaited: true, limit: 'rescue' },
+    signal: { awaited: true, limit: 'grace' },
+    clear: { awaited: true },
+  },
+  ...{ tell: { awaited: true }, readRecords: OBSERVES, readWarrants: OBSERVES },
+  ...{ readSessions: OBSERVES, scan: OBSERVES, listSurvivors: ACTS, startSession: ACTS, adoptSession: ACTS },
+  ...{ readBoot: OBSERVES, readHealth: OBSERVES, observeDeacon: OBSERVES, discover: OBSERVES },
+  ...{ readDeaconMail: OBSERVES, archiveDeaconMail: ACTS, nudge: ACTS, fileWarrant: ACTS },
+  ...{ announce: OBSERVES, checkpoint: { awaited: true }, connect: OBSERVES },
+  ...{ alert: OBSERVES, endAlert: OBSERVES, endOthers: OBSERVES, mail: ACTS, reply: ACTS },
+} as const satisfies Readonly<Record<OrderBody['type'], OrderTraits>>;
+
+/** The traits of one order. */
+export const traitsOf = ({ type }: Pick<Order, 'type'>): OrderTraits => ORDERS[type];

@@ -6,7 +6,15 @@
  *    and those that nobody wants any more by then are dropped.
  * 4. It does not spin, and it shows progress only when it made some.
  */
-import type { Instant, Ms, News, Order, Outcome, SavedRecord } from '../../machines/protocol.ts';
+import {
+  traitsOf,
+  type Instant,
+  type Ms,
+  type News,
+  type Order,
+  type Outcome,
+  type SavedRecord,
+} from '../../machines/protocol.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
 import type { Inbox } from './inbox.ts';
@@ -33,37 +41,20 @@ export interface LoopDeps<Line> {
   readonly stepped?: (ms: Ms) => void;
 }
 
-/** Orders that change nothing: they get out even while records wait for the disk. */
-const OBSERVING: ReadonlySet<Order['type']> = new Set([
-  'look',
-  'scan',
-  'listTree',
-  'readRecords',
-  'readWarrants',
-  'readSessions',
-  'readBoot',
-  'readHealth',
-  'observeDeacon',
-  'discover',
-  'readDeaconMail',
-  'announce',
-  'connect',
-  'alert',
-  'endAlert',
-  'endOthers',
-]);
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MAX_LINES = 10_000;
 
 /** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */
 const ENDED = 'ended';
 
+const isObserving = (order: Order): boolean => traitsOf(order).observes === true;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** How long the hands may take before the order counts as failed. */
 function limitOf(order: Order, policy: Pick<ProcessPolicy, 'orderMs' | 'rescueMs'>): Ms {
-  if (order.type === 'rescue') return policy.rescueMs;
-  return policy.orderMs + (order.type === 'signal' ? order.graceMs : 0);
+  const { limit } = traitsOf(order);
+  if (limit === 'rescue') return policy.rescueMs;
+  return policy.orderMs + (limit === 'grace' && 'graceMs' in order ? order.graceMs : 0);
 }
 
 export class Loop<Line> {
@@ -131,8 +122,8 @@ export class Loop<Line> {
       this.#held = [];
       this.#act([...held, ...step.orders]);
     } else {
-      this.#held.push(...step.orders.filter((o) => !OBSERVING.has(o.type)));
-      this.#act(step.orders.filter((o) => OBSERVING.has(o.type)));
+      this.#held.push(...step.orders.filter((o) => !isObserving(o)));
+      this.#act(step.orders.filter(isObserving));
     }
   }
 

@@ -13,7 +13,16 @@ import {
   type AnyMachineSnapshot,
   type InspectionEvent,
 } from 'xstate';
-import type { Fact, Instant, News, Order, Outcome, SavedRecord, Stamp } from '../../machines/protocol.ts';
+import {
+  traitsOf,
+  type Fact,
+  type Instant,
+  type News,
+  type Order,
+  type Outcome,
+  type SavedRecord,
+  type Stamp,
+} from '../../machines/protocol.ts';
 
 /** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
 export type Projections = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
@@ -33,17 +42,6 @@ export interface ActorView {
 
 /** Rounds of TICK within one step; a dog needs two, a supervisor three. */
 const MAX_ROUNDS = 100;
-/** Orders whose giver waits for exactly them; if it moved on, they are not wanted any more. */
-const AWAITED: ReadonlySet<Order['type']> = new Set([
-  'checkpoint',
-  'ask',
-  'look',
-  'listTree',
-  'rescue',
-  'signal',
-  'clear',
-  'tell',
-]);
 
 interface Known {
   readonly value: object | null;
@@ -220,7 +218,7 @@ export class Street {
 
 /** Whether the giver of an order waits for it. One that never waits for a single order wants all that it gave. */
 function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
-  if (!AWAITED.has(order.type)) return true;
+  if (traitsOf(order).awaited !== true) return true;
   const { status, context } = (giver?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
   if (status !== 'active') return false;
   return context?.awaiting === undefined || context.awaiting === order.id;
