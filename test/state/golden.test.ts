@@ -1,0 +1,106 @@
+/**
+ * The bytes of every durable record, as they have always been: a town must read what an earlier one wrote, and people's scripts
+ * read it too. `UPDATE_GOLDEN=1` writes the files anew, which is a change of what is on disk.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SavedRecord } from '../../machines/protocol.ts';
+import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
+import { decodeDance } from '../../state/hearings/dances.ts';
+import { sheetOf } from '../../state/record-files.ts';
+import { decodeSession } from '../../state/sessions/records.ts';
+import { readNote, type NoteOptions } from '../../state/watchdog/records.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { SimDisk } from '../sim/disk.ts';
+import { closed, dance, life, NOW, saved, savedSession, session } from './make.ts';
+
+const FOLDER = join(import.meta.dirname, 'golden');
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+const note = <K extends NoteRecord['id']>(id: K, value: Extract<NoteRecord, { id: K }>['value']) =>
+  ({ kind: 'note', id, value }) as Extract<NoteRecord, { id: K }>;
+
+const NOTES: Readonly<Record<string, NoteRecord>> = {
+  heartbeat: note('heartbeat', {
+    ...{ at: AT, cycle: 7, lastAction: 'health-scan', healthy: 3, unhealthy: 1, nextDueAt: AT + 60_000 },
+    incarnation: 'uuid-deacon',
+  }),
+  'heartbeat-bare': note('heartbeat', {
+    ...{ at: AT, cycle: 0, lastAction: '', healthy: 0, unhealthy: 0, nextDueAt: null, incarnation: null },
+  }),
+  'boot-running': note('bootRunning', { at: AT }),
+  'boot-status': note('bootStatus', {
+    ...{ at: AT, action: 'NUDGE', reason: 'stale, mail waits', heartbeatAgeMs: 301_000, session: 'hq-deacon' },
+    result: 'typed',
+    memory: { uuid: 'uuid-1', wakes: 1, spared: false, undelivered: 2, told: ['deacon-silent'] },
+  }),
+  'health-checks': note('healthChecks', {
+    'gt-nux': { uuid: 'u', lastPingAt: AT, lastAnswerAt: null, failures: 2, code: 'K73F', result: 'no answer' },
+  }),
+  'server-deaths': note('serverDeaths', {
+    ...{ server: { pid: 100, started: 'boot:1' }, streak: 2, agesMs: [1_000, 2_000], looping: false },
+  }),
+};
+
+const RECORDS: Readonly<Record<string, SavedRecord>> = {
+  ...NOTES,
+  'dance-open': saved(dance()),
+  'dance-closed': saved(
+    closed('dog-1767355200001', {
+      ...{ tree: [{ pid: 4242, started: 'boot:99' }], survivors: [], lastedMs: 420_000, killing: true, rounds: 2 },
+      elsewhere: [{ pid: 9, started: 'boot:3', program: 'codex app-server' }],
+      rescue: { folder: 'rescue/dog-1767355200001', ref: 'refs/town/rescue/dog-1767355200001', repos: 1, files: 3 },
+      exit: { kind: 'signal', signal: 'SIGTERM' },
+    }),
+  ),
+  'session-running': savedSession(session()),
+  'session-ended': savedSession(
+    session('gt-ended', {
+      ...{ state: 'ended', crashLoop: true, configured: true, cleanAgesMs: [5], restless: true },
+      asked: { uuid: 'uuid-1', then: 'end', operatorAt: NOW },
+      remains: [{ life: life('gt-ended'), survivors: [{ pid: 77, started: 'boot:5', program: 'vite' }] }],
+    }),
+  ),
+};
+
+const fileOf = (name: string): string => join(FOLDER, `${name}.json`);
+
+describe('what is on disk', () => {
+  test.each(Object.entries(RECORDS))('%s', (name, record) => {
+    const { text } = sheetOf(record);
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(fileOf(name), text ?? '');
+    expect(text).toBe(readFileSync(fileOf(name), 'utf8'));
+  });
+
+  test('every golden file belongs to a record', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(
+      Object.keys(RECORDS)
+        .map((name) => `${name}.json`)
+        .sort(),
+    );
+  });
+});
+
+describe('what was written is read as it was', () => {
+  test.each(Object.entries(RECORDS).filter(([, { kind }]) => kind === 'dance' || kind === 'session'))(
+    '%s',
+    (name, record) => {
+      const { path } = sheetOf(record);
+      const text = readFileSync(fileOf(name), 'utf8');
+      const base = path.slice(path.lastIndexOf('/') + 1);
+      const decoded =
+        record.kind === 'dance' ? decodeDance(text, base, path.includes('completed')) : decodeSession(text, base);
+      expect(decoded).toEqual({ ok: true, value: record.value, sealed: true });
+    },
+  );
+
+  test.each(Object.entries(NOTES))('%s', async (name, { id, value }) => {
+    const sim = new SimDisk();
+    sim.put(sheetOf(NOTES[name]!).path, readFileSync(fileOf(name), 'utf8'));
+    const disk = sim.mount();
+    const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: ({ why }) => expect.fail(why) });
+    const options: NoteOptions = { disk, quarantine, maxBytes: 100_000 };
+    expect(await readNote(options, id)).toEqual(value);
+  });
+});
