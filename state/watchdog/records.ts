@@ -22,15 +22,16 @@ import { seal } from '../files/checksum.ts';
 import { readRecord, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const iso = (wall: number): string => new Date(wall).toISOString();
-const isoOrNull = (wall: number | null): string | null => (wall === null ? null : iso(wall));
-const time = z
-  .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z')
-  .transform((text) => Date.parse(text));
+/** ISO in a file, wall ms in the town. */
+const time = z.codec(
+  z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z'),
+  z.number(),
+  { decode: (text) => Date.parse(text), encode: iso },
+);
 const count = z.int().min(0);
 
-const heartbeatFile = z
-  .object({
+const heartbeat = z.codec(
+  z.object({
     schema: z.literal('heartbeat/1').optional(),
     timestamp: time,
     cycle: count.default(0),
@@ -39,27 +40,33 @@ const heartbeatFile = z
     unhealthy_agents: count.default(0),
     next_beat_due: time.nullable().default(null),
     incarnation: z.string().nullable().default(null),
-  })
-  .transform((file): Beat => ({
-    at: file.timestamp,
-    cycle: file.cycle,
-    lastAction: file.last_action,
-    healthy: file.healthy_agents,
-    unhealthy: file.unhealthy_agents,
-    nextDueAt: file.next_beat_due,
-    incarnation: file.incarnation,
-  }));
+  }),
+  z.custom<Beat>(),
+  {
+    decode: (file) => ({
+      ...{ at: file.timestamp, cycle: file.cycle, lastAction: file.last_action },
+      ...{ healthy: file.healthy_agents, unhealthy: file.unhealthy_agents },
+      ...{ nextDueAt: file.next_beat_due, incarnation: file.incarnation },
+    }),
+    encode: (beat) => ({
+      ...{ schema: 'heartbeat/1' as const, timestamp: beat.at, cycle: beat.cycle, last_action: beat.lastAction },
+      ...{ healthy_agents: beat.healthy, unhealthy_agents: beat.unhealthy },
+      ...{ next_beat_due: beat.nextDueAt, incarnation: beat.incarnation },
+    }),
+  },
+);
 
-const memory = z.strictObject({
-  uuid: z.string().nullable(),
-  wakes: count,
-  spared: z.boolean(),
-  undelivered: count,
-  told: z.array(z.string()),
-});
+const bootRunning = z.codec(
+  z.strictObject({ schema: z.literal('boot-running/1'), timestamp: time }),
+  z.custom<Notes['bootRunning']>(),
+  {
+    decode: ({ timestamp }) => ({ at: timestamp }),
+    encode: ({ at }) => ({ schema: 'boot-running/1' as const, timestamp: at }),
+  },
+);
 
-const bootStatusFile = z
-  .strictObject({
+const bootStatus = z.codec(
+  z.strictObject({
     schema: z.literal('boot-status/1'),
     timestamp: time,
     action: z.enum(BOOT_ACTIONS),
@@ -67,48 +74,84 @@ const bootStatusFile = z
     heartbeat_age_ms: z.number().nullable(),
     session: z.string(),
     result: z.string(),
-    memory,
-  })
-  .transform(({ timestamp, heartbeat_age_ms, schema: _, ...rest }): BootStatus => ({
-    ...rest,
-    at: timestamp,
-    heartbeatAgeMs: heartbeat_age_ms,
-  }));
+    memory: z.strictObject({
+      uuid: z.string().nullable(),
+      wakes: count,
+      spared: z.boolean(),
+      undelivered: count,
+      told: z.array(z.string()),
+    }),
+  }),
+  z.custom<BootStatus>(),
+  {
+    decode: ({ timestamp, heartbeat_age_ms, schema: _, ...rest }) => ({
+      ...rest,
+      ...{ at: timestamp, heartbeatAgeMs: heartbeat_age_ms },
+    }),
+    encode: ({ at, heartbeatAgeMs, memory, ...rest }) => ({
+      ...{ ...rest, schema: 'boot-status/1' as const, timestamp: at, heartbeat_age_ms: heartbeatAgeMs },
+      memory: { ...memory, told: [...memory.told] },
+    }),
+  },
+);
 
-const bootRunningFile = z
-  .strictObject({ schema: z.literal('boot-running/1'), timestamp: time })
-  .transform(({ timestamp }) => ({ at: timestamp }));
-
-const agent = z
-  .strictObject({
+const healthCheck = z.codec(
+  z.strictObject({
     uuid: z.string(),
     last_ping: time.nullable(),
     last_answer: time.nullable(),
     consecutive_failures: count,
     code: z.string().nullable(),
     result: z.string(),
-  })
-  .transform(({ uuid, code, result, ...file }): HealthCheck => ({
-    uuid,
-    lastPingAt: file.last_ping,
-    lastAnswerAt: file.last_answer,
-    failures: file.consecutive_failures,
-    code,
-    result,
-  }));
-const healthChecksFile = z
-  .strictObject({ schema: z.literal('health-checks/1'), agents: z.record(z.string(), agent) })
-  .transform(({ agents }) => agents);
+  }),
+  z.custom<HealthCheck>(),
+  {
+    decode: ({ uuid, last_ping, last_answer, consecutive_failures, code, result }) => ({
+      ...{ uuid, lastPingAt: last_ping, lastAnswerAt: last_answer, failures: consecutive_failures, code, result },
+    }),
+    encode: ({ uuid, lastPingAt, lastAnswerAt, failures, code, result }) => ({
+      ...{ uuid, last_ping: lastPingAt, last_answer: lastAnswerAt, consecutive_failures: failures, code, result },
+    }),
+  },
+);
+const healthChecks = z.codec(
+  z.strictObject({ schema: z.literal('health-checks/1'), agents: z.record(z.string(), healthCheck) }),
+  z.custom<Notes['healthChecks']>(),
+  {
+    decode: ({ agents }) => agents,
+    encode: (agents) => ({ schema: 'health-checks/1' as const, agents: { ...agents } }),
+  },
+);
 
-const serverDeathsFile = z
-  .strictObject({
+const serverDeaths = z.codec(
+  z.strictObject({
     schema: z.literal('server-deaths/1'),
     server: proc,
     streak: count,
-    ages_ms: z.array(z.number().min(0)),
     looping: z.boolean(),
-  })
-  .transform(({ server, streak, ages_ms: agesMs, looping }): ServerDeaths => ({ server, streak, agesMs, looping }));
+    ages_ms: z.array(z.number().min(0)),
+  }),
+  z.custom<ServerDeaths>(),
+  {
+    decode: ({ server, streak, ages_ms: agesMs, looping }) => ({ server, streak, agesMs, looping }),
+    encode: ({ agesMs, ...rest }) => ({ ...rest, schema: 'server-deaths/1' as const, ages_ms: [...agesMs] }),
+  },
+);
+
+/** Each note: what its schema is called, how its file becomes a value and back, and whether any program may write it. */
+const NOTES: {
+  readonly [K in keyof Notes]: {
+    readonly kind: string;
+    readonly codec: z.ZodCodec<z.ZodType, z.ZodCustom<Notes[K]>>;
+    readonly foreign?: true;
+  };
+} = {
+  heartbeat: { kind: 'heartbeat', codec: heartbeat, foreign: true },
+  bootRunning: { kind: 'boot-running', codec: bootRunning },
+  bootStatus: { kind: 'boot-status', codec: bootStatus },
+  healthChecks: { kind: 'health-checks', codec: healthChecks },
+  serverDeaths: { kind: 'server-deaths', codec: serverDeaths },
+};
 
 /** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
 export interface Pause {
@@ -125,78 +168,19 @@ const pauseFile = z.object({
   reason: z.string().default(''),
 });
 
-const DECODERS: { readonly [K in keyof Notes]: (text: string) => Decoded<Notes[K]> } = {
-  heartbeat: (text) => decode(text, 'heartbeat', heartbeatFile, true),
-  bootRunning: (text) => decode(text, 'boot-running', bootRunningFile),
-  bootStatus: (text) => decode(text, 'boot-status', bootStatusFile),
-  healthChecks: (text) => decode(text, 'health-checks', healthChecksFile),
-  serverDeaths: (text) => decode(text, 'server-deaths', serverDeathsFile),
-};
-
-export function beatText(beat: Beat): string {
-  return seal({
-    schema: 'heartbeat/1',
-    timestamp: iso(beat.at),
-    cycle: beat.cycle,
-    last_action: beat.lastAction,
-    healthy_agents: beat.healthy,
-    unhealthy_agents: beat.unhealthy,
-    next_beat_due: isoOrNull(beat.nextDueAt),
-    incarnation: beat.incarnation,
-  });
-}
+/** The text of a note's file. */
+export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string =>
+  seal(z.encode(NOTES[id].codec, value) as object);
 
 export function pauseText(pause: Pause): string {
   return seal({ schema: 'paused/1', ...pause });
 }
 
-function checksText(checks: Notes['healthChecks']): string {
-  const agents = Object.entries(checks).map(([name, check]) => [
-    name,
-    {
-      uuid: check.uuid,
-      last_ping: isoOrNull(check.lastPingAt),
-      last_answer: isoOrNull(check.lastAnswerAt),
-      consecutive_failures: check.failures,
-      code: check.code,
-      result: check.result,
-    },
-  ]);
-  return seal({ schema: 'health-checks/1', agents: Object.fromEntries(agents) as object });
-}
-
-function statusText({ at, action, reason, heartbeatAgeMs, session, result, memory: kept }: BootStatus): string {
-  return seal({
-    schema: 'boot-status/1',
-    timestamp: iso(at),
-    action,
-    reason,
-    heartbeat_age_ms: heartbeatAgeMs,
-    session,
-    result,
-    memory: kept,
-  });
-}
-
 /** Where a note stands and what is in it; null = it is removed. */
-export function noteSheet(record: NoteRecord): { readonly path: string; readonly text: string | null } {
-  const path = FILES[record.id];
-  if (record.value === null) return { path, text: null };
-  switch (record.id) {
-    case 'heartbeat':
-      return { path, text: beatText(record.value) };
-    case 'bootRunning':
-      return { path, text: seal({ schema: 'boot-running/1', timestamp: iso(record.value.at) }) };
-    case 'bootStatus':
-      return { path, text: statusText(record.value) };
-    case 'healthChecks':
-      return { path, text: checksText(record.value) };
-    case 'serverDeaths': {
-      const { agesMs: ages_ms, ...rest } = record.value;
-      return { path, text: seal({ schema: 'server-deaths/1', ...rest, ages_ms }) };
-    }
-  }
-}
+export const noteSheet = ({ id, value }: NoteRecord): { readonly path: string; readonly text: string | null } => ({
+  path: FILES[id],
+  text: value === null ? null : noteText(id, value),
+});
 
 export interface NoteOptions extends RecordFolderOptions {
   readonly maxBytes: number;
@@ -210,7 +194,8 @@ async function read<T>(options: NoteOptions, path: string, decoder: (text: strin
 
 /** A note as it stands on disk; null = there is none that counts. Rejects when the disk cannot tell. */
 export function readNote<K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> {
-  return read<Notes[K]>(options, FILES[id], DECODERS[id]);
+  const { kind, codec, foreign = false } = NOTES[id];
+  return read<Notes[K]>(options, FILES[id], (text) => decode<Notes[K]>(text, kind, codec, foreign));
 }
 
 /**

@@ -13,7 +13,7 @@ import { build } from '../../src/cli/program.ts';
 import { decodeDance, danceText } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
 import { FILES, paths } from '../../state/files/layout.ts';
-import { beatText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
+import { noteText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
 import { seal } from '../../state/files/checksum.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { decodeWarrant, warrantText } from '../../state/hearings/warrants.ts';
@@ -105,7 +105,7 @@ function fill(town: TestTown, text: string): void {
   town.write('alerts/e.ack', seal({ schema: 'ack/1', since: at, by: text, at }));
   town.write(FILES.paused, pauseText({ since: text, by: text, reason: text }));
   const beat = { at, cycle: 3, lastAction: text, healthy: 1, unhealthy: 0, nextDueAt: at, incarnation: text };
-  town.write(FILES.heartbeat, beatText(beat));
+  town.write(FILES.heartbeat, noteText('heartbeat', beat));
   const memory = { uuid: text, wakes: 0, spared: false, undelivered: 0, told: [text] };
   const status = {
     at,

@@ -12,7 +12,7 @@ import { readGoodConfig } from '../../state/process/good-config.ts';
 import { readJournal } from '../../state/journal.ts';
 import { FILES, paths } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
-import { beatText, noteSheet, pauseText, readNote, readPause } from '../../state/watchdog/records.ts';
+import { noteText, noteSheet, pauseText, readNote, readPause } from '../../state/watchdog/records.ts';
 import { Nudges } from '../../state/sessions/nudges.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
@@ -125,7 +125,7 @@ async function root(): Promise<SimDisk> {
       ...{ urgent: false, needs_response: true },
     }),
     [FILES.paused]: pauseText({ since: '2026', by: 'me', reason: 'lunch' }),
-    [FILES.heartbeat]: beatText({
+    [FILES.heartbeat]: noteText('heartbeat', {
       ...{ at: NOW, cycle: 3, lastAction: 'patrol', healthy: 1, unhealthy: 0, nextDueAt: NOW + 60_000 },
       incarnation: null,
     }),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeaconPolicy } from '../../../machines/watchdog/policy.ts';
 import type { Beat, HealthCheck } from '../../../machines/protocol/watchdog.ts';
 import { FILES, folderOf } from '../../../state/files/layout.ts';
-import { beatText, pauseText, readNote, readPause } from '../../../state/watchdog/records.ts';
+import { noteText, pauseText, readNote, readPause } from '../../../state/watchdog/records.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { checkDenied, rulesOf } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
@@ -121,7 +121,7 @@ export async function heartbeat(context: Context, options: BeatOptions): Promise
     nextDueAt: nextMs === null ? null : at + nextMs,
     incarnation,
   };
-  await writeNote(context, FILES.heartbeat, beatText(beat));
+  await writeNote(context, FILES.heartbeat, noteText('heartbeat', beat));
   const { handoffAfter } = (await context.settings()).policy.watchdog.deacon;
   const hint =
     beat.cycle % handoffAfter === 0 ? `; ${beat.cycle} cycles: time for \`town handoff -s "Routine cycle"\`` : '';
