@@ -120,7 +120,7 @@ const OBSERVES: OrderTraits = { observes: true };
 const ACTS: OrderTraits = {};
 
 /** Every order, with its traits. */
-export const ORDERS = {
+const ORDERS = {
   ...{ ask: { awaited: true }, look: { observes: true, awaited: true }, listTree: { observes: true, awaited: true } },
   ...{
     rescue: { awaited: true, limit: 'rescue' },

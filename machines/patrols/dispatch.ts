@@ -1,0 +1,117 @@
+/**
+ * What a patrol does about work: a table over one observation, without a machine (P-5, P-8, P-9, P-10, P-12).
+ * 1. At most one act for a piece of work a cycle. Taking it back comes before giving it out, so that nobody gets what another
+ *    may still hold.
+ * 2. Whoever cannot be seen is not dead: work stays where it is.
+ * 3. The oldest work of the highest priority goes first.
+ */
+import type { ConvoySeen, RigSeen, WorkerSeen, WorkSeen } from './observation.ts';
+import type { PatrolPolicy } from './policy.ts';
+
+export type PatrolAct =
+  /** Open again, nobody's, with one attempt more on it. */
+  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
+  /** Its attempts are used up: it waits for a person. */
+  | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
+  /** Taken off a hook that nobody is at; no attempt is counted. */
+  | { readonly act: 'unhook'; readonly bead: string; readonly from: string; readonly why: string }
+  | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
+  /** Nobody will do it; told, nothing is done. */
+  | { readonly act: 'strand'; readonly bead: string; readonly why: string }
+  | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
+  /** Dispatch rests in this rig. */
+  | { readonly act: 'hold'; readonly rig: string; readonly why: string }
+  | { readonly act: 'land'; readonly convoy: string; readonly summary: string };
+
+/** Everything that this cycle does about one rig. */
+export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
+  const taken = rig.work.flatMap((work) => takeBack(work, rig, policy));
+  const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
+  return [
+    ...taken,
+    ...giveOut(
+      rig,
+      rig.work.filter(({ id }) => !isTouched.has(id)),
+      policy,
+    ),
+  ];
+}
+
+const isHeld = ({ status, assignee }: WorkSeen): boolean =>
+  assignee !== null && (status === 'hooked' || status === 'in_progress');
+
+/** Work whose worker is not there any more. */
+function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
+  const { id: bead, assignee, hookedMs, attempts } = work;
+  if (!isHeld(work) || assignee === null) return [];
+  const about = { bead, from: assignee };
+  const worker = rig.workers.find(({ agent }) => agent === assignee);
+  if (worker === undefined)
+    return work.status === 'hooked' && (hookedMs ?? 0) > policy.staleHookMs
+      ? [{ act: 'unhook', ...about, why: `${assignee} is nobody whom the town knows` }]
+      : [];
+  if (worker.session !== 'dead' || !isOver(worker, policy)) return [];
+  const why = `${assignee} is dead`;
+  if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
+  if (attempts + 1 >= policy.redispatchAttempts)
+    return [{ act: 'fail', ...about, why: `${why}, and ${attempts + 1} attempts came to nothing` }];
+  return [{ act: 'reopen', ...about, why }];
+}
+
+/** Nobody brings it back any more, or nobody did for long enough. */
+const isOver = ({ isSupervised, deadMs }: WorkerSeen, { hookGraceMs }: PatrolPolicy): boolean =>
+  !isSupervised || (deadMs ?? 0) >= hookGraceMs;
+
+const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boolean =>
+  failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length >= policy.crashLoopFailures;
+
+const isReady = ({ status, assignee, isBlocked, isStaged }: WorkSeen): boolean =>
+  status === 'open' && assignee === null && !isBlocked && !isStaged;
+
+/** Ready work to new polecats, as many as there is room for. */
+function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
+  const ready = work
+    .filter(isReady)
+    .sort((one, other) => one.priority - other.priority || other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
+  if (ready.length === 0) return [];
+  if (!rig.hasAgent)
+    return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));
+  const rested = ready.filter(
+    ({ lastAttemptMs }) => lastAttemptMs === null || lastAttemptMs >= policy.redispatchCooldownMs,
+  );
+  const living = rig.workers.filter(({ session }) => session !== 'dead').length;
+  const room = Math.max(0, rig.maxPolecats - living);
+  const breaker = breakerOf(rig, policy);
+  if (breaker === 'open')
+    return rested.length === 0
+      ? []
+      : [{ act: 'hold', rig: rig.name, why: `${policy.breakerAttempts} attempts in a row came to nothing` }];
+  const most = breaker === 'half-open' ? Math.min(1, room) : room;
+  return rested.slice(0, most).map(({ id: bead }) => ({ act: 'spawn', rig: rig.name, bead }));
+}
+
+/**
+ * `open`: so many attempts within the window and no success since the first of them. Once the window is over without one, a
+ * single attempt may try.
+ */
+export function breakerOf(
+  { attemptAgesMs, successAgesMs }: Pick<RigSeen, 'attemptAgesMs' | 'successAgesMs'>,
+  { breakerAttempts, breakerWithinMs }: PatrolPolicy,
+): 'closed' | 'open' | 'half-open' {
+  const lastSuccess = Math.min(Infinity, ...successAgesMs);
+  const failed = attemptAgesMs.filter((age) => age < lastSuccess).sort((a, b) => a - b);
+  const nth = failed[breakerAttempts - 1];
+  if (nth === undefined) return 'closed';
+  const [youngest = 0] = failed;
+  if (nth - youngest >= breakerWithinMs) return 'closed';
+  return youngest < breakerWithinMs ? 'open' : 'half-open';
+}
+
+/** Convoys whose work is done: each lands once, since a closed one is none any more. One that tracks nothing waits. */
+export const landings = (convoys: readonly ConvoySeen[]): PatrolAct[] =>
+  convoys
+    .filter(({ isClosed, tracked }) => !isClosed && tracked.length > 0 && tracked.every((one) => one.isClosed))
+    .map(({ id, title, tracked }) => ({
+      ...{ act: 'land', convoy: id },
+      summary: `${title}: all ${tracked.length} of its beads are closed`,
+    }));

@@ -1,0 +1,62 @@
+/**
+ * What a patrol sees of work and of who does it, measured once a cycle. Ages are durations, measured by the hands; what could
+ * not be found out is `unknown`, and nothing is decided by it. Types only.
+ */
+import type { Ms } from '../protocol.ts';
+
+export type BeadStatus = 'open' | 'in_progress' | 'blocked' | 'deferred' | 'hooked' | 'pinned' | 'closed';
+
+/** A piece of work, as far as dispatch is concerned. */
+export interface WorkSeen {
+  readonly id: string;
+  readonly title: string;
+  readonly status: BeadStatus;
+  /** Whose it is; null = nobody's. */
+  readonly assignee: string | null;
+  /** 0 is the most urgent. */
+  readonly priority: number;
+  readonly ageMs: Ms;
+  /** How long it has been on its hook; null = it is on none. */
+  readonly hookedMs: Ms | null;
+  /** Something that it waits for is not closed yet. */
+  readonly isBlocked: boolean;
+  /** It is kept back by whoever wrote it. */
+  readonly isStaged: boolean;
+  /** Attempts so far that came to nothing, and how long ago the last one ended; null = there was none. */
+  readonly attempts: number;
+  readonly lastAttemptMs: Ms | null;
+}
+
+/** A worker of a rig: its session, and whether its session is started again by the town. */
+export interface WorkerSeen {
+  /** As an assignee is written: `<rig>/polecats/<name>`. */
+  readonly agent: string;
+  readonly session: 'alive' | 'dead' | 'unknown';
+  /** Seen dead for so long; null = it is not. */
+  readonly deadMs: Ms | null;
+  /** The town starts it again. */
+  readonly isSupervised: boolean;
+  /** When each failure of its work was, as ages. */
+  readonly failureAgesMs: readonly Ms[];
+}
+
+/** One rig in one cycle. */
+export interface RigSeen {
+  readonly name: string;
+  /** A polecat's command is configured. */
+  readonly hasAgent: boolean;
+  readonly maxPolecats: number;
+  readonly workers: readonly WorkerSeen[];
+  readonly work: readonly WorkSeen[];
+  /** Attempts of the rig and successes among them, as ages, the youngest first. */
+  readonly attemptAgesMs: readonly Ms[];
+  readonly successAgesMs: readonly Ms[];
+}
+
+/** A convoy: work that somebody tracks together. */
+export interface ConvoySeen {
+  readonly id: string;
+  readonly title: string;
+  readonly isClosed: boolean;
+  readonly tracked: readonly { readonly id: string; readonly isClosed: boolean }[];
+}

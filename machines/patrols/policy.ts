@@ -1,0 +1,34 @@
+/** The numbers of the patrols, with unit and reason. Input of whoever decides by them. */
+import type { Ms } from '../protocol.ts';
+
+export interface PatrolPolicy {
+  /** P-8: pause before work whose last attempt failed is given out again. */
+  readonly redispatchCooldownMs: Ms;
+  /** P-8: attempts before the work has failed and a person is told. */
+  readonly redispatchAttempts: number;
+  /** P-8: attempts without one success … */
+  readonly breakerAttempts: number;
+  /** … within this stop dispatch in a rig; after as long again one attempt tries whether it works again. */
+  readonly breakerWithinMs: Ms;
+  /** P-12: failures of one agent's work … */
+  readonly crashLoopFailures: number;
+  /** … within this are a crash loop, which is decided by somebody instead of another attempt. */
+  readonly crashLoopWithinMs: Ms;
+  /** P-9: a hook without anybody at it is freed after this. */
+  readonly staleHookMs: Ms;
+  /** P-5: the town starts a session that died again, which may take the work up where it was; so long its hook waits. */
+  readonly hookGraceMs: Ms;
+}
+
+const MINUTE = 60_000;
+
+export const PATROL: PatrolPolicy = {
+  redispatchCooldownMs: 5 * MINUTE,
+  redispatchAttempts: 3,
+  breakerAttempts: 20,
+  breakerWithinMs: 30 * MINUTE,
+  crashLoopFailures: 3,
+  crashLoopWithinMs: 30 * MINUTE,
+  staleHookMs: 60 * MINUTE,
+  hookGraceMs: 10 * MINUTE,
+};

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { breakerOf, dispatchActs, landings } from '../../machines/patrols/dispatch.ts';
+import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+
+const MINUTE = 60_000;
+const NUX = 'shop/polecats/nux';
+
+const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
+  ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
+  ...{ hookedMs: null, isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
+  ...more,
+});
+const hooked = (more: Partial<WorkSeen> = {}): WorkSeen =>
+  work({ status: 'hooked', assignee: NUX, hookedMs: 5 * MINUTE, ...more });
+const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
+  ...{ agent: NUX, session: 'alive', deadMs: null, isSupervised: false, failureAgesMs: [] },
+  ...more,
+});
+const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });
+const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
+  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
+  ...more,
+});
+const acts = (more: Partial<RigSeen>): string[] =>
+  dispatchActs(rig(more), PATROL).map((one) => ('bead' in one ? `${one.act} ${one.bead}` : one.act));
+
+describe('what becomes of a piece of work', () => {
+  test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
+    ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
+    ['blocked', { work: [work({ isBlocked: true })] }, []],
+    ['staged', { work: [work({ isStaged: true })] }, []],
+    ['deferred', { work: [work({ status: 'deferred' })] }, []],
+    ['somebody’s, though open', { work: [work({ assignee: 'mayor' })] }, []],
+    ['no agent in this rig', { hasAgent: false, work: [work()] }, ['strand tw-1']],
+    ['no room', { maxPolecats: 1, workers: [worker()], work: [work()] }, []],
+    [
+      'a worker nobody can see takes its room',
+      { maxPolecats: 1, workers: [worker({ session: 'unknown' })], work: [work()] },
+      [],
+    ],
+    [
+      'a dead one leaves its room',
+      { maxPolecats: 1, workers: [dead({ agent: 'shop/polecats/old' })], work: [work()] },
+      ['spawn tw-1'],
+    ],
+    ['tried four minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 4 * MINUTE })] }, []],
+    ['tried five minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 5 * MINUTE })] }, ['spawn tw-1']],
+    ['held by one that lives', { workers: [worker()], work: [hooked()] }, []],
+    ['held by one whom nobody can see', { workers: [worker({ session: 'unknown' })], work: [hooked()] }, []],
+    ['held by a dead one', { workers: [dead()], work: [hooked()] }, ['reopen tw-1']],
+    ['in progress at a dead one', { workers: [dead()], work: [hooked({ status: 'in_progress' })] }, ['reopen tw-1']],
+    ['held by a dead one that is started again', { workers: [dead({ isSupervised: true })], work: [hooked()] }, []],
+    [
+      '… which did not come back in ten minutes',
+      { workers: [dead({ isSupervised: true, deadMs: 10 * MINUTE })], work: [hooked()] },
+      ['reopen tw-1'],
+    ],
+    ['its third attempt', { workers: [dead()], work: [hooked({ attempts: 2 })] }, ['fail tw-1']],
+    [
+      'three failures of its worker',
+      { workers: [dead({ failureAgesMs: [1, 2, 29 * MINUTE] })], work: [hooked()] },
+      ['triage tw-1'],
+    ],
+    [
+      'three failures long ago',
+      { workers: [dead({ failureAgesMs: [1, 2, 30 * MINUTE] })], work: [hooked()] },
+      ['reopen tw-1'],
+    ],
+    ['hooked by a stranger for an hour', { work: [hooked({ hookedMs: 60 * MINUTE })] }, []],
+    ['… and longer', { work: [hooked({ hookedMs: 60 * MINUTE + 1 })] }, ['unhook tw-1']],
+    ['in progress at a stranger', { work: [hooked({ status: 'in_progress', hookedMs: 600 * MINUTE })] }, []],
+  ])('%s', (_, seen, expected) => {
+    expect(acts(seen)).toEqual(expected);
+  });
+
+  test('the most urgent goes first, of those the oldest', () => {
+    const all = [
+      work({ id: 'young', ageMs: 1 }),
+      work({ id: 'old', ageMs: 2 }),
+      work({ id: 'urgent', ageMs: 0, priority: 0 }),
+    ];
+    expect(acts({ maxPolecats: 2, work: all })).toEqual(['spawn urgent', 'spawn old']);
+  });
+
+  test('what is taken back is given to nobody in the same cycle', () => {
+    expect(acts({ workers: [dead()], work: [hooked(), work({ id: 'tw-2' })] })).toEqual(['reopen tw-1', 'spawn tw-2']);
+  });
+});
+
+describe('dispatch rests', () => {
+  const many = (count: number, youngest: number): number[] => Array.from({ length: count }, (_, n) => youngest + n);
+  test.each<[what: string, attempts: number[], successes: number[], breaker: ReturnType<typeof breakerOf>]>([
+    ['after nineteen attempts', many(19, 0), [], 'closed'],
+    ['after twenty without a success', many(20, 0), [], 'open'],
+    ['a success before them changes nothing', many(20, 0), [100], 'open'],
+    ['a success among them', many(20, 0), [10], 'closed'],
+    ['they were spread over more than the window', many(20, 0).map((n) => n * 2 * MINUTE), [], 'closed'],
+    ['half an hour later one may try', many(20, 30 * MINUTE), [], 'half-open'],
+  ])('%s', (_, attemptAgesMs, successAgesMs, breaker) => {
+    expect(breakerOf({ attemptAgesMs, successAgesMs }, PATROL)).toBe(breaker);
+  });
+
+  test('and is told, as long as there is work for it', () => {
+    expect(acts({ attemptAgesMs: many(20, 0), work: [work()] })).toEqual(['hold']);
+    expect(acts({ attemptAgesMs: many(20, 0) })).toEqual([]);
+    expect(acts({ attemptAgesMs: many(20, 30 * MINUTE), work: [work(), work({ id: 'tw-2' })] })).toEqual([
+      'spawn tw-1',
+    ]);
+  });
+});
+
+test('a convoy lands when all of its work is closed, an empty or a closed one does not', () => {
+  const tracked = (...closed: boolean[]) => closed.map((isClosed, n) => ({ id: `tw-${n}`, isClosed }));
+  const convoy = (id: string, isClosed: boolean, ...closed: boolean[]) => ({
+    id,
+    title: id,
+    isClosed,
+    tracked: tracked(...closed),
+  });
+  const all = [
+    convoy('a', false, true, true),
+    convoy('b', false, true, false),
+    convoy('c', false),
+    convoy('d', true, true),
+  ];
+  expect(landings(all)).toEqual([{ act: 'land', convoy: 'a', summary: 'a: all 2 of its beads are closed' }]);
+});
+
+const age = fc.nat(120 * MINUTE);
+const anyWork = fc.record({
+  id: fc.string({ minLength: 1, maxLength: 3 }),
+  title: fc.constant('x'),
+  status: fc.constantFrom('open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'),
+  assignee: fc.constantFrom(null, NUX, 'shop/polecats/ada', 'stranger'),
+  priority: fc.nat(4),
+  ageMs: age,
+  hookedMs: fc.option(age),
+  isBlocked: fc.boolean(),
+  isStaged: fc.boolean(),
+  attempts: fc.nat(4),
+  lastAttemptMs: fc.option(age),
+}) satisfies fc.Arbitrary<WorkSeen>;
+const anyWorker = (agent: string) =>
+  fc.record({
+    agent: fc.constant(agent),
+    session: fc.constantFrom('alive', 'dead', 'unknown'),
+    deadMs: fc.option(age),
+    isSupervised: fc.boolean(),
+    failureAgesMs: fc.array(age, { maxLength: 5 }),
+  }) satisfies fc.Arbitrary<WorkerSeen>;
+const anyRig = fc.record({
+  name: fc.constant('shop'),
+  hasAgent: fc.boolean(),
+  maxPolecats: fc.nat(4),
+  workers: fc.tuple(anyWorker(NUX), anyWorker('shop/polecats/ada')),
+  work: fc.uniqueArray(anyWork, { selector: ({ id }) => id, maxLength: 8 }),
+  attemptAgesMs: fc.array(age, { maxLength: 40 }),
+  successAgesMs: fc.array(age, { maxLength: 3 }),
+}) satisfies fc.Arbitrary<RigSeen>;
+
+describe('property', () => {
+  test('one act for a bead, none for what is closed or held by a living worker, never more polecats than there is room for', () => {
+    fc.assert(
+      fc.property(anyRig, (seen) => {
+        const given = dispatchActs(seen, PATROL);
+        const beads = given.flatMap((one) => ('bead' in one ? [one.bead] : []));
+        expect(new Set(beads).size).toBe(beads.length);
+        for (const bead of beads) {
+          const { status, assignee } = seen.work.find(({ id }) => id === bead)!;
+          expect(status).not.toBe('closed');
+          const holder = seen.workers.find(({ agent }) => agent === assignee);
+          expect(holder === undefined || holder.session === 'dead').toBe(true);
+        }
+        const living = seen.workers.filter(({ session }) => session !== 'dead').length;
+        const spawns = given.filter(({ act }) => act === 'spawn').length;
+        expect(spawns).toBeLessThanOrEqual(Math.max(0, seen.maxPolecats - living));
+      }),
+    );
+  });
+});
