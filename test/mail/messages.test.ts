@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MESSAGE_TYPES } from '../../machines/witness/messages.ts';
+import { fieldsOf, messageOf } from '../../state/mail/messages.ts';
+
+const read = (subject: string, body = '') => messageOf({ subject, body });
+
+describe('a subject says what a message is', () => {
+  test.each([
+    ['POLECAT_STARTED nux', 'POLECAT_STARTED', 'nux', null],
+    ['POLECAT_DONE shop/nux', 'POLECAT_DONE', 'nux', 'shop'],
+    ['POLECAT_DONE shop/polecats/nux', 'POLECAT_DONE', 'nux', 'shop'],
+    ['MERGED nux', 'MERGED', 'nux', null],
+    ['MERGE_FAILED: nux', 'MERGE_FAILED', 'nux', null],
+    ['MERGE_READY nux', 'MERGE_READY', 'nux', null],
+    ['RECOVERY_NEEDED shop/nux', 'RECOVERY_NEEDED', 'nux', 'shop'],
+    ['IDLE_DIRTY: nux has uncommitted work', 'IDLE_DIRTY', 'nux', null],
+    ['HELP: the tests never end', 'HELP', null, null],
+    ['HANDOFF', 'HANDOFF', null, null],
+    ['SWARM_START', 'SWARM_START', null, null],
+    ['WITNESS_PING shop', 'WITNESS_PING', null, null],
+    ['ALERT: Deacon appears unresponsive', 'ALERT', null, null],
+    ['LIFECYCLE:Shutdown nux', 'LIFECYCLE', null, null],
+  ])('%s', (subject, type, polecat, rig) => {
+    expect(read(subject)).toMatchObject({ type, polecat, rig });
+  });
+
+  test.each(['', 'hello', 'MERGEDnux', 'POLECAT_DONEX', 'polecat_done nux', 'RE: POLECAT_DONE nux', '__proto__ x'])(
+    'and %j is none',
+    (subject) => {
+      expect(read(subject)).toBeNull();
+    },
+  );
+});
+
+describe('a body has two forms', () => {
+  test('lines', () => {
+    const body = 'Exit: COMPLETED\nIssue: tw-12\nBranch: polecat/nux\nCleanup Status: clean\n\nNotes: a: b\n';
+    expect(read('POLECAT_DONE nux', body)).toMatchObject({
+      ...{ action: 'completed', issue: 'tw-12', branch: 'polecat/nux', cleanup: 'clean' },
+    });
+    expect(fieldsOf(body)['notes']).toBe('a: b');
+  });
+
+  test('JSON', () => {
+    const body = JSON.stringify({ polecat: 'shop/ada', branch: 'polecat/ada', 'merge-commit': 'abc123', issue: 7 });
+    expect(read('MERGED nux', body)).toMatchObject({ polecat: 'ada', rig: 'shop', commit: 'abc123', issue: null });
+  });
+
+  test.each([
+    ['lines', 'SwarmID: batch-1\nBeads: tw-1, tw-2\nTotal: 2'],
+    ['JSON', '{"swarm_id": "batch-1", "beads": ["tw-1", "tw-2"]}'],
+  ])('a swarm in %s', (_, body) => {
+    expect(read('SWARM_START', body)?.swarm).toEqual({ id: 'batch-1', beads: ['tw-1', 'tw-2'], total: 2 });
+  });
+
+  test('what a lifecycle request wants stands in either place', () => {
+    expect(read('LIFECYCLE:Shutdown nux')?.action).toBe('shutdown');
+    expect(read('LIFECYCLE: nux', '{"action":"restart"}')?.action).toBe('restart');
+  });
+
+  test('the end of a swarm names it in its subject', () => {
+    expect(read('SWARM_COMPLETE: batch-1', 'All 2 polecats merged.')?.swarm?.id).toBe('batch-1');
+  });
+});
+
+test('property: no mail makes it throw, and the type is the one of the subject', () => {
+  const body = fc.oneof(fc.string(), fc.json(), fc.constantFrom('{', '[]', 'null', '{"__proto__":{"branch":"x"}}'));
+  fc.assert(
+    fc.property(fc.constantFrom(...MESSAGE_TYPES), fc.string(), body, (type, about, text) => {
+      expect(read(`${type}: ${about}`, text)?.type).toBe(type);
+    }),
+  );
+});
