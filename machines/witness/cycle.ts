@@ -1,0 +1,82 @@
+/**
+ * One cycle of a witness: its steps in the seed's order over one observation. An earlier step has the word about a polecat and
+ * about a piece of work: what a later one would do about the same waits for the next cycle, which sees what became of it.
+ */
+import { dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import { inboxActs } from './inbox.ts';
+import type { WitnessAct, WitnessSeen } from './observation.ts';
+import type { WitnessPolicy } from './policy.ts';
+import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
+
+export interface Policies {
+  readonly witness: WitnessPolicy;
+  readonly patrol: PatrolPolicy;
+}
+
+export type CycleAct = WitnessAct | PatrolAct;
+
+/** What a cycle wants, step by step. */
+export interface CycleStep {
+  readonly step: string;
+  readonly acts: readonly CycleAct[];
+}
+
+type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
+
+const STEPS: Readonly<Record<string, Step>> = {
+  'inbox-check': inboxActs,
+  'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
+  'survey-workers': (seen, { witness, patrol }) => [...surveyActs(seen, witness), ...dispatchActs(seen.rig, patrol)],
+  'check-swarm-completion': swarmActs,
+  'ping-deacon': ping,
+};
+
+function ping({ rig, deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
+  const isLate = deaconLateMs !== null && deaconLateMs > witness.deaconSilentMs;
+  const late: CycleAct[] = isLate
+    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }]
+    : [];
+  return [{ act: 'send', to: 'deacon', subject: `WITNESS_PING ${rig.name}`, body: `Rig: ${rig.name}\n` }, ...late];
+}
+
+/** Whom or what an act is about, so that nothing is done twice, and no two things about one; null = it disturbs nothing. */
+function thingOf(act: CycleAct): string | null {
+  switch (act.act) {
+    case 'nuke':
+      return `polecat/${act.polecat}`;
+    case 'wisp':
+      return act.labels.find((label) => label.startsWith('polecat:'))?.replace(':', '/') ?? null;
+    case 'reopen':
+    case 'fail':
+    case 'unhook':
+    case 'spawn':
+      return `bead/${act.bead}`;
+    case 'send':
+      return `send/${act.to}/${act.subject}`;
+    case 'archive':
+    case 'label':
+    case 'close':
+    case 'triage':
+    case 'nudge':
+    case 'tell':
+    case 'strand':
+    case 'hold':
+    case 'land':
+      return null;
+  }
+}
+
+export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
+  const touched = new Set<string>();
+  return Object.entries(STEPS).map(([step, decide]) => {
+    const acts = decide(seen, policies).filter((act) => {
+      const thing = thingOf(act);
+      if (thing === null) return true;
+      const isFirst = !touched.has(thing);
+      touched.add(thing);
+      return isFirst;
+    });
+    return { step, acts };
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * What a witness does about its mail (W-1, P-2): a row per message, over what was seen of the polecat that it is about.
+ * 1. A message is archived with what it led to; what cannot be judged now stays for the next cycle.
+ * 2. A message of an earlier life is void: its polecat's name belongs to another by now.
+ */
+import type { MessageType, ProtocolMessage } from './messages.ts';
+import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+
+type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessSeen) => readonly WitnessAct[];
+
+export const inboxActs = (seen: WitnessSeen): WitnessAct[] =>
+  seen.letters.flatMap((letter) => letterActs(letter, seen));
+
+function letterActs(letter: LetterSeen, seen: WitnessSeen): readonly WitnessAct[] {
+  const { message, id: mail, wasTold, subject, from } = letter;
+  if (message === null)
+    return wasTold
+      ? []
+      : [
+          {
+            act: 'tell',
+            severity: 'high',
+            about: `mail/${mail}`,
+            text: `${from} wrote "${subject}", and nobody here knows what to do with it`,
+          },
+        ];
+  if (letter.isStale) return [{ act: 'archive', mail, why: 'an earlier life of its sender wrote it' }];
+  return RULES[message.type](letter, message, seen);
+}
+
+const archive = ({ id: mail }: LetterSeen, why: string): WitnessAct => ({ act: 'archive', mail, why });
+const polecatOf = ({ polecat }: ProtocolMessage, { polecats }: WitnessSeen): PolecatSeen | undefined =>
+  polecats.find(({ name }) => name === polecat);
+
+/** Mail that is for others, or that only informs: it stays until a person put it away. */
+const informs: Rule = () => [];
+
+/** Its work is pushed and clean: it goes to the refinery, and the polecat goes. Anything else becomes a cleanup. */
+const done: Rule = (letter, message, seen) => {
+  const polecat = polecatOf(message, seen);
+  if (polecat === undefined || polecat.tree === 'missing')
+    return [archive(letter, 'there is no such polecat any more')];
+  switch (polecat.tree) {
+    case 'unknown':
+      return [];
+    case 'clean':
+      return [
+        mergeReady(polecat, message.issue ?? polecat.hook, seen),
+        { act: 'nuke', polecat: polecat.name, push: false, why: 'it is done, and all that it did is pushed' },
+        archive(letter, 'it was done and clean'),
+      ];
+    default: {
+      const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
+      return [
+        ...(isOpen ? [] : [cleanupWisp(polecat.name)]),
+        archive(letter, 'it was done, and not all of it is pushed: a cleanup is open'),
+      ];
+    }
+  }
+};
+
+export const mergeReady = ({ name, branch }: PolecatSeen, issue: string | null, { rig }: WitnessSeen): WitnessAct => ({
+  act: 'send',
+  to: `${rig.name}/refinery`,
+  subject: `MERGE_READY ${name}`,
+  body: `Branch: ${branch}\n${issue === null ? '' : `Issue: ${issue}\n`}Polecat: ${name}\nVerified: clean git state\n`,
+});
+
+const cleanupWisp = (polecat: string): WitnessAct => ({
+  act: 'wisp',
+  title: `cleanup:${polecat}`,
+  labels: ['cleanup', `polecat:${polecat}`, 'state:pending'],
+});
+
+const merged: Rule = (letter, message, { wisps, rig }) => {
+  const { polecat, commit, branch } = message;
+  if (letter.isMerged === 'unknown') return [];
+  if (letter.isMerged === 'no')
+    return [
+      {
+        ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}` },
+        body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
+      },
+      archive(letter, 'what it names is not in the main branch: the mayor was told'),
+    ];
+  const open = wisps.filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null);
+  return [
+    ...open.map(({ id: bead }): WitnessAct => ({ act: 'close', bead, reason: 'merged' })),
+    archive(letter, 'its work is in the main branch'),
+  ];
+};
+
+const mergeFailed: Rule = (letter, message, seen) => {
+  const polecat = polecatOf(message, seen);
+  const why = message.error ?? 'the refinery says no more';
+  if (polecat?.session === 'unknown') return [];
+  if (polecat?.session === 'alive')
+    return [
+      {
+        ...{ act: 'send', to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged` },
+        body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
+      },
+      archive(letter, 'its polecat was told to work it over'),
+    ];
+  const bead = message.issue ?? polecat?.hook ?? null;
+  const from = polecat?.agent ?? `${seen.rig.name}/polecats/${message.polecat ?? '?'}`;
+  return bead === null
+    ? [
+        {
+          act: 'triage',
+          type: 'help_request',
+          agent: from,
+          context: `a merge failed, and nobody knows of what: ${why}`,
+        },
+        archive(letter, 'nobody knows which work it was: somebody decides'),
+      ]
+    : [
+        { act: 'reopen', bead, from, why: `its merge failed: ${why}` },
+        archive(letter, 'its polecat is gone: the work is open again'),
+      ];
+};
+
+/** The seed's words, the most urgent first. */
+const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text: string) => WitnessAct])[] = [
+  [
+    /\b(?:emergency|urgent|data loss|security)\b/i,
+    ({ id }, agent, text) => ({
+      act: 'tell',
+      severity: 'critical',
+      about: `help/${id}`,
+      text: `${agent} needs help now: ${text}`,
+    }),
+  ],
+  [
+    /\b(?:decision|decide|which)\b/i,
+    (_, agent, text) => ({
+      act: 'send',
+      to: 'mayor',
+      subject: `Escalation: ${agent} needs a decision`,
+      body: `${text}\n`,
+    }),
+  ],
+];
+
+const help: Rule = (letter, { about }) => {
+  const text = about === '' ? letter.body.trim() : about;
+  const words = `${letter.subject}\n${letter.body}`;
+  const rule = HELP.find(([pattern]) => pattern.test(words));
+  const asks: WitnessAct = rule?.[1](letter, letter.from, text) ?? {
+    act: 'triage',
+    type: 'help_request',
+    agent: letter.from,
+    context: text,
+  };
+  return [asks, archive(letter, 'its call for help was passed on')];
+};
+
+const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
+  if (swarm === null)
+    return [
+      {
+        act: 'tell',
+        severity: 'high',
+        about: `mail/${letter.id}`,
+        text: `${letter.from} started a swarm without saying which; write swarm_id and beads into the body`,
+      },
+      archive(letter, 'it names no swarm: a person was told'),
+    ];
+  const { id, beads, total } = swarm;
+  const isThere = wisps.some(({ swarm: of }) => of?.id === id);
+  const labels = ['swarm', `swarm_id:${id}`, `total:${total}`, 'completed:0', ...beads.map((bead) => `tracks:${bead}`)];
+  return [
+    ...(isThere ? [] : [{ act: 'wisp', title: `swarm:${id}`, labels } as const]),
+    archive(letter, 'the swarm is tracked'),
+  ];
+};
+
+const RULES: Readonly<Record<MessageType, Rule>> = {
+  POLECAT_STARTED: (letter) => [archive(letter, 'it started')],
+  POLECAT_DONE: done,
+  LIFECYCLE: (letter, message, seen) => (message.action === 'shutdown' ? done(letter, message, seen) : []),
+  MERGED: merged,
+  MERGE_FAILED: mergeFailed,
+  HELP: help,
+  HANDOFF: (letter) => [archive(letter, 'it was read')],
+  SWARM_START: swarmStart,
+  ...{ MERGE_READY: informs, SWARM_COMPLETE: informs, WITNESS_PING: informs },
+  ...{ RECOVERY_NEEDED: informs, IDLE_DIRTY: informs, ALERT: informs },
+};

@@ -1,0 +1,91 @@
+/**
+ * What a witness sees of its rig in one cycle, and what it may do. Ages are durations, measured by the hands; what could not be
+ * found out is `unknown`, and nothing is decided by it. Types only.
+ */
+import type { RigSeen } from '../patrols/observation.ts';
+import type { Ms } from '../protocol.ts';
+import type { ProtocolMessage } from './messages.ts';
+
+/** clean: everything in it is elsewhere. unpushed: only commits of its own branch are not. dirty: something else is not. */
+export type TreeState = 'clean' | 'unpushed' | 'dirty' | 'unknown' | 'missing';
+
+export interface PolecatSeen {
+  readonly name: string;
+  /** As an assignee is written: `<rig>/polecats/<name>`. */
+  readonly agent: string;
+  readonly session: 'alive' | 'dead' | 'unknown';
+  readonly tree: TreeState;
+  /** What git says of it, for people. */
+  readonly treeText: string;
+  readonly branch: string;
+  /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
+  readonly hook: string | null;
+  readonly isHookClosed: boolean;
+  /** What it says of itself; null = nothing. */
+  readonly report: 'working' | 'idle' | 'stuck' | 'done' | null;
+  /** Since it began; null = not known. */
+  readonly ageMs: Ms | null;
+  /** Without progress of any kind for so long; null = not known. */
+  readonly idleMs: Ms | null;
+  /** It works visibly, or waits for a person: nothing is typed to it. */
+  readonly isBusy: boolean;
+  readonly isBlocked: boolean;
+  /** The nudges of this idle spell: none, the gentle one, the one with a deadline so long ago. */
+  readonly nudged: 'never' | 'gently' | 'with deadline';
+  readonly deadlineMs: Ms | null;
+  /** Whoever looked last cycle saw the same. */
+  readonly isConfirmed: boolean;
+}
+
+export interface LetterSeen {
+  readonly id: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly body: string;
+  /** null = no message of the protocol. */
+  readonly message: ProtocolMessage | null;
+  /** The life that wrote it is over, and another has its name. */
+  readonly isStale: boolean;
+  /** Of MERGED: whether its commit is part of the remote's main branch. */
+  readonly isMerged: 'yes' | 'no' | 'unknown';
+  /** A person was told that nobody knows what it wants. */
+  readonly wasTold: boolean;
+}
+
+/** Open wisps of this rig, by their labels. */
+export interface WispSeen {
+  readonly id: string;
+  readonly kind: 'cleanup' | 'swarm';
+  readonly polecat: string | null;
+  readonly state: 'pending' | 'merge-requested' | null;
+  readonly ageMs: Ms;
+  /** RECOVERY_NEEDED was sent for it. */
+  readonly wasTold: boolean;
+  /** Of a swarm. */
+  readonly swarm: { readonly id: string; readonly total: number; readonly closed: number } | null;
+}
+
+export interface WitnessSeen {
+  readonly rig: RigSeen;
+  readonly polecats: readonly PolecatSeen[];
+  readonly letters: readonly LetterSeen[];
+  readonly wisps: readonly WispSeen[];
+  /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
+  readonly deaconLateMs: Ms | null;
+}
+
+/** The seed's words for what a case is about. */
+export type TriageType = 'dirty_polecat' | 'stuck_agent' | 'help_request' | 'queue_health' | 'zombie_confirm';
+
+export type WitnessAct =
+  | { readonly act: 'archive'; readonly mail: string; readonly why: string }
+  /** Only if a look at the moment of acting agrees. `push`: its own branch first. */
+  | { readonly act: 'nuke'; readonly polecat: string; readonly push: boolean; readonly why: string }
+  | { readonly act: 'send'; readonly to: string; readonly subject: string; readonly body: string }
+  | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
+  | { readonly act: 'label'; readonly wisp: string; readonly add: string }
+  | { readonly act: 'close'; readonly bead: string; readonly reason: string }
+  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
+  | { readonly act: 'triage'; readonly type: TriageType; readonly agent: string; readonly context: string }
+  | { readonly act: 'nudge'; readonly agent: string; readonly text: string; readonly kind: 'gentle' | 'deadline' }
+  | { readonly act: 'tell'; readonly severity: 'high' | 'critical'; readonly about: string; readonly text: string };

@@ -1,0 +1,34 @@
+/** The numbers of a witness's patrol, with unit and reason. Input of whoever decides by them. */
+import type { Ms } from '../protocol.ts';
+
+export interface WitnessPolicy {
+  /** W-4: running and idle for so long gets a gentle nudge … */
+  readonly nudgeAfterMs: Ms;
+  /** … and for so long one with a deadline. */
+  readonly deadlineAfterMs: Ms;
+  /** W-4: without progress for so long after that, somebody decides. */
+  readonly deadlineMs: Ms;
+  /** W-2: unpushed commits on its own branch are pushed before a polecat is nuked. */
+  readonly push: boolean;
+  /** W-2: more open cleanups in a rig raise one alert. */
+  readonly maxCleanups: number;
+  /** W-2: waiting for MERGED for so long goes to triage. */
+  readonly mergeWaitMs: Ms;
+  /** P-3: an agent that was just started is no zombie. */
+  readonly startGraceMs: Ms;
+  /** W-6: a Deacon past its due beat by this raises one alert. */
+  readonly deaconSilentMs: Ms;
+}
+
+const MINUTE = 60_000;
+
+export const WITNESS: WitnessPolicy = {
+  nudgeAfterMs: 5 * MINUTE,
+  deadlineAfterMs: 15 * MINUTE,
+  deadlineMs: 10 * MINUTE,
+  push: true,
+  maxCleanups: 5,
+  mergeWaitMs: 24 * 60 * MINUTE,
+  startGraceMs: 3 * MINUTE,
+  deaconSilentMs: 5 * MINUTE,
+};

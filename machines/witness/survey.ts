@@ -1,0 +1,142 @@
+/**
+ * What a witness does about cleanups, its polecats and its swarms (W-2, W-4, W-5, P-3): tables over one observation.
+ * 1. A polecat is nuked only where everything in it is elsewhere, and the hands look again before they do.
+ * 2. Nothing is typed to an agent that works, or that waits for a person.
+ * 3. What is seen once is seen again before anything is done about a death.
+ */
+import { mergeReady } from './inbox.ts';
+import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { WitnessPolicy } from './policy.ts';
+
+/** Open cleanups: done where they can be, else told once, and a case for somebody. */
+export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
+  const open = seen.wisps.filter(({ kind }) => kind === 'cleanup');
+  const many: WitnessAct[] =
+    open.length > policy.maxCleanups
+      ? [
+          {
+            act: 'tell',
+            severity: 'high',
+            about: 'cleanups',
+            text: `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`,
+          },
+        ]
+      : [];
+  return [...many, ...open.flatMap((wisp) => cleanup(wisp, seen, policy))];
+}
+
+function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
+  const { id: bead, polecat: name, state } = wisp;
+  const polecat = seen.polecats.find((one) => one.name === name);
+  if (polecat === undefined || polecat.tree === 'missing')
+    return [{ act: 'close', bead, reason: 'its polecat is gone' }];
+  if (state === 'merge-requested') {
+    const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
+    return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
+  }
+  switch (polecat.tree) {
+    case 'unknown':
+      return [];
+    case 'clean':
+      return nuke(polecat, false, seen, wisp);
+    case 'unpushed':
+      if (policy.push) return nuke(polecat, true, seen, wisp);
+      break;
+    case 'dirty':
+      break;
+  }
+  return wisp.wasTold ? [] : hardCase(wisp, polecat, seen, polecat.treeText);
+}
+
+const nuke = (polecat: PolecatSeen, push: boolean, seen: WitnessSeen, { id: bead }: WispSeen): WitnessAct[] => [
+  {
+    act: 'nuke',
+    polecat: polecat.name,
+    push,
+    why: push ? 'its own branch is pushed first' : 'all that it did is pushed',
+  },
+  mergeReady(polecat, polecat.hook, seen),
+  { act: 'close', bead, reason: push ? 'pushed, nuked' : 'clean, nuked' },
+];
+
+const hardCase = (
+  wisp: WispSeen,
+  { name, agent, branch, hook }: PolecatSeen,
+  { rig }: WitnessSeen,
+  why: string,
+): WitnessAct[] => [
+  { act: 'triage', type: 'dirty_polecat', agent, context: why },
+  {
+    ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}` },
+    body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
+  },
+  { act: 'label', wisp: wisp.id, add: 'told:recovery' },
+];
+
+/** Each polecat once. One that a cleanup is open for is left to that. */
+export const surveyActs = (seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] =>
+  seen.polecats
+    .filter(({ name }) => !seen.wisps.some(({ kind, polecat }) => kind === 'cleanup' && polecat === name))
+    .flatMap((polecat) => survey(polecat, seen, policy));
+
+function survey(polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
+  const { session, tree, agent, name, hook, report, isConfirmed, ageMs } = polecat;
+  if (session === 'unknown' || tree === 'missing') return [];
+  if (session === 'dead') return isConfirmed && hook === null ? remains(polecat, seen) : [];
+  if ((ageMs ?? 0) < policy.startGraceMs) return [];
+  if (report === 'stuck') return [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }];
+  if (report === 'done' || polecat.isHookClosed) return remains(polecat, seen);
+  if (report === 'idle' && hook === null)
+    return tree === 'dirty'
+      ? [{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${name} has uncommitted work`, body: idleDirty(polecat) }]
+      : remains(polecat, seen);
+  return spur(polecat, policy);
+}
+
+/** Nobody works there any more: what is clean goes, anything else becomes a cleanup. */
+function remains({ name, tree }: PolecatSeen, _seen: WitnessSeen): WitnessAct[] {
+  if (tree === 'unknown' || tree === 'missing') return [];
+  if (tree === 'clean')
+    return [{ act: 'nuke', polecat: name, push: false, why: 'it has nothing to do, and all that it did is pushed' }];
+  return [{ act: 'wisp', title: `cleanup:${name}`, labels: ['cleanup', `polecat:${name}`, 'state:pending'] }];
+}
+
+const idleDirty = ({ name, treeText }: PolecatSeen): string =>
+  `Polecat: ${name}\nState: idle (no hook_bead)\nGit status: ${treeText}\n\nPlease advise: recover work or discard?\n`;
+
+/** One that has work and shows no progress: a word, then a word with a deadline, then somebody decides. */
+function spur(
+  { agent, idleMs, isBusy, isBlocked, nudged, deadlineMs }: PolecatSeen,
+  policy: WitnessPolicy,
+): WitnessAct[] {
+  if (idleMs === null || idleMs < policy.nudgeAfterMs || isBusy || isBlocked) return [];
+  if (idleMs < policy.deadlineAfterMs)
+    return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];
+  const minutes = Math.round(policy.deadlineMs / 60_000);
+  if (nudged !== 'with deadline')
+    return [
+      {
+        act: 'nudge',
+        kind: 'deadline',
+        agent,
+        text: `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`,
+      },
+    ];
+  return (deadlineMs ?? 0) >= policy.deadlineMs
+    ? [{ act: 'triage', type: 'stuck_agent', agent, context: `no progress within ${minutes} minutes of a deadline` }]
+    : [];
+}
+
+/** A swarm is over when all of its work is closed; its wisp closes with the word, so that it is said once. */
+export const swarmActs = ({ wisps }: WitnessSeen): WitnessAct[] =>
+  wisps.flatMap(({ id: bead, swarm, ageMs }): WitnessAct[] => {
+    if (swarm === null || swarm.total === 0 || swarm.closed < swarm.total) return [];
+    const minutes = Math.round(ageMs / 60_000);
+    return [
+      { act: 'close', bead, reason: 'all of its work is closed' },
+      {
+        ...{ act: 'send', to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}` },
+        body: `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`,
+      },
+    ];
+  });

@@ -1,0 +1,305 @@
+/** The tables of a witness, cell by cell, and what no cycle may do whatever it sees. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RigSeen } from '../../machines/patrols/observation.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
+import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { WITNESS } from '../../machines/witness/policy.ts';
+import { messageOf } from '../../state/mail/messages.ts';
+
+const MINUTE = 60_000;
+const RIG: RigSeen = {
+  ...{ name: 'shop', hasAgent: false, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
+};
+const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
+  ...{ name: 'nux', agent: 'shop/polecats/nux', session: 'alive', tree: 'clean', treeText: '2 files changed' },
+  ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
+  ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
+  ...more,
+});
+const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
+  const body = more.body ?? '';
+  return {
+    ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }) },
+    ...{ isStale: false, isMerged: 'unknown', wasTold: false },
+    ...more,
+  };
+};
+const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
+  ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
+  ...more,
+});
+const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
+  ...{ rig: RIG, polecats: [], letters: [], wisps: [], deaconLateMs: null },
+  ...more,
+});
+const short = (act: CycleAct): string => {
+  switch (act.act) {
+    case 'nuke':
+      return `nuke ${act.polecat}${act.push ? ' pushed' : ''}`;
+    case 'send':
+      return `send ${act.to}: ${act.subject}`;
+    case 'wisp':
+      return `wisp ${act.title}`;
+    case 'triage':
+      return `triage ${act.type}`;
+    case 'close':
+    case 'reopen':
+      return `${act.act} ${act.bead}`;
+    case 'nudge':
+      return `nudge ${act.kind}`;
+    default:
+      return act.act;
+  }
+};
+const actsOf = (more: Partial<WitnessSeen>): string[] =>
+  witnessCycle(seen(more), { witness: WITNESS, patrol: PATROL })
+    .flatMap(({ acts }) => acts)
+    .map(short)
+    .filter((act) => act !== 'send deacon: WITNESS_PING shop');
+
+type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly string[]];
+
+describe('mail', () => {
+  const READY = 'send shop/refinery: MERGE_READY nux';
+  test.each<Row>([
+    ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
+    [
+      'done and clean',
+      { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] },
+      [READY, 'nuke nux', 'archive'],
+    ],
+    [
+      'a shutdown is the same',
+      { polecats: [polecat()], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
+      [READY, 'nuke nux', 'archive'],
+    ],
+    [
+      'done and dirty',
+      { polecats: [polecat({ tree: 'dirty' })], letters: [letter('POLECAT_DONE nux')] },
+      ['wisp cleanup:nux', 'archive'],
+    ],
+    [
+      '… and a cleanup is open',
+      {
+        polecats: [polecat({ tree: 'dirty' })],
+        wisps: [wisp({ wasTold: true })],
+        letters: [letter('POLECAT_DONE nux')],
+      },
+      ['archive'],
+    ],
+    [
+      'done, and git does not answer',
+      { polecats: [polecat({ tree: 'unknown' })], letters: [letter('POLECAT_DONE nux')] },
+      [],
+    ],
+    ['done by nobody', { letters: [letter('POLECAT_DONE nux')] }, ['archive']],
+    [
+      'done by an earlier life',
+      { polecats: [polecat()], letters: [letter('POLECAT_DONE nux', { isStale: true })] },
+      ['archive'],
+    ],
+    [
+      'merged',
+      {
+        wisps: [wisp()],
+        letters: [letter('MERGED nux', { isMerged: 'yes' })],
+        polecats: [polecat({ tree: 'unknown' })],
+      },
+      ['close tw-wisp-1', 'archive'],
+    ],
+    [
+      'merged, it says',
+      { letters: [letter('MERGED nux', { isMerged: 'no' })] },
+      ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
+    ],
+    ['merged, and the remote does not answer', { letters: [letter('MERGED nux')] }, []],
+    [
+      'merge failed, its polecat lives',
+      { polecats: [polecat()], letters: [letter('MERGE_FAILED nux')] },
+      ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
+    ],
+    [
+      'merge failed, nobody is there',
+      { letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })] },
+      ['reopen tw-1', 'archive'],
+    ],
+    [
+      'merge failed of nobody knows what',
+      { letters: [letter('MERGE_FAILED nux')] },
+      ['triage help_request', 'archive'],
+    ],
+    [
+      'merge failed, nobody knows whether it lives',
+      { polecats: [polecat({ session: 'unknown' })], letters: [letter('MERGE_FAILED nux')] },
+      [],
+    ],
+    ['help', { letters: [letter('HELP: tests fail')] }, ['triage help_request', 'archive']],
+    ['an emergency', { letters: [letter('HELP: emergency, data loss')] }, ['tell', 'archive']],
+    [
+      'a decision',
+      { letters: [letter('HELP: which of both?')] },
+      ['send mayor: Escalation: nux needs a decision', 'archive'],
+    ],
+    ['a handoff', { letters: [letter('HANDOFF')] }, ['archive']],
+    ['a swarm', { letters: [letter('SWARM_START', { body: 'SwarmID: b\nBeads: tw-1' })] }, ['wisp swarm:b', 'archive']],
+    [
+      'a swarm that is tracked',
+      {
+        wisps: [wisp({ kind: 'swarm', polecat: null, state: null, swarm: { id: 'b', total: 1, closed: 0 } })],
+        letters: [letter('SWARM_START', { body: 'SwarmID: b' })],
+      },
+      ['archive'],
+    ],
+    ['a swarm without a name', { letters: [letter('SWARM_START')] }, ['tell', 'archive']],
+    ['anything else stays, and is told', { letters: [letter('lunch?')] }, ['tell']],
+    ['… once', { letters: [letter('lunch?', { wasTold: true })] }, []],
+    ['what informs stays', { letters: [letter('ALERT: x')] }, []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+});
+
+describe('cleanups', () => {
+  const of = (tree: PolecatSeen['tree'], more: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
+    polecats: [polecat({ tree })],
+    wisps: [wisp(more)],
+  });
+  const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
+  test.each<Row>([
+    ['clean', of('clean'), ['nuke nux', 'send shop/refinery: MERGE_READY nux', 'close tw-wisp-1']],
+    ['unpushed', of('unpushed'), ['nuke nux pushed', 'send shop/refinery: MERGE_READY nux', 'close tw-wisp-1']],
+    ['dirty', of('dirty'), HARD],
+    ['dirty, and told', of('dirty', { wasTold: true }), []],
+    ['nobody knows', of('unknown'), []],
+    ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
+    ['waits for its merge', of('clean', { state: 'merge-requested' }), []],
+    ['… for more than a day', of('clean', { state: 'merge-requested', ageMs: 25 * 60 * MINUTE }), HARD],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+
+  test('more than five are told', () => {
+    const wisps = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, wasTold: true }));
+    const polecats = wisps.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'dirty' }));
+    expect(actsOf({ wisps, polecats })).toEqual(['tell']);
+  });
+});
+
+describe('polecats', () => {
+  const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({
+    polecats: [polecat({ idleMs: minutes * MINUTE, ...more })],
+  });
+  test.each<Row>([
+    ['works', idle(4), []],
+    ['is idle for five minutes', idle(5), ['nudge gentle']],
+    ['… and was nudged', idle(6, { nudged: 'gently' }), []],
+    ['is idle for fifteen', idle(15, { nudged: 'gently' }), ['nudge deadline']],
+    ['has a deadline', idle(20, { nudged: 'with deadline', deadlineMs: 5 * MINUTE }), []],
+    ['let it pass', idle(26, { nudged: 'with deadline', deadlineMs: 10 * MINUTE }), ['triage stuck_agent']],
+    ['is busy', idle(20, { isBusy: true }), []],
+    ['waits for a person', idle(20, { isBlocked: true }), []],
+    ['just began', idle(20, { ageMs: MINUTE }), []],
+    ['says it is stuck', { polecats: [polecat({ report: 'stuck' })] }, ['triage stuck_agent']],
+    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, ['nuke nux']],
+    [
+      'says it is done, and is not',
+      { polecats: [polecat({ report: 'done', tree: 'unpushed' })] },
+      ['wisp cleanup:nux'],
+    ],
+    ['has closed its work', { polecats: [polecat({ isHookClosed: true })] }, ['nuke nux']],
+    ['has nothing to do, and is clean', { polecats: [polecat({ report: 'idle', hook: null })] }, ['nuke nux']],
+    [
+      'has nothing to do, and is dirty',
+      { polecats: [polecat({ report: 'idle', hook: null, tree: 'dirty' })] },
+      ['send mayor: IDLE_DIRTY: nux has uncommitted work'],
+    ],
+    ['is dead without work', { polecats: [polecat({ session: 'dead', hook: null })] }, ['nuke nux']],
+    ['seems dead', { polecats: [polecat({ session: 'dead', hook: null, isConfirmed: false })] }, []],
+    ['cannot be seen', { polecats: [polecat({ session: 'unknown', report: 'stuck' })] }, []],
+    ['is done, and git does not answer', { polecats: [polecat({ report: 'done', tree: 'unknown' })] }, []],
+  ])('one that %s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+});
+
+test.each<Row>([
+  ['open work', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 1 } })] }, []],
+  [
+    'none any more',
+    { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 2 } })] },
+    ['close tw-wisp-1', 'send mayor: SWARM_COMPLETE: b'],
+  ],
+  ['none at all', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 0, closed: 0 } })] }, []],
+])('a swarm with %s', (_, more, acts) => {
+  expect(actsOf(more)).toEqual(acts);
+});
+
+test('a Deacon five minutes past its beat is told', () => {
+  expect(actsOf({ deaconLateMs: 5 * MINUTE })).toEqual([]);
+  expect(actsOf({ deaconLateMs: 5 * MINUTE + 1 })).toEqual(['tell']);
+});
+
+test('two letters and a report about one polecat nuke it once', () => {
+  const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
+  const nukes = actsOf({ polecats: [polecat({ report: 'done' })], letters }).filter((act) => act === 'nuke nux');
+  expect(nukes).toHaveLength(1);
+});
+
+const anyPolecat = fc.record({
+  name: fc.constantFrom('nux', 'ada'),
+  agent: fc.constant('shop/polecats/nux'),
+  session: fc.constantFrom('alive', 'dead', 'unknown'),
+  tree: fc.constantFrom('clean', 'unpushed', 'dirty', 'unknown', 'missing'),
+  treeText: fc.string(),
+  branch: fc.constant('polecat/nux'),
+  hook: fc.constantFrom(null, 'tw-1'),
+  isHookClosed: fc.boolean(),
+  report: fc.constantFrom(null, 'working', 'idle', 'stuck', 'done'),
+  ageMs: fc.option(fc.nat(60 * MINUTE)),
+  idleMs: fc.option(fc.nat(60 * MINUTE)),
+  isBusy: fc.boolean(),
+  isBlocked: fc.boolean(),
+  nudged: fc.constantFrom('never', 'gently', 'with deadline'),
+  deadlineMs: fc.option(fc.nat(60 * MINUTE)),
+  isConfirmed: fc.boolean(),
+}) satisfies fc.Arbitrary<PolecatSeen>;
+const anyLetter = fc
+  .constantFrom('POLECAT_DONE nux', 'MERGED ada', 'MERGE_FAILED nux', 'LIFECYCLE: shutdown', 'HELP: x', 'hello')
+  .chain((subject) =>
+    fc
+      .record({ isStale: fc.boolean(), isMerged: fc.constantFrom('yes', 'no', 'unknown') })
+      .map((more) => letter(subject, more)),
+  );
+const anyWisp = fc
+  .record({
+    polecat: fc.constantFrom('nux', 'ada', null),
+    state: fc.constantFrom('pending', 'merge-requested'),
+    ageMs: fc.nat(48 * 60 * MINUTE),
+    wasTold: fc.boolean(),
+  })
+  .map(wisp);
+
+test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(anyPolecat, { selector: ({ name }) => name }),
+      fc.array(anyLetter, { maxLength: 4 }),
+      fc.array(anyWisp, { maxLength: 3 }),
+      (polecats, letters, wisps) => {
+        const acts = witnessCycle(seen({ polecats, letters, wisps }), { witness: WITNESS, patrol: PATROL }).flatMap(
+          (one) => one.acts,
+        );
+        const nukes = acts.filter((act) => act.act === 'nuke');
+        expect(new Set(nukes.map((act) => act.polecat)).size).toBe(nukes.length);
+        for (const { polecat: name, push } of nukes) {
+          const { tree } = polecats.find((one) => one.name === name)!;
+          expect(tree).toBe(push ? 'unpushed' : 'clean');
+        }
+        for (const act of acts)
+          if (act.act === 'nudge') expect(polecats.some((one) => !one.isBusy && !one.isBlocked)).toBe(true);
+      },
+    ),
+  );
+});
