@@ -17,6 +17,8 @@ export interface TrimPolicy {
 }
 
 export interface InspectPolicy extends TrimPolicy {
+  /** V-1: whether a page is served there. There is none yet; people write the key already, so it is no mistake. */
+  readonly enabled: boolean;
   /** V-1: the port on the loopback address; 0 = pick one. */
   readonly port: number;
   /** What happened within this is told together; of an actor's snapshots the latest. Ten times a second looks live. */
@@ -54,6 +56,7 @@ export const INSPECT: InspectPolicy = {
   maxEntries: 32,
   maxWordChars: 128,
   maxValueChars: 32_768,
+  enabled: true,
   port: 0,
   batchMs: 100,
   ringEvents: 1_000,

@@ -36,7 +36,7 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
 });
 
 test('fallen, its guard about to start it again: said so with the time, never as down', LONG, async () => {
-  const cli = new TestTown('[process]\nrestart = "10m"\nmost_restart = "10m"\n');
+  const cli = new TestTown('[process]\nrestart = "10m"\nmax_restart = "10m"\n');
   try {
     const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
     killHard(pid);

@@ -110,7 +110,6 @@ describe('report', () => {
     town.write('town.toml', `${town.read('town.toml')}[report]\nsince = "2h"\n`);
     expect(await reach()).toBe(2 * 60);
     expect(await reach('--since', '90m')).toBe(90);
-    expect((await town.run('config', 'check')).stdout).toMatch(/, 0 without effect yet/);
   });
 
   test('of a town that never ran', async () => {

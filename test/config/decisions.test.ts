@@ -5,8 +5,11 @@ import { PURE } from './probes/all.ts';
 import { live } from './probes/live.ts';
 import { prove } from './probes/probe.ts';
 
+/** Written in many a town.toml before there is a page to switch off. */
+const EXPECTED = 'dashboard.enabled';
+
 test('every key has a probe, and every probe a key', () => {
-  const read = KEYS.map(({ path }) => path);
+  const read = KEYS.map(({ path }) => path).filter((path) => path !== EXPECTED);
   expect(Object.keys({ ...PURE, ...live }).sort()).toEqual(read.sort());
 });
 

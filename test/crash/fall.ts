@@ -20,10 +20,10 @@ const PLACE = 'guard: ({ context }) => windowOver(context.dance), target';
 registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
-    if (!url.endsWith('/machines/dog.ts')) return loaded;
+    if (!url.endsWith('/machines/hearings/dog/interrogating.ts')) return loaded;
     const { source: given } = loaded;
     const source = typeof given === 'string' ? given : new TextDecoder().decode(given);
-    if (source.split(PLACE).length !== 2) throw new Error('dog.ts does not read as fall.ts expects');
+    if (source.split(PLACE).length !== 2) throw new Error('interrogating.ts does not read as fall.ts expects');
     return {
       ...loaded,
       source: source.replace(PLACE, PLACE.replace('context.dance', 'globalThis.throwing(context.dance)')),

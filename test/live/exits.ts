@@ -13,7 +13,7 @@ const agent = (name: string, script: string): string =>
   `[[agents]]\nname = "${name}"\ncommand = ["sh", "-c", ${JSON.stringify(script)}]\nrestart = "transient"\n`;
 /** What the town's configuration must say. The agent lives on once there is a file `mended` in its folder. */
 export const EXITING = [
-  '[sessions]\nbackoff = "1ms"\nmost_backoff = "1ms"\nleast_scan_gap = "0ms"\ncrash_loop_restarts = 3\n',
+  '[sessions]\nbackoff = "1ms"\nmax_backoff = "1ms"\nmin_scan_gap = "0ms"\ncrash_loop_restarts = 3\n',
   agent('sibling', 'exec sleep 1000000'),
   agent('one', '[ -e mended ] && exec sleep 1000000; exit 3'),
 ].join('');

@@ -58,7 +58,7 @@ test(
     const deaf = '[[agents]]\nname = "deaf"\ncommand = ["sleep", "100000"]\n';
     const short = [
       '[dance]\nwindows = ["300ms", "300ms", "300ms"]\nlook_every = "100ms"\nterm_grace = "100ms"',
-      '[hands]\nevidence_after = "200ms"\n[sessions]\nbackoff = "50ms"\nmost_backoff = "50ms"\ncrash_loop_restarts = 3',
+      '[hands]\nevidence_after = "200ms"\n[sessions]\nbackoff = "50ms"\nmax_backoff = "50ms"\ncrash_loop_restarts = 3',
       '[daemon]\nheartbeat = "1s"\n',
     ].join('\n');
     const town = new TestTown(`${short}\n${dying}\n${deaf}`);

@@ -31,7 +31,7 @@ class Forkers {
 
   constructor(toml: string) {
     this.town = new TestTown(
-      `${toml}\nbackoff = "100ms"\nmost_backoff = "300ms"\nscan_every = "200ms"\nsurvivors_every = "300ms"\n[dance]\nterm_grace = "300ms"\n`,
+      `${toml}\nbackoff = "100ms"\nmax_backoff = "300ms"\nscan_every = "200ms"\nsurvivors_every = "300ms"\n[dance]\nterm_grace = "300ms"\n`,
     );
     this.dir = join(this.town.home, 'work');
     mkdirSync(this.dir);
