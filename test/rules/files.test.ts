@@ -8,7 +8,6 @@ import { PRODUCT, sourcesOf } from '../../scripts/rooms.ts';
 import { ROOT } from './planted.ts';
 
 const MAX_LINES = 300;
-
 /** Twelve lines of text and the two that hold the comment. */
 const MAX_HEADER_LINES = 14;
 
