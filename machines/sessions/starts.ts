@@ -243,8 +243,8 @@ export function request(book: SessionsState, asked: Request, call: Call, now: St
       return requestAdoption(book, asked, rpc, now);
     case 'nudge':
       return requestNudge(book, asked, rpc);
-    case 'stopSession': // session-stop.ts
-    case 'removeSession': // session-remove.ts
+    case 'stopSession': // stop.ts
+    case 'removeSession': // remove.ts
     case 'cancelWarrant': // the kennel's
     case 'bootTriage': // Boot's
     case 'healthCheck': // the health checks'

@@ -3,7 +3,7 @@
  * 1. A life that ended stays in its session's record until a look finds nothing of it: no restart of the town forgets one.
  * 2. They are one episode a session, which ends with the last of them. Which process is whose is the hands' finding.
  * 3. By themselves they are left alone. Where the configuration wants them ended, that comes before each start
- *    (session-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
+ *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol.ts';
 import { alertOrder, endAlert, order, type SessionsState, type Ending, type Live, type Turn } from './state.ts';

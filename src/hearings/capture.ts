@@ -1,7 +1,7 @@
 /**
  * One picture of a pane: its numbers, its rows from a place in the history on, and the visible screen with colour, taken in
  * one go, so that they belong together. Rows have absolute numbers: history size + row on the screen. Heights may change
- * without moving them; widths, cuts of the history and clears do move them (see place.ts).
+ * without moving them; widths, cuts of the history and clears do move them (see anchor.ts).
  */
 import { randomUUID } from 'node:crypto';
 import { isBlank } from '../screen/text.ts';

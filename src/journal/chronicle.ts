@@ -2,7 +2,7 @@
  * What of a step belongs into the journal: every fact and decision that mattered, none that merely repeats (V-3).
  * 1. A dance and a session are told when their place changes, not each second; a failure when its reason changes.
  * 2. Lines name the session and the dance or health check they are about, so that `town why` is a filter and not a guess.
- * 3. What is kept in memory is bounded: by told.ts, or by what is under way.
+ * 3. What is kept in memory is bounded: by change-filter.ts, or by what is under way.
  */
 import { ACTOR } from '../../machines/watchdog/matrix.ts';
 import type {

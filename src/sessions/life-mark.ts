@@ -1,6 +1,6 @@
 /**
  * What tmux keeps of a life's record, on its session: how it was started and which life it is. A record that is lost is made
- * anew from it (lost.ts).
+ * anew from it (find-unrecorded.ts).
  * 1. It counts only with the seal of this root's secret: a command that may run again is no foreign text (law 11).
  * 2. It is no second record: whatever changes in a life stands in the file alone.
  */

@@ -1,6 +1,6 @@
 /**
  * What the command line prints. Results go to stdout, errors to stderr. Plain text; colour only on a terminal that wants it.
- * Nothing of others steers the terminal (law 11): the door, `terminal.ts`, sees to that. Here their text is laid out.
+ * Nothing of others steers the terminal (law 11): the door, `streams.ts`, sees to that. Here their text is laid out.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { harmless, jsonText, print, inStyle, terminal } from './streams.ts';

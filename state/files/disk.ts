@@ -2,7 +2,7 @@
  * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
  * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
  *    after `syncDir` of their folder.
- * 2. Only regular files of ours (trusted.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
+ * 2. Only regular files of ours (trusted-roots.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
  *    unread, and never blocks.
  * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
  */

@@ -4,7 +4,7 @@
  * 1. What a path really leads to is judged, through every link, and each folder and link on the way too (sshd's StrictModes):
  *    then nobody else can put another thing in its place between this look and the use.
  * 2. A thing that is not there is no fault: whoever makes it looks again.
- * 3. Folders that are exempt (trusted.ts) are so with all that lies in them and above them, for a path that leads through them.
+ * 3. Folders that are exempt (trusted-roots.ts) are so with all that lies in them and above them, for a path that leads through them.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';

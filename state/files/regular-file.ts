@@ -1,6 +1,6 @@
 /**
  * Plain files opened at once, by whoever cannot wait for `Disk`: a pipe in such a place never blocks, a folder is no surprise,
- * and somebody else's file is none of ours (trusted.ts).
+ * and somebody else's file is none of ours (trusted-roots.ts).
  * Links are followed: one that leads to a plain file is a person's wish.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';

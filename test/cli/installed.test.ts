@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
 const MADE_FROM = [
   ...['package.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'machines', 'state', 'src'],
-  ...['README.md', 'DESIGN.md', 'CHANGELOG.md'],
+  ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md'],
 ];
 
 const scratch = mkdtempSync(join(tmpdir(), 'town-installed-'));

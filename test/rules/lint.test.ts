@@ -86,6 +86,8 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
   ],
   ['a rule’s id in a text', 'src/cli/k.ts', "export const x = 'refused by D-3';", 'no-restricted-syntax'],
   ['a law in a text', 'machines/j.ts', 'export const x = `law 6: ${1}`;', 'no-restricted-syntax'],
+  ['the id of an invariant in a text', 'state/c.ts', "export const x = 'held by I-9';", 'no-restricted-syntax'],
+  ['a rule’s id at the door', 'src/terminal/streams.ts', "export const x = 'law 11';", 'no-restricted-syntax'],
   ['a rule’s id in a comment', 'src/cli/l.ts', '// D-3\nexport const x = 1;', null],
   ['a swallowed error', 'src/a.ts', 'try { JSON.parse("1"); } catch {}', 'no-empty'],
   ['an error let go for a reason', 'src/b.ts', 'try { JSON.parse("1"); } catch { /* it was a probe */ }', null],

@@ -48,7 +48,7 @@ export interface Args {
 /** Asked for only where something is left to a person. */
 function leaving(dance: Dance): Alert {
   const alert = leftToPerson(dance);
-  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see leftToPerson in heard.ts.`);
+  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see leftToPerson in history.ts.`);
   return alert;
 }
 
