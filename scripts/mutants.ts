@@ -31,7 +31,7 @@ const LEFT_OUT = new Set(['node_modules', '.git', 'dist', '.town']);
 const MUTANTS: readonly Mutant[] = [
   {
     name: 'last look skipped',
-    file: 'machines/hearings/dog/chart.ts',
+    file: 'machines/hearings/dog/executing.ts',
     from: "RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' }",
     to: "RESCUED: { guard: 'mine', target: 'terminating', actions: ['keepRescue', { type: 'note', params: { killing: true } }] }",
     tests: ['test/hearings/execution.test.ts', 'test/stories/stories.test.ts'],
@@ -52,8 +52,8 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'undelivered counted as asked',
-    file: 'machines/hearings/dog/chart.ts',
-    from: "{ guard: blocked('busy'), target: 'retrying', actions: 'countUndelivered' }",
+    file: 'machines/hearings/dog/interrogating.ts',
+    from: "{ guard: isObstacle('busy'), target: 'retrying', actions: 'countUndelivered' }",
     to: "{ guard: blocked('busy'), target: 'listening', actions: { type: 'note', params: { observedMs: 0 } } }",
     tests: ['test/hearings/obstacles.test.ts', 'test/stories/stories.test.ts'],
   },
