@@ -1,0 +1,88 @@
+/**
+ * What a bead is: a unit of work, or of waiting, that survives whoever was doing it. Gates, convoys, swarms, agents, escalations
+ * and triage requests are beads of their type; what is special about them stands in labels, metadata and `extra`.
+ * Times are the text that their writer gave (RFC 3339), so that nothing of a foreign one is lost.
+ */
+
+export const BEAD_STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'] as const;
+export type BeadStatus = (typeof BEAD_STATUSES)[number];
+
+/** Fields that we do not know, kept as they came: any JSON. */
+export type Extra = Readonly<Record<string, unknown>>;
+
+/** The bead that holds it waits for, belongs to or follows `on`. */
+export interface Dependency {
+  readonly on: string;
+  /** `blocks`, `parent-child`, `tracks` …; whatever another program writes is kept. */
+  readonly type: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly extra: Extra;
+}
+
+export interface Bead {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** `task`, `bug`, `gate`, `convoy` …; any word. */
+  readonly type: string;
+  readonly status: BeadStatus;
+  /** 0, the most urgent, to 4. */
+  readonly priority: number;
+  /** Whose it is; empty = nobody's. */
+  readonly assignee: string;
+  readonly labels: readonly string[];
+  /** A wisp: it is worth nothing once it is closed, and is squashed then. */
+  readonly isWisp: boolean;
+  /** `patrol`, `recovery`, `escalation` …; empty = none. */
+  readonly wispType: string;
+  readonly dependencies: readonly Dependency[];
+  readonly metadata: Readonly<Record<string, string>>;
+  /** How often somebody was set on it since it last succeeded. */
+  readonly attempts: number;
+  /** The rig that its work lies in; empty = the town's own. */
+  readonly rig: string;
+  readonly owner: string;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** When somebody first began; empty = nobody did. */
+  readonly startedAt: string;
+  /** Empty = it is not closed. */
+  readonly closedAt: string;
+  readonly closeReason: string;
+  readonly extra: Extra;
+  /** Counted by the store: 1 when it is new. 0 = it is not stored yet. */
+  readonly version: number;
+}
+
+/** What a new bead is made of; all else has a default. */
+export type NewBead = Pick<Bead, 'id' | 'title' | 'createdBy' | 'createdAt'> & Partial<Bead>;
+
+const DEFAULT_PRIORITY = 2;
+
+export function newBead(given: NewBead): Bead {
+  return {
+    ...{ description: '', type: 'task', status: 'open', priority: DEFAULT_PRIORITY, assignee: '', labels: [] },
+    ...{ isWisp: false, wispType: '', dependencies: [], metadata: {}, attempts: 0, rig: '', owner: '' },
+    ...{ startedAt: '', closedAt: '', closeReason: '', extra: {}, version: 0, updatedAt: given.createdAt },
+    ...given,
+  };
+}
+
+/** Types of dependency that keep a bead from being worked on while the other one is not closed. */
+const BLOCKING: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);
+
+/** Beads that this one waits for, closed ones too. */
+export const blockersOf = (bead: Bead): string[] =>
+  bead.dependencies.filter(({ type }) => BLOCKING.has(type)).map(({ on }) => on);
+
+export const isBlocking = (type: string): boolean => BLOCKING.has(type);
+
+/** The bead that it is a part of; null = none. */
+export const parentOf = (bead: Bead): string | null =>
+  bead.dependencies.find(({ type }) => type === 'parent-child')?.on ?? null;
+
+/** Beads that it follows: those of a convoy or a swarm. */
+export const trackedBy = (bead: Bead): string[] =>
+  bead.dependencies.filter(({ type }) => type === 'tracks').map(({ on }) => on);

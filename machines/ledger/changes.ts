@@ -1,0 +1,78 @@
+/**
+ * What may become of a bead: each change takes a bead as it was read and gives the bead to be stored, or why not.
+ * Nothing here knows the store; two that change the same bead meet at its version.
+ */
+import type { Bead, BeadStatus, Dependency } from './bead.ts';
+
+/** `taken`: somebody else (`by`) is at it. `closed`: it is over. `free`: nobody has it. */
+export type Change =
+  | { readonly ok: true; readonly bead: Bead }
+  | { readonly ok: false; readonly is: 'taken' | 'closed' | 'free'; readonly by: string };
+
+const done = (bead: Bead): Change => ({ ok: true, bead });
+const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change => ({ ok: false, is, by: assignee });
+
+/** The agent that is at it; null = nobody is. */
+export const holderOf = ({ status, assignee }: Bead): string | null =>
+  (status === 'hooked' || status === 'in_progress') && assignee !== '' ? assignee : null;
+
+/** Its status, with the times that go with it. */
+export function withStatus(bead: Bead, status: BeadStatus, at: string): Bead {
+  const isOver = status === 'closed';
+  return {
+    ...bead,
+    status,
+    updatedAt: at,
+    startedAt: status === 'in_progress' && bead.startedAt === '' ? at : bead.startedAt,
+    closedAt: isOver ? at : '',
+    closeReason: isOver ? bead.closeReason : '',
+  };
+}
+
+/** Onto the hook of an agent: only that agent works on it from then on. Once more by the same agent is no change. */
+export function hook(bead: Bead, agent: string, at: string): Change {
+  if (bead.status === 'closed') return refused('closed', bead);
+  const holder = holderOf(bead);
+  if (holder !== null && holder !== agent) return refused('taken', bead);
+  if (bead.status === 'hooked' && holder === agent) return done(bead);
+  return done({ ...withStatus(bead, 'hooked', at), assignee: agent });
+}
+
+/** Off the hook, back to whoever comes next. `agent`: only if it is that one's; null = whosever it is. */
+export function unhook(bead: Bead, agent: string | null, at: string): Change {
+  if (bead.status !== 'hooked') return refused(bead.status === 'closed' ? 'closed' : 'free', bead);
+  if (agent !== null && bead.assignee !== agent) return refused('taken', bead);
+  return done({ ...withStatus(bead, 'open', at), assignee: '' });
+}
+
+/** Taken up by whoever asks first; once more by the same one is fine. */
+export function claim(bead: Bead, by: string, at: string): Change {
+  if (bead.status === 'closed') return refused('closed', bead);
+  if (bead.assignee !== '' && bead.assignee !== by) return refused('taken', bead);
+  return done({ ...withStatus(bead, 'in_progress', at), assignee: by });
+}
+
+/** Over; once more only moves the time and the reason. */
+export const close = (bead: Bead, reason: string, at: string): Bead => ({
+  ...withStatus(bead, 'closed', at),
+  closeReason: reason,
+});
+
+/** Open again, with whoever it was assigned to; one that is not closed stays as it is. */
+export const reopen = (bead: Bead, at: string): Bead =>
+  bead.status === 'closed' ? withStatus(bead, 'open', at) : bead;
+
+const sameLink = (one: Pick<Dependency, 'on' | 'type'>, other: Pick<Dependency, 'on' | 'type'>): boolean =>
+  one.on === other.on && one.type === other.type;
+
+/** Waits for one more; the same once more is no change. */
+export const withDependency = (bead: Bead, dependency: Dependency, at: string): Bead =>
+  bead.dependencies.some((one) => sameLink(one, dependency))
+    ? bead
+    : { ...bead, dependencies: [...bead.dependencies, dependency], updatedAt: at };
+
+/** Waits no longer for `on`; `type` null = in no way. */
+export function withoutDependency(bead: Bead, on: string, type: string | null, at: string): Bead {
+  const dependencies = bead.dependencies.filter((one) => one.on !== on || (type !== null && one.type !== type));
+  return dependencies.length === bead.dependencies.length ? bead : { ...bead, dependencies, updatedAt: at };
+}

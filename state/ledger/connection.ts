@@ -1,0 +1,113 @@
+/**
+ * One connection to the ledger's file: its settings, its prepared statements, and what SQLite's errors mean.
+ * A commit is on the disk before it is answered (WAL with synchronous=FULL).
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { LedgerFault } from './fault.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+const PRIMARY = 0xff;
+const BUSY: ReadonlySet<number> = new Set([5, 6]);
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+/** Permission, read-only, I/O, full, cannot open, too big for the file system, no rights. */
+const DISK: ReadonlySet<number> = new Set([3, 8, 10, 13, 14, 22, 23]);
+
+const codeIn = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & PRIMARY : 0;
+
+export const isDamage = (error: unknown): boolean => DAMAGED.has(codeIn(error));
+const isBusy = (error: unknown): boolean => BUSY.has(codeIn(error));
+
+/** As a caller is told it. What is no error of SQLite stays as it is. */
+export function faultFrom(error: unknown, path: string): unknown {
+  const code = codeIn(error);
+  const why = error instanceof Error ? error.message : '';
+  const cause = { cause: error };
+  if (BUSY.has(code))
+    return new LedgerFault('ledger_busy', `${path} was in use by others for too long; try again`, cause);
+  if (DAMAGED.has(code)) return new LedgerFault('ledger_damaged', `${path} is damaged (${why})`, cause);
+  if (!DISK.has(code)) return error;
+  return new LedgerFault('ledger_disk', `${path} cannot be used (${why}); see to its disk and its permissions`, cause);
+}
+
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #patienceMs = -1;
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: 0 });
+  }
+
+  /** How long a call waits for others. */
+  wait(ms: number): void {
+    const whole = Math.max(0, Math.ceil(ms));
+    if (whole === this.#patienceMs) return;
+    this.#database.exec(`PRAGMA busy_timeout = ${whole}`);
+    this.#patienceMs = whole;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  /** The one number of a setting, such as `user_version`. */
+  setting(name: string): number {
+    return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
+  }
+
+  /** What is wrong with the pages; null = nothing. */
+  fault(): string | null {
+    try {
+      const said = Object.values(this.#database.prepare('PRAGMA integrity_check(1)').get() ?? {})[0];
+      return said === 'ok' ? null : String(said).replaceAll('\n', ' ');
+    } catch (error) {
+      if (isDamage(error)) return error instanceof Error ? error.message : 'it is no database';
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const made = this.#database.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}
+
+/** All or nothing, on the disk when it returns. */
+export function transaction<T>(connection: Connection, work: (connection: Connection) => T): T {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work(connection);
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      connection.exec('ROLLBACK');
+    } catch (again) {
+      // SQLite may have rolled it back itself.
+      if (isBusy(again)) throw again;
+    }
+    throw error;
+  }
+}

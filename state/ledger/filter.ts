@@ -1,0 +1,58 @@
+/** A query for beads as SQL. Each condition stands so that SQLite finds its index: a patrol asks every few seconds. */
+import type { SQLInputValue } from 'node:sqlite';
+import type { SortKey } from './pages.ts';
+import type { BeadQuery } from './port.ts';
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+const when = (sql: string, ...values: readonly SQLInputValue[]): Condition => ({ sql, values });
+
+function ofStatus({ statuses }: BeadQuery): Condition[] {
+  if (statuses === undefined) return [when('is_closed = 0')];
+  const places = statuses.map(() => '?').join(', ');
+  const open = statuses.includes('closed') ? [] : [when('is_closed = 0')];
+  return [...open, when(`status IN (${places})`, ...statuses)];
+}
+
+function ofLabels(query: BeadQuery): Condition[] {
+  const isOpen = query.statuses?.includes('closed') !== true;
+  const within = isOpen ? 'is_closed = 0' : 'is_closed IN (0, 1)';
+  return (query.labels ?? []).map((label) =>
+    when(`id IN (SELECT bead FROM labels WHERE label = ? AND ${within})`, label),
+  );
+}
+
+/** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
+function ofFields({ type, assignee, rig, isWisp, dependsOn }: BeadQuery): Condition[] {
+  return [
+    ...(type === undefined ? [] : [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)]),
+    ...(assignee === undefined
+      ? []
+      : [when(assignee === '' ? 'assignee = ?' : "assignee = ? AND assignee <> ''", assignee)]),
+    ...(rig === undefined ? [] : [when('rig = ?', rig)]),
+    ...(isWisp === undefined ? [] : [when(isWisp ? 'is_wisp = 1' : 'is_wisp = 0')]),
+    ...(dependsOn === undefined ? [] : [when('id IN (SELECT bead FROM links WHERE target = ?)', dependsOn)]),
+  ];
+}
+
+/** `newest` is the time of creation, negative: so that one direction serves both orders. */
+function behind(order: BeadQuery['order'], after: SortKey | null): Condition[] {
+  if (after === null) return [];
+  if (order !== 'oldest') return [when('(priority, newest, id) > (?, ?, ?)', ...after)];
+  const [created = 0, id = ''] = after;
+  return [when('newest <= ? AND (newest < ? OR id > ?)', -Number(created), -Number(created), id)];
+}
+
+/** One more than the page, so that it is known whether there is another. */
+export function beadsWhere(query: BeadQuery, after: SortKey | null, limit: number): Condition {
+  const all = [...ofStatus(query), ...ofLabels(query), ...ofFields(query), ...behind(query.order, after)];
+  const order = query.order === 'oldest' ? 'newest DESC, id' : 'priority, newest, id';
+  return when(
+    `SELECT id, version, body FROM beads WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,
+    ...all.flatMap(({ values }) => values),
+    limit + 1,
+  );
+}

@@ -1,0 +1,39 @@
+/** The numbers of the ledger, with unit and reason. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export const LEDGER = {
+  /** A call that got no answer by then is refused: a commit takes 2 ms, so this is ten writers' pile-up and a slow disk. */
+  callMs: 5 * SECOND,
+  /** Opening may have to wait for somebody's migration, backup or restoring of the whole file. */
+  openMs: 2 * MINUTE,
+  /** Beads, comments or records of evidence of one answer, at most. */
+  maxPage: 500,
+  /** Those of an answer that nobody asked a length of: as many as `bd` gives. */
+  page: 50,
+  /** A conditional write is tried anew after a conflict so often; ten writers at one bead need ten. */
+  maxTries: 50,
+  /** Ids of writes that a bead remembers, so that a repeated one is known: orders are repeated after a crash, not after ten others. */
+  keptWrites: 10,
+  /** As `bd`. */
+  maxTitle: 500,
+  /** Characters of a description, a comment, or a note of evidence. */
+  maxText: 262_144,
+  /** Bytes of a whole bead as JSON: one page of them must fit into memory. */
+  maxBytes: 1_048_576,
+  maxLabels: 256,
+  /** Characters of a label, an assignee, a type, a key of metadata, or a name. */
+  maxWord: 256,
+  /** A convoy of more than these is several. */
+  maxDependencies: 1_000,
+  maxMetadata: 256,
+  maxId: 128,
+  /** Links that are followed to find a circle or a blocked ancestor. */
+  maxSteps: 10_000,
+  /** Backups that are kept: the last hours and what stood before a migration. */
+  maxBackups: 4,
+  /** A file up to this is checked whole at every opening (20 ms); a larger one when the town starts, or when a page looks wrong. */
+  checkBytes: 4_194_304,
+  /** Random signs of an id: among 100,000 beads two meet once in 20,000 times, and then the second is drawn anew. */
+  idLength: 6,
+} as const;

@@ -1,0 +1,103 @@
+/**
+ * The ledger as everything else sees it. A file with SQLite is one; a remote store with versions, watches and leases can be.
+ * 1. A write is conditional on the version that was read: of two writers one learns that it came second. It has an id of its
+ *    own, so that the same write once more is known and changes nothing.
+ * 2. Every list is paged, every call ends within its time. Nothing is joined: what needs several things asks several times.
+ * 3. Calls reject with `LedgerFault`; what is merely not there, or was changed meanwhile, is a value.
+ */
+import type { Bead, BeadStatus } from '../../machines/ledger/bead.ts';
+
+export interface PageWanted {
+  /** Where the last page ended (`next`); absent = the first page. */
+  readonly after?: string;
+  /** 1 to LEDGER.maxPage. */
+  readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** For the next page; null = this was the last. What is written meanwhile may be on none of them. */
+  readonly next: string | null;
+}
+
+/** What all beads of an answer have; absent = whatever it is. */
+export interface BeadQuery {
+  /** Any of these; absent = all but closed. */
+  readonly statuses?: readonly BeadStatus[];
+  readonly type?: string;
+  /** Empty = nobody's. */
+  readonly assignee?: string;
+  readonly rig?: string;
+  /** All of them. */
+  readonly labels?: readonly string[];
+  readonly isWisp?: boolean;
+  /** A bead that they have a dependency on, of whatever type. */
+  readonly dependsOn?: string;
+  /** `urgent`: by priority, then the newest first, as `bd` does. `oldest`: by creation. */
+  readonly order?: 'urgent' | 'oldest';
+}
+
+export interface WriteCondition {
+  /** Version of the bead that was read; 0 = there must be none. */
+  readonly expects: number;
+  /** Id of this write. */
+  readonly write: string;
+}
+
+/** `done`: this write is stored, now or already; `bead` as it stands. `conflict`: nothing was written; `bead`: null = gone. */
+export type Put =
+  { readonly is: 'done'; readonly bead: Bead } | { readonly is: 'conflict'; readonly bead: Bead | null };
+
+export interface Comment {
+  readonly id: string;
+  readonly beadId: string;
+  readonly author: string;
+  readonly text: string;
+  readonly createdAt: string;
+}
+
+/** A sign of life or of progress, by whoever gives it. */
+export interface Evidence {
+  readonly id: string;
+  readonly author: string;
+  /** What it is: `commit`, `message`, `note` … */
+  readonly kind: string;
+  readonly text: string;
+  /** Wall ms. */
+  readonly at: number;
+}
+
+/** `stored`: it is there, now or already. `conflict`: another thing has that id. */
+export type Added = 'stored' | 'conflict';
+
+/** Things that hang on a bead. */
+export interface Tally {
+  readonly dependents: number;
+  readonly comments: number;
+}
+
+export interface Ledger {
+  /** Those of the ids that are there, in the order of the ids; at most LEDGER.maxPage. */
+  beads(ids: readonly string[]): Promise<readonly Bead[]>;
+  list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>>;
+  /** Stores the bead as its next version. Its `version` is not looked at. */
+  put(bead: Bead, condition: WriteCondition): Promise<Put>;
+  /** Takes it away with its comments. `stored` also where it is not there. */
+  remove(id: string, expects: number): Promise<Added>;
+  /** For each id, in their order. */
+  tallies(ids: readonly string[]): Promise<readonly Tally[]>;
+  comment(comment: Comment): Promise<Added>;
+  /** The oldest first. */
+  comments(beadId: string, page: PageWanted): Promise<Page<Comment>>;
+  addEvidence(evidence: Evidence): Promise<Added>;
+  /** The newest of one author, by its own time; null = there is none. */
+  newestEvidence(author: string): Promise<Evidence | null>;
+  /** The newest of every author, by name. */
+  newestOfEach(page: PageWanted): Promise<Page<Evidence>>;
+  /** Of one author, the newest first. */
+  evidence(author: string, page: PageWanted): Promise<Page<Evidence>>;
+  /** The same store, whose calls end within `ms`. */
+  within(ms: number): Ledger;
+  /** What it holds is given back; it takes no call any more. */
+  close(): void;
+}

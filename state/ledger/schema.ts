@@ -1,0 +1,132 @@
+/**
+ * What may be stored, and how it stands in the store: JSON of our own shape. Any text is kept as it is, whatever signs it holds;
+ * ids and words that are looked for are held to signs that every store and every shell takes the same way.
+ */
+import { z } from 'zod';
+import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
+import { showText } from '../files/decode.ts';
+import { LedgerFault } from './fault.ts';
+import { LEDGER } from './policy.ts';
+import type { Comment, Evidence } from './port.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/;
+
+/** By which a store may sort and look up: half a surrogate pair is no text to most of them. */
+const wellFormed = (text: string): boolean => text.isWellFormed();
+const upTo = (most: number) =>
+  z
+    .string()
+    .max(most, { error: ({ input }) => `it has ${String((input as string).length)} characters, the limit is ${most}` });
+
+export const beadId = upTo(LEDGER.maxId).regex(ID, {
+  error: ({ input }) =>
+    `${showText(input)} is no id: letters, digits and . _ : @ / -, beginning with a letter or digit`,
+});
+const word = upTo(LEDGER.maxWord).refine(wellFormed, 'it holds half a character (a lone surrogate)');
+const someWord = word.refine((text) => text.trim() !== '', 'it must not be empty');
+const text = upTo(LEDGER.maxText);
+const instant = upTo(LEDGER.maxWord).refine(
+  (at) => !Number.isNaN(Date.parse(at)),
+  'expected a time like 2026-01-31T12:00:00Z',
+);
+const instantOrNone = z.union([z.literal(''), instant]);
+/** Such a key would be lost on the way: JavaScript takes it for something else. */
+const keyed = <T extends z.ZodType<object>>(schema: T) =>
+  z.preprocess((given, context) => {
+    if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
+      context.addIssue({ code: 'custom', message: 'it has a field named __proto__' });
+    return given;
+  }, schema);
+const extra = keyed(z.record(z.string(), z.unknown()));
+
+const dependency = z.strictObject({
+  on: beadId,
+  type: someWord,
+  createdAt: instantOrNone,
+  createdBy: word,
+  extra,
+});
+
+const bead = z.strictObject({
+  id: beadId,
+  title: upTo(LEDGER.maxTitle).refine((title) => title.trim() !== '', 'it must not be empty'),
+  description: text,
+  type: someWord,
+  status: z.enum(BEAD_STATUSES, { error: ({ input }) => `${showText(input)} is none of ${BEAD_STATUSES.join(', ')}` }),
+  priority: z.int().min(0, 'it must be 0 to 4').max(4, 'it must be 0 to 4'),
+  assignee: word,
+  labels: z
+    .array(someWord)
+    .max(LEDGER.maxLabels, `there are more than ${LEDGER.maxLabels}`)
+    .refine((labels) => new Set(labels).size === labels.length, 'the same stands there twice'),
+  isWisp: z.boolean(),
+  wispType: word,
+  dependencies: z.array(dependency).max(LEDGER.maxDependencies, `there are more than ${LEDGER.maxDependencies}`),
+  metadata: keyed(z.record(someWord, text)).refine(
+    (map) => Object.keys(map).length <= LEDGER.maxMetadata,
+    `there are more than ${LEDGER.maxMetadata}`,
+  ),
+  attempts: z.int().min(0),
+  rig: word,
+  owner: word,
+  createdBy: word,
+  createdAt: instant,
+  updatedAt: instant,
+  startedAt: instantOrNone,
+  closedAt: instantOrNone,
+  closeReason: text,
+  extra,
+  version: z.int().min(0),
+}) satisfies z.ZodType<Bead>;
+
+const comment = z.strictObject({
+  id: beadId,
+  beadId,
+  author: someWord,
+  text: text.refine((one) => one.trim() !== '', 'it must not be empty'),
+  createdAt: instant,
+}) satisfies z.ZodType<Comment>;
+
+const evidence = z.strictObject({
+  id: beadId,
+  author: someWord,
+  kind: someWord,
+  text,
+  at: z.int().min(0),
+}) satisfies z.ZodType<Evidence>;
+
+function must<T>(schema: z.ZodType<T>, what: string, given: T): T {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.map(String).join('.') ?? '';
+  const where = place === '' ? '' : ` (${place})`;
+  throw new LedgerFault('bad_bead', `${what}${where} cannot be stored: ${issue?.message ?? 'it does not fit'}`);
+}
+
+/** As it may be stored. Throws LedgerFault (`bad_bead`) with the first thing that is wrong. */
+export const checkedBead = (given: Bead): Bead => must<Bead>(bead, `the bead ${showText(given.id)}`, given);
+export const checkedComment = (given: Comment): Comment => must<Comment>(comment, 'the comment', given);
+export const checkedEvidence = (given: Evidence): Evidence => must<Evidence>(evidence, 'the evidence', given);
+export const checkedWrite = (id: string): string => must(beadId, 'a write with this id', id);
+
+/** Its JSON in the store, without what the store counts itself. Throws LedgerFault for one that is too large. */
+export function beadText({ version: _, ...kept }: Bead): string {
+  const json = JSON.stringify(kept);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= LEDGER.maxBytes) return json;
+  throw new LedgerFault(
+    'bad_bead',
+    `the bead ${showText(kept.id)} cannot be stored: it has ${bytes} bytes, the limit is ${LEDGER.maxBytes}`,
+  );
+}
+
+/** What `beadText` wrote. Throws LedgerFault (`unreadable_bead`) for anything else: the pages hold it, but not as it was. */
+export function beadOf(id: string, json: string, version: number): Bead {
+  try {
+    return bead.parse({ ...(JSON.parse(json) as object), version });
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    throw new LedgerFault('unreadable_bead', `the bead ${showText(id)} cannot be read: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may keep its caller
+ * waiting (a disk, another writer): whoever must not wait asks from a worker.
+ */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { backUpOnline } from './backups.ts';
+import type { Connection, Row } from './connection.ts';
+import { LedgerFile, type Damage, type FileOptions } from './file.ts';
+import { beadsWhere } from './filter.ts';
+import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from './pages.ts';
+import { LEDGER } from './policy.ts';
+import type {
+  Added,
+  BeadQuery,
+  Comment,
+  Evidence,
+  Ledger,
+  Page,
+  PageWanted,
+  Put,
+  Tally,
+  WriteCondition,
+} from './port.ts';
+import { beadOf, beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from './schema.ts';
+
+const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+const beadIn = (row: Row): Bead => beadOf(String(row['id']), String(row['body']), Number(row['version']));
+const bodyIn = (row: Row): unknown => JSON.parse(String(row['body']));
+
+interface Stored {
+  readonly bead: Bead;
+  readonly writes: readonly string[];
+}
+
+function stored(connection: Connection, id: string): Stored | null {
+  const row = connection.get('SELECT id, version, writes, body FROM beads WHERE id = ?', id);
+  return row === undefined ? null : { bead: beadIn(row), writes: JSON.parse(String(row['writes'])) as string[] };
+}
+
+const PUT = `INSERT INTO beads
+    (id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET version = excluded.version, writes = excluded.writes, body = excluded.body,
+    status = excluded.status, is_closed = excluded.is_closed, type = excluded.type, priority = excluded.priority,
+    assignee = excluded.assignee, rig = excluded.rig, is_wisp = excluded.is_wisp, newest = excluded.newest`;
+
+function store(connection: Connection, bead: Bead, before: Stored | null, writes: readonly string[]): void {
+  const { id, status, type, priority, assignee, rig } = bead;
+  const isClosed = Number(status === 'closed');
+  const newest = -Date.parse(bead.createdAt);
+  connection.run(
+    PUT,
+    ...[id, bead.version, JSON.stringify(writes), beadText(bead), status, isClosed],
+    ...[type, priority, assignee, rig, Number(bead.isWisp), newest],
+  );
+  indexBy(connection, bead, before?.bead ?? null);
+}
+
+/** What is looked up by label and by dependency, where that changed. */
+function indexBy(connection: Connection, bead: Bead, before: Bead | null): void {
+  const labelsOf = ({ labels, status }: Bead) => JSON.stringify([labels, status === 'closed']);
+  if (before === null || labelsOf(before) !== labelsOf(bead)) {
+    if (before !== null) connection.run('DELETE FROM labels WHERE bead = ?', bead.id);
+    for (const label of bead.labels)
+      connection.run('INSERT INTO labels VALUES (?, ?, ?)', label, Number(bead.status === 'closed'), bead.id);
+  }
+  const targetsOf = ({ dependencies }: Bead) => [...new Set(dependencies.map(({ on }) => on))];
+  if (before === null || JSON.stringify(targetsOf(before)) !== JSON.stringify(targetsOf(bead))) {
+    if (before !== null) connection.run('DELETE FROM links WHERE bead = ?', bead.id);
+    for (const target of targetsOf(bead)) connection.run('INSERT INTO links VALUES (?, ?)', target, bead.id);
+  }
+}
+
+/** Writes a thing that never changes, by its id. */
+function add(
+  connection: Connection,
+  table: 'comments' | 'evidence',
+  row: readonly [string, string, number, string],
+): Added {
+  const [id, , , body] = row;
+  const known = connection.get(`SELECT body FROM ${table} WHERE id = ?`, id);
+  if (known !== undefined) return known['body'] === body ? 'stored' : 'conflict';
+  connection.run(`INSERT INTO ${table} VALUES (?, ?, ?, ?)`, ...row);
+  if (table === 'evidence') {
+    const [, author, at] = row;
+    const newer =
+      'ON CONFLICT (author) DO UPDATE SET at = excluded.at, id = excluded.id WHERE (excluded.at, excluded.id) > (at, id)';
+    connection.run(`INSERT INTO newest VALUES (?, ?, ?) ${newer}`, author, at, id);
+  }
+  return 'stored';
+}
+
+/** What fails, fails as a promise does. */
+const settle = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));
+
+export class SqliteLedger implements Ledger {
+  readonly #file: LedgerFile;
+  readonly #ms: number;
+
+  constructor(file: LedgerFile, ms: number = LEDGER.callMs) {
+    this.#file = file;
+    this.#ms = ms;
+  }
+
+  /** What was wrong with the file since it was opened; null = nothing. */
+  get damage(): Damage | null {
+    return this.#file.damage;
+  }
+
+  beads(ids: readonly string[]): Promise<readonly Bead[]> {
+    return this.#read((c) => {
+      const sql = `SELECT id, version, body FROM beads WHERE id IN (${places(checkedIds(ids))})`;
+      const found = new Map(c.all(sql, ...ids).map((row) => [String(row['id']), row]));
+      return ids.flatMap((id) => {
+        const row = found.get(id);
+        return row === undefined ? [] : [beadIn(row)];
+      });
+    });
+  }
+
+  list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>> {
+    return this.#read((c) => {
+      const { sql, values } = beadsWhere(query, afterOf(page, query.order === 'oldest' ? 2 : 3), page.limit);
+      return pageOf(c.all(sql, ...values).map(beadIn), page.limit, (bead) => sortKeyOf(bead, query.order));
+    });
+  }
+
+  put(given: Bead, { expects, write }: WriteCondition): Promise<Put> {
+    return settle(() => {
+      const bead = checkedBead(given);
+      beadText(bead);
+      checkedWrite(write);
+      return this.#file.write(this.#ms, (connection): Put => {
+        const before = stored(connection, bead.id);
+        if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
+        const version = before?.bead.version ?? 0;
+        if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
+        const next = { ...bead, version: version + 1 };
+        store(connection, next, before, [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites));
+        return { is: 'done', bead: next };
+      });
+    });
+  }
+
+  remove(id: string, expects: number): Promise<Added> {
+    return this.#write((c) => {
+      const row = c.get('SELECT version FROM beads WHERE id = ?', id);
+      if (row === undefined) return 'stored';
+      if (row['version'] !== expects) return 'conflict';
+      c.run('DELETE FROM beads WHERE id = ?', id);
+      for (const table of ['labels', 'links', 'comments']) c.run(`DELETE FROM ${table} WHERE bead = ?`, id);
+      return 'stored';
+    });
+  }
+
+  tallies(ids: readonly string[]): Promise<readonly Tally[]> {
+    return this.#read((c) => {
+      const count = (table: string, key: string, id: string): number =>
+        Number(c.get(`SELECT count(*) AS n FROM ${table} WHERE ${key} = ?`, id)?.['n']);
+      return checkedIds(ids).map((id) => ({
+        dependents: count('links', 'target', id),
+        comments: count('comments', 'bead', id),
+      }));
+    });
+  }
+
+  comment(given: Comment): Promise<Added> {
+    return this.#write((c) => {
+      const comment = checkedComment(given);
+      const { id, beadId, createdAt } = comment;
+      return add(c, 'comments', [id, beadId, Date.parse(createdAt), JSON.stringify(comment)]);
+    });
+  }
+
+  comments(beadId: string, page: PageWanted): Promise<Page<Comment>> {
+    return this.#read((c) => {
+      const [at = Number.MIN_SAFE_INTEGER, id = ''] = afterOf(page, 2) ?? [];
+      const sql = 'SELECT body FROM comments WHERE bead = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?';
+      const found = c.all(sql, beadId, at, id, page.limit + 1).map(bodyIn) as Comment[];
+      return pageOf(found, page.limit, (one): SortKey => [Date.parse(one.createdAt), one.id]);
+    });
+  }
+
+  addEvidence(given: Evidence): Promise<Added> {
+    return this.#write((c) => {
+      const evidence = checkedEvidence(given);
+      const { id, author, at } = evidence;
+      return add(c, 'evidence', [id, author, at, JSON.stringify(evidence)]);
+    });
+  }
+
+  newestEvidence(author: string): Promise<Evidence | null> {
+    return this.#read((c) => {
+      const row = c.get(`${NEWEST} WHERE newest.author = ?`, author);
+      return row === undefined ? null : (bodyIn(row) as Evidence);
+    });
+  }
+
+  newestOfEach(page: PageWanted): Promise<Page<Evidence>> {
+    return this.#read((c) => {
+      const [after = ''] = afterOf(page, 1) ?? [];
+      const sql = `${NEWEST} WHERE newest.author > ? ORDER BY newest.author LIMIT ?`;
+      const found = c.all(sql, after, page.limit + 1).map(bodyIn) as Evidence[];
+      return pageOf(found, page.limit, ({ author }) => [author]);
+    });
+  }
+
+  evidence(author: string, page: PageWanted): Promise<Page<Evidence>> {
+    return this.#read((c) => {
+      const [at = Number.MAX_SAFE_INTEGER, id = ''] = afterOf(page, 2) ?? [];
+      const sql = 'SELECT body FROM evidence WHERE author = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?';
+      const found = c.all(sql, author, at, id, page.limit + 1).map(bodyIn) as Evidence[];
+      return pageOf(found, page.limit, (one): SortKey => [one.at, one.id]);
+    });
+  }
+
+  within(ms: number): SqliteLedger {
+    return new SqliteLedger(this.#file, ms);
+  }
+
+  /** A backup beside all who write meanwhile; resolves with its path. Rejects with LedgerFault. */
+  backUp(wall: number): Promise<string> {
+    return backUpOnline(this.#file.path, wall, this.#file.tag);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #read<T>(work: (connection: Connection) => T): Promise<T> {
+    return settle(() => this.#file.read(this.#ms, work));
+  }
+
+  #write<T>(work: (connection: Connection) => T): Promise<T> {
+    return settle(() => this.#file.write(this.#ms, work));
+  }
+}
+
+const NEWEST = 'SELECT evidence.body AS body FROM newest JOIN evidence ON evidence.id = newest.id';
+
+/** The ledger of a root, made where there is none. Throws LedgerFault. */
+export function openLedger(options: FileOptions): SqliteLedger {
+  return new SqliteLedger(new LedgerFile(options));
+}

@@ -1,0 +1,257 @@
+/**
+ * What every store must do to be the ledger, whatever it is made of: run against each of them. It asks nothing but the port, takes
+ * no order of ids for granted, and waits for nothing but the calls.
+ */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BEAD_STATUSES, newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
+
+const AT = '2026-11-22T19:26:18Z';
+export const bead = (id: string, more: Partial<Bead> = {}): Bead =>
+  newBead({ id, title: `about ${id}`, createdBy: 'mayor', createdAt: AT, ...more });
+
+let written = 0;
+export const fresh = (expects = 0) => ({ expects, write: `w-${(written += 1)}` });
+
+async function every<T>(ask: (page: PageWanted) => Promise<Page<T>>, limit = 2): Promise<T[]> {
+  const all: T[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page: Page<T> = await ask(after === '' ? { limit } : { limit, after });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    all.push(...page.items);
+    after = page.next;
+  }
+  return all;
+}
+
+const word = fc.stringMatching(/^[a-z]{1,6}$/);
+/** Whatever signs there are, whole ones. */
+const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+const someText = anyText.map((text) => `x${text}`);
+const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
+const dependency = fc.record({
+  on: word,
+  type: fc.constantFrom('blocks', 'tracks', 'parent-child'),
+  createdAt: fc.constantFrom('', AT),
+  createdBy: anyText,
+  extra: fc.dictionary(word, json, { maxKeys: 2 }),
+});
+export const anyBead: fc.Arbitrary<Bead> = fc
+  .record({
+    title: someText,
+    description: anyText,
+    type: fc.constantFrom('task', 'bug', 'gate', "'; DROP TABLE beads; --"),
+    status: fc.constantFrom(...BEAD_STATUSES),
+    priority: fc.integer({ min: 0, max: 4 }),
+    assignee: fc.constantFrom('', 'shop/polecats/nux', 'x\0y', 'mayor/'),
+    labels: fc.uniqueArray(someText, { maxLength: 3 }),
+    isWisp: fc.boolean(),
+    wispType: fc.constantFrom('', 'patrol'),
+    dependencies: fc.uniqueArray(dependency, { maxLength: 3, selector: ({ on, type }) => `${on} ${type}` }),
+    metadata: fc.dictionary(someText, anyText, { maxKeys: 3 }).filter((map) => !Object.hasOwn(map, '__proto__')),
+    attempts: fc.nat(),
+    rig: fc.constantFrom('', 'shop'),
+    createdAt: fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((at) => at.toISOString()),
+    extra: fc.dictionary(word, json, { maxKeys: 3 }),
+  })
+  .map((more) => bead('b', more));
+
+export function contractOf(name: string, open: () => { ledger: Ledger; end: () => void }): void {
+  describe(name, () => {
+    let ledger: Ledger;
+    let end: () => void;
+    beforeEach(() => ({ ledger, end } = open()));
+    afterEach(() => end());
+    const put = async (one: Bead) => {
+      const answer = await ledger.put(one, fresh());
+      if (answer.is === 'conflict') throw new Error(`${one.id} was there`);
+      return answer.bead;
+    };
+    const ids = (query: BeadQuery) => every((page) => ledger.list(query, page)).then((all) => all.map(({ id }) => id));
+
+    test('a bead comes back as it was put, whatever signs it holds', async () => {
+      let n = 0;
+      await fc.assert(
+        fc.asyncProperty(anyBead, async (given) => {
+          const one = { ...given, id: `b-${(n += 1)}` };
+          expect(await put(one)).toEqual({ ...one, version: 1 });
+          expect(await ledger.beads([one.id])).toEqual([{ ...one, version: 1 }]);
+          expect(await ids({ statuses: [one.status], assignee: one.assignee, labels: one.labels })).toContain(one.id);
+        }),
+      );
+    });
+
+    test('what is none of its kind is refused with a sentence, and nothing is stored', async () => {
+      const wrong: [Partial<Bead>, RegExp][] = [
+        [{ id: '../x y' }, /is no id/],
+        [{ id: '' }, /is no id/],
+        [{ title: ' ' }, /\(title\) .*empty/],
+        [{ title: 'x'.repeat(501) }, /501 characters, the limit is 500/],
+        [{ description: 'x'.repeat(LEDGER.maxText + 1) }, /the limit is/],
+        [{ labels: ['a', 'a'] }, /twice/],
+        [{ labels: ['\ud800'] }, /half a character/],
+        [{ priority: 5 }, /0 to 4/],
+        [{ status: 'done' as 'open' }, /"done" is none of open/],
+        [{ createdAt: 'yesterday' }, /expected a time/],
+        [{ extra: JSON.parse('{"__proto__": 1}') as Bead['extra'] }, /__proto__/],
+        [{ extra: { much: 'x'.repeat(LEDGER.maxBytes) } }, /bytes, the limit is/],
+      ];
+      for (const [more, why] of wrong) await expect(ledger.put(bead('b', more), fresh())).rejects.toThrow(why);
+      await expect(ledger.list({}, { limit: 501 })).rejects.toThrow('1 to 500');
+      await expect(ledger.list({}, { limit: 1, after: 'nonsense' })).rejects.toThrow('no page ended at');
+      expect(await ids({})).toEqual([]);
+    });
+
+    test('of two writers that read the same version one is told that it came second', async () => {
+      const first = await put(bead('b'));
+      const [one, other] = await Promise.all(
+        ['one', 'other'].map((assignee) => ledger.put({ ...first, assignee }, fresh(first.version))),
+      );
+      expect([one!.is, other!.is].sort()).toEqual(['conflict', 'done']);
+      expect(one!.bead).toEqual(other!.bead);
+      expect(await ledger.put(bead('b'), fresh())).toMatchObject({ is: 'conflict', bead: { version: 2 } });
+      expect(await ledger.put(bead('gone'), fresh(3))).toEqual({ is: 'conflict', bead: null });
+    });
+
+    test('a write that is repeated changes nothing, also after others wrote', async () => {
+      const create = fresh();
+      const made = await ledger.put(bead('b'), create);
+      expect(await ledger.put(bead('b'), create)).toEqual(made);
+      const mine = fresh(1);
+      await ledger.put(bead('b', { assignee: 'one' }), mine);
+      const theirs = await ledger.put(bead('b', { assignee: 'other' }), fresh(2));
+      expect(await ledger.put(bead('b', { assignee: 'one' }), mine)).toEqual(theirs);
+      expect(await ledger.beads(['b'])).toMatchObject([{ assignee: 'other', version: 3 }]);
+    });
+
+    test('what is removed is gone with its comments, only at the version that was read', async () => {
+      await put(
+        bead('b', {
+          labels: ['l'],
+          dependencies: [{ on: 'c', type: 'blocks', createdAt: AT, createdBy: '', extra: {} }],
+        }),
+      );
+      await ledger.comment({ id: 'c-1', beadId: 'b', author: 'mayor', text: 'heard', createdAt: AT });
+      expect(await ledger.remove('b', 7)).toBe('conflict');
+      expect(await ledger.tallies(['b', 'c'])).toEqual([
+        { dependents: 0, comments: 1 },
+        { dependents: 1, comments: 0 },
+      ]);
+      expect(await ledger.remove('b', 1)).toBe('stored');
+      expect(await ledger.remove('b', 1)).toBe('stored');
+      expect(await ledger.beads(['b'])).toEqual([]);
+      expect(await ids({ labels: ['l'] })).toEqual([]);
+      expect(await ledger.tallies(['b', 'c'])).toEqual([
+        { dependents: 0, comments: 0 },
+        { dependents: 0, comments: 0 },
+      ]);
+      await put(bead('b'));
+    });
+
+    test('lists by every filter, on pages without a gap or a double', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyBead, { maxLength: 12 }), fc.integer({ min: 1, max: 4 }), async (some, limit) => {
+          const store = open();
+          try {
+            const all = some.map((one, n) => ({
+              ...one,
+              id: `b-${n}`,
+              labels: one.isWisp ? ['l', ...one.labels] : [],
+            }));
+            for (const one of all) await store.ledger.put(one, fresh());
+            const queries: [BeadQuery, (one: Bead) => boolean][] = [
+              [{}, (one) => one.status !== 'closed'],
+              [{ statuses: ['closed', 'open'] }, (one) => ['closed', 'open'].includes(one.status)],
+              [
+                { statuses: ['hooked'], assignee: 'mayor/' },
+                (one) => one.status === 'hooked' && one.assignee === 'mayor/',
+              ],
+              [
+                { type: 'gate', assignee: '' },
+                (one) => one.status !== 'closed' && one.type === 'gate' && one.assignee === '',
+              ],
+              [{ labels: ['l'], isWisp: true }, (one) => one.status !== 'closed' && one.isWisp],
+              [{ statuses: BEAD_STATUSES, labels: ['l'] }, (one) => one.isWisp],
+              [{ statuses: BEAD_STATUSES, rig: 'shop' }, (one) => one.rig === 'shop'],
+              [{ statuses: BEAD_STATUSES, dependsOn: 'a' }, (one) => one.dependencies.some(({ on }) => on === 'a')],
+            ];
+            for (const order of ['urgent', 'oldest'] as const) {
+              const sign = (one: Bead) => (order === 'oldest' ? 1 : -1) * Date.parse(one.createdAt);
+              for (const [query, isIn] of queries) {
+                const found = await every((page) => store.ledger.list({ ...query, order }, page), limit);
+                const wanted = all
+                  .filter(isIn)
+                  .sort(
+                    (a, b) =>
+                      (order === 'urgent' ? a.priority - b.priority : 0) || sign(a) - sign(b) || (a.id < b.id ? -1 : 1),
+                  );
+                expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+              }
+            }
+          } finally {
+            store.end();
+          }
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    test('labels and links follow each change of a bead', async () => {
+      const links = [{ on: 't', type: 'tracks', createdAt: AT, createdBy: '', extra: {} }];
+      const one = await put(bead('b', { labels: ['old', 'both'] }));
+      await ledger.put({ ...one, labels: ['both', 'new'], dependencies: links }, fresh(1));
+      expect([await ids({ labels: ['old'] }), await ids({ labels: ['both', 'new'] })]).toEqual([[], ['b']]);
+      expect(await ids({ dependsOn: 't' })).toEqual(['b']);
+      await ledger.put({ ...one, status: 'closed', labels: ['both'] }, fresh(2));
+      expect([await ids({ labels: ['both'] }), await ids({ dependsOn: 't' })]).toEqual([[], []]);
+      expect(await ids({ labels: ['both'], statuses: ['closed'] })).toEqual(['b']);
+    });
+
+    test('comments come back by age, and the same one once more is known', async () => {
+      const say = (id: string, createdAt: string) =>
+        ledger.comment({ id, beadId: 'b', author: 'mayor', text: `\0${id}`, createdAt });
+      await say('c-2', '2026-11-22T19:26:19Z');
+      await say('c-1', '2026-11-22T19:26:20Z');
+      expect(await say('c-1', '2026-11-22T19:26:20Z')).toBe('stored');
+      expect(await say('c-1', AT)).toBe('conflict');
+      expect((await every((page) => ledger.comments('b', page), 1)).map(({ id }) => id)).toEqual(['c-2', 'c-1']);
+    });
+
+    test('the newest evidence of an author is the one with the latest time, in whatever order it came', async () => {
+      const evidence = fc.record({ author: fc.constantFrom('nux', 'x\0é', "o'x"), at: fc.nat(20), text: anyText });
+      await fc.assert(
+        fc.asyncProperty(fc.array(evidence, { maxLength: 12 }), async (some) => {
+          const store = open();
+          try {
+            const all = some.map((one, n): Evidence => ({
+              ...one,
+              id: `e-${String(n).padStart(2, '0')}`,
+              kind: 'note',
+            }));
+            for (const one of all) expect(await store.ledger.addEvidence(one)).toBe('stored');
+            for (const one of all) expect(await store.ledger.addEvidence(one)).toBe('stored');
+            const newestFirst = (author: string) =>
+              all.filter((one) => one.author === author).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+            const authors = [...new Set(all.map(({ author }) => author))].sort((a, b) =>
+              Buffer.compare(Buffer.from(a), Buffer.from(b)),
+            );
+            for (const author of ['nux', 'nobody', ...authors]) {
+              expect(await store.ledger.newestEvidence(author)).toEqual(newestFirst(author)[0] ?? null);
+              expect(await every((page) => store.ledger.evidence(author, page))).toEqual(newestFirst(author));
+            }
+            expect(await every((page) => store.ledger.newestOfEach(page))).toEqual(
+              authors.map((author) => newestFirst(author)[0]),
+            );
+          } finally {
+            store.end();
+          }
+        }),
+        { numRuns: 20 },
+      );
+      await ledger.addEvidence({ id: 'e', author: 'nux', kind: 'note', text: '', at: 1 });
+      expect(await ledger.addEvidence({ id: 'e', author: 'nux', kind: 'note', text: 'other', at: 1 })).toBe('conflict');
+    });
+  });
+}

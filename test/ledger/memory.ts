@@ -1,0 +1,129 @@
+/** A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Added, BeadQuery, Comment, Evidence, Ledger, PageWanted, Put } from '../../state/ledger/port.ts';
+import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from '../../state/ledger/schema.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+
+/** Texts by their bytes, as stores sort them. */
+function compare(one: SortKey, other: SortKey): number {
+  for (const [at, part] of one.entries()) {
+    const order =
+      typeof part === 'number' ? part - (other[at] as number) : Buffer.compare(bytes(part), bytes(other[at] as string));
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function fits(bead: Bead, query: BeadQuery): boolean {
+  const { statuses, type, assignee, rig, labels = [], isWisp, dependsOn } = query;
+  return (
+    (statuses === undefined ? bead.status !== 'closed' : statuses.includes(bead.status)) &&
+    (type ?? bead.type) === bead.type &&
+    (assignee ?? bead.assignee) === bead.assignee &&
+    (rig ?? bead.rig) === bead.rig &&
+    (isWisp ?? bead.isWisp) === bead.isWisp &&
+    labels.every((label) => bead.labels.includes(label)) &&
+    (dependsOn === undefined || bead.dependencies.some(({ on }) => on === dependsOn))
+  );
+}
+
+export class MemoryLedger implements Ledger {
+  readonly #beads = new Map<string, { bead: Bead; writes: readonly string[] }>();
+  readonly #comments = new Map<string, Comment>();
+  readonly #evidence = new Map<string, Evidence>();
+
+  async beads(ids: readonly string[]) {
+    return checkedIds(ids).flatMap((id) => this.#beads.get(id)?.bead ?? []);
+  }
+
+  async list(query: BeadQuery, page: PageWanted) {
+    const all = [...this.#beads.values()].map(({ bead }) => bead).filter((bead) => fits(bead, query));
+    return this.#page(all, page, query.order === 'oldest' ? 2 : 3, (bead) => sortKeyOf(bead, query.order));
+  }
+
+  async put(given: Bead, { expects, write }: { expects: number; write: string }): Promise<Put> {
+    const bead = structuredClone(checkedBead(given));
+    beadText(bead);
+    checkedWrite(write);
+    const before = this.#beads.get(bead.id);
+    if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
+    const version = before?.bead.version ?? 0;
+    if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
+    const next = { ...bead, version: version + 1 };
+    const writes = [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites);
+    this.#beads.set(bead.id, { bead: next, writes });
+    return { is: 'done', bead: next };
+  }
+
+  async remove(id: string, expects: number): Promise<Added> {
+    const before = this.#beads.get(id);
+    if (before !== undefined && before.bead.version !== expects) return 'conflict';
+    if (before === undefined) return 'stored';
+    this.#beads.delete(id);
+    for (const { id: comment } of [...this.#comments.values()].filter(({ beadId }) => beadId === id))
+      this.#comments.delete(comment);
+    return 'stored';
+  }
+
+  async tallies(ids: readonly string[]) {
+    const all = [...this.#beads.values()].map(({ bead }) => bead);
+    return checkedIds(ids).map((id) => ({
+      dependents: all.filter((bead) => fits(bead, { statuses: [bead.status], dependsOn: id })).length,
+      comments: [...this.#comments.values()].filter(({ beadId }) => beadId === id).length,
+    }));
+  }
+
+  async comment(comment: Comment): Promise<Added> {
+    return this.#add(this.#comments, checkedComment(comment));
+  }
+
+  async comments(beadId: string, page: PageWanted) {
+    const all = [...this.#comments.values()].filter((one) => one.beadId === beadId);
+    return this.#page(all, page, 2, (one) => [Date.parse(one.createdAt), one.id]);
+  }
+
+  async addEvidence(evidence: Evidence): Promise<Added> {
+    return this.#add(this.#evidence, checkedEvidence(evidence));
+  }
+
+  async newestEvidence(author: string) {
+    return (await this.evidence(author, { limit: 1 })).items[0] ?? null;
+  }
+
+  async newestOfEach(page: PageWanted) {
+    const newest = new Map<string, Evidence>();
+    for (const one of [...this.#evidence.values()].sort((a, b) => compare([a.at, a.id], [b.at, b.id])))
+      newest.set(one.author, one);
+    return this.#page([...newest.values()], page, 1, ({ author }) => [author]);
+  }
+
+  async evidence(author: string, page: PageWanted) {
+    const all = [...this.#evidence.values()].filter((one) => one.author === author);
+    return this.#page(all, page, 2, ({ at, id }) => [at, id], -1);
+  }
+
+  within() {
+    return this;
+  }
+
+  close() {}
+
+  #add<T extends { id: string }>(all: Map<string, T>, one: T): Added {
+    const known = all.get(one.id);
+    if (known !== undefined) return JSON.stringify(known) === JSON.stringify(one) ? 'stored' : 'conflict';
+    all.set(one.id, one);
+    return 'stored';
+  }
+
+  #page<T>(all: readonly T[], page: PageWanted, parts: number, keyOf: (one: T) => SortKey, direction = 1) {
+    const after = afterOf(page, parts);
+    const order = (one: SortKey, other: SortKey) => direction * compare(one, other);
+    const found = all
+      .filter((one) => after === null || order(keyOf(one), after) > 0)
+      .sort((one, other) => order(keyOf(one), keyOf(other)));
+    return pageOf(found, page.limit, keyOf);
+  }
+}
