@@ -49,12 +49,18 @@ const SHORTEST = 3;
 const isNear = (word: string, name: string): boolean =>
   word.length >= SHORTEST && distance(word.toLowerCase(), name) <= Math.max(1, Math.floor(name.length / 3));
 
-/** As it is typed from the top, with what it is given. */
+/** As it is typed from the top, with what it must be given. */
 function lineOf(command: Command): string {
   const path: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) path.unshift(at.name());
   const given =
-    command.commands.length > 0 ? '' : command.usage().replace('[options]', '').replaceAll(/ +/g, ' ').trim();
+    command.commands.length > 0
+      ? ''
+      : command
+          .usage()
+          .replaceAll(/\[[^\]]*\]/g, '')
+          .replaceAll(/ +/g, ' ')
+          .trim();
   return `${path.join(' ')}${given === '' ? '' : ` ${given}`}`;
 }
 

@@ -309,7 +309,9 @@ describe('mail and alerts', () => {
     expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ id, box: 'cur' }]);
     await town.run('mail', 'archive', id, '--for', 'builder');
     expect(await town.data('mail', 'inbox', '--for', 'builder')).toEqual([]);
-    expect(await town.data('mail', 'inbox', '--for', 'builder', '--all')).toMatchObject([{ id, box: 'archive' }]);
+    expect(await town.data('mail', 'inbox', 'builder', '--all')).toMatchObject([
+      { id, box: 'archive', read: true, archived: true },
+    ]);
   });
 
   test('what waits for a person stands in the status', async () => {

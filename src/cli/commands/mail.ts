@@ -85,7 +85,8 @@ export async function inbox(context: Context, options: BoxOptions): Promise<void
   const row = (m: Received): string[] => {
     return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
-  context.answer('mail', messages, () =>
+  const data = messages.map((m) => ({ ...m, read: m.box !== 'new', archived: m.box === 'archive' }));
+  context.answer('mail', data, () =>
     messages.length === 0
       ? `no mail for ${address}`
       : table(['#', 'ID', 'BOX', 'SENT', 'FROM', 'SUBJECT'], messages.map(row)),

@@ -13,16 +13,18 @@ export function wordCommands(program: Command, act: Act): void {
     'town mail send overseer --subject "need a decision" --body "which database?"',
     'town mail send channel/merges --subject "MERGED 12" --urgent',
   ])
-    .requiredOption('--subject <text>', 'one line')
-    .option('--body <text>', 'the message')
+    .requiredOption('-s, --subject <text>', 'one line')
+    .option('-m, --body <text>', 'the message')
     .option('--from <address>', 'in whose name; an agent always writes in its own')
     .option('--urgent', 'marked ! in the inbox, and told to [notify] command as urgent')
     .option('--needs-response', 'needs_response is true in the message; nobody is reminded of it')
     .action((to: string, options: SendOptions) => act(async (c) => plainly((await load()).send(c, to, options))));
-  command(mail, 'inbox', 'messages that wait')
+  command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
     .option(...FOR)
     .option('--all', 'archived ones too')
-    .action((options: BoxOptions) => act(async (c) => plainly((await load()).inbox(c, options))));
+    .action((address: string | undefined, { for: whose = address, ...options }: BoxOptions) =>
+      act(async (c) => plainly((await load()).inbox(c, whose === undefined ? options : { ...options, for: whose }))),
+    );
   command(mail, 'read <id>', 'one message; it counts as read from then on')
     .option(...FOR)
     .action((id: string, options: BoxOptions) => act(async (c) => plainly((await load()).read(c, id, options))));
