@@ -149,7 +149,11 @@ export function utf8(bytes: string): string {
 }
 
 /** Where the repository is, and its worktree if it is to have one. */
-export function folders({ top, gitDir, workTree }: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): Record<string, string> {
+export function folders({
+  top,
+  gitDir,
+  workTree,
+}: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): Record<string, string> {
   if (gitDir === undefined) return { GIT_DIR: join(top, '.git'), GIT_WORK_TREE: workTree ?? top };
   return { GIT_DIR: gitDir, ...(workTree !== undefined && { GIT_WORK_TREE: workTree }) };
 }

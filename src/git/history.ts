@@ -1,9 +1,9 @@
 /** What a repository says of one worktree's history: its branch, what git is in the middle of, its stashes, what is unpushed. */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../../machines/rigs/worktree.ts';
 import { readable } from './changes.ts';
-import type { Git } from './git.ts';
+import { GitFailed, type Git } from './git.ts';
 
 const REBASES = ['rebase-merge', 'rebase-apply'];
 
@@ -54,14 +54,17 @@ export async function stashesOn(git: Git, branches: readonly (string | null)[]):
 /** Commits of a range as `<hash> <subject>`, the newest first. */
 export async function unpushedOf(git: Git, range: readonly string[], most: number): Promise<string[]> {
   const log = ['log', '--no-show-signature', '--no-notes', '--ignore-missing', `--max-count=${most}`];
-  const listed = await git.run([...log, '--format=%H %s', ...range]);
+  const listed = await git.run([...log, '--format=%H %s', ...range, '--']);
   return readable(listed)
     .split('\n')
     .filter((line) => line !== '');
 }
 
-/** null = there is no such file. */
+/** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
 export async function textOf(file: string): Promise<string | null> {
+  const found = await absentIs(null, stat(file));
+  if (found === null) return null;
+  if (!found.isFile()) throw new GitFailed(`${file} is no file`);
   return absentIs(null, readFile(file, 'utf8'));
 }
 
@@ -76,7 +79,8 @@ async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return value;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return value;
     throw error;
   }
 }

@@ -15,34 +15,41 @@ export interface Status {
 /** Fields before the name, by the kind of a line: `1 XY sub mH mI mW hH hI name`. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
 
+const LISTS = { '1': 'changed', '2': 'changed', u: 'changed', '?': 'untracked', '!': 'ignored' } as const;
+
 /** Throws for a line that it does not know: then nothing can be told. */
 export function parseStatus(output: string): Status {
   const lines = output.split('\0').filter((line) => line !== '');
   const headers = new Map<string, string>();
-  const names: Record<string, string[]> = { '1': [], '2': [], u: [], '?': [], '!': [] };
+  const lists = { changed: [] as string[], untracked: [] as string[], ignored: [] as string[] };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
-    const kind = line[0] ?? '';
-    const header = /^# (\S+) (.*)$/s.exec(line);
-    if (header !== null) headers.set(header[1] ?? '', header[2] ?? '');
-    else if (kind in FIELDS) names[kind]?.push(readable(nameIn(line, FIELDS[kind] ?? 0)));
-    else throw new Error(`git status says what nobody here knows: ${JSON.stringify(line.slice(0, 80))}`);
+    const [, key, value = ''] = /^# (\S+) (.*)$/s.exec(line) ?? [];
+    if (key === undefined) lists[listOf(line)].push(readable(nameIn(line)));
+    else headers.set(key, value);
     // A renamed file has its former name as a line of its own.
-    if (kind === '2') at += 1;
+    if (line.startsWith('2 ')) at += 1;
   }
-  const [branch = null, head = null] = [headers.get('branch.head'), headers.get('branch.oid')];
-  if (branch === null || head === null) throw new Error('git status names no branch');
+  const branch = headers.get('branch.head');
+  const head = headers.get('branch.oid');
+  if (branch === undefined || head === undefined) throw new Error('git status names no branch');
   return {
     branch: branch === '(detached)' ? null : readable(branch),
     head: head === '(initial)' ? null : head,
-    changed: [...(names['1'] ?? []), ...(names['2'] ?? []), ...(names['u'] ?? [])],
-    untracked: names['?'] ?? [],
-    ignored: names['!'] ?? [],
+    ...lists,
   };
 }
 
-function nameIn(line: string, fields: number): string {
+function listOf(line: string): (typeof LISTS)[keyof typeof LISTS] {
+  const kind = Object.keys(LISTS).find((one): one is keyof typeof LISTS => line.startsWith(`${one} `));
+  if (kind !== undefined) return LISTS[kind];
+  throw new Error(`git status says what nobody here knows: ${JSON.stringify(line.slice(0, SHOWN))}`);
+}
+
+const SHOWN = 80;
+
+function nameIn(line: string): string {
   let from = 0;
-  for (let left = fields; left > 0; left -= 1) from = line.indexOf(' ', from) + 1;
+  for (let left = FIELDS[line[0] ?? ''] ?? 0; left > 0; left -= 1) from = line.indexOf(' ', from) + 1;
   return line.slice(from);
 }
