@@ -1,0 +1,224 @@
+/**
+ * Carries out what a cycle of a witness wants, one act after another. Each is safe to be done again: writes to the ledger rest on
+ * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
+ */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { close, holderOf, unhook, withStatus } from '../../machines/ledger/changes.ts';
+import type { CycleAct } from '../../machines/witness/cycle.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { changeBead, createBead } from '../ledger/change.ts';
+import { escalation } from '../ledger/escalations.ts';
+import { PREFIX } from '../ledger/ids.ts';
+import { first, items } from '../ledger/walk.ts';
+import { EVIDENCE, witnessOf } from './polecats.ts';
+import { LAST_ATTEMPT } from './work.ts';
+
+export interface ActDeps {
+  readonly rig: string;
+  readonly ledger: Ledger;
+  readonly now: number;
+  /** Its own mailbox, and anybody's. */
+  readonly own: Mailbox;
+  readonly boxOf: (address: string) => Promise<Mailbox>;
+  /** Rejects with a sentence where it is refused. */
+  readonly nuke: (polecat: string, pushes: boolean) => Promise<void>;
+  readonly spawn: (bead: string) => Promise<string>;
+  readonly nudge: (agent: string, text: string) => Promise<void>;
+}
+
+/** What came of an act. `done`: false = it was not done, and why. */
+export interface ActOutcome {
+  readonly act: CycleAct['act'];
+  readonly about: string;
+  readonly done: boolean;
+  readonly text: string;
+}
+
+const iso = (now: number): string => new Date(now).toISOString();
+const NOTHING_TO_DO = 'it stood so already';
+
+export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome> {
+  const about = aboutOf(act);
+  try {
+    return { act: act.act, about, done: true, text: await perform(deps, act) };
+  } catch (error) {
+    return { act: act.act, about, done: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function aboutOf(act: CycleAct): string {
+  if ('bead' in act) return act.bead;
+  if ('polecat' in act) return act.polecat;
+  if ('mail' in act) return act.mail;
+  if ('agent' in act) return act.agent;
+  if ('to' in act) return act.to;
+  if ('title' in act) return act.title;
+  if ('wisp' in act) return act.wisp;
+  return 'convoy' in act ? act.convoy : 'rig' in act ? act.rig : act.about;
+}
+
+async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
+  switch (act.act) {
+    case 'archive':
+      await deps.own.archive(act.mail);
+      return act.why;
+    case 'nuke':
+      await deps.nuke(act.polecat, act.push);
+      return act.why;
+    case 'spawn':
+      return spawned(deps, act.bead);
+    case 'nudge':
+      await deps.nudge(act.agent, act.text);
+      return act.text;
+    case 'send':
+      return send(deps, act);
+    case 'wisp':
+      return wisp(deps, act);
+    case 'triage':
+      return triage(deps, act);
+    case 'tell':
+      return tell(deps, act);
+    case 'strand':
+    case 'hold':
+      return act.why;
+    default:
+      return change(deps, act);
+  }
+}
+
+type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'unhook' | 'close' | 'label' | 'land' }>;
+
+/** Acts that change one bead. */
+async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<string> {
+  const id = act.act === 'label' ? act.wisp : act.act === 'land' ? act.convoy : act.bead;
+  let text = NOTHING_TO_DO;
+  const changed = await changeBead(ledger, id, (bead) => {
+    const [next, says] = changeOf(act, bead, iso(now));
+    text = next === bead ? NOTHING_TO_DO : says;
+    return next;
+  });
+  if (changed === null) throw new Error(`there is no bead ${id} any more`);
+  return text;
+}
+
+function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
+  switch (act.act) {
+    case 'label':
+      return [
+        bead.labels.includes(act.add) ? bead : { ...bead, labels: [...bead.labels, act.add], updatedAt: at },
+        act.add,
+      ];
+    case 'close':
+      return [bead.status === 'closed' ? bead : close(bead, act.reason, at), act.reason];
+    case 'land':
+      return [bead.status === 'closed' ? bead : close(bead, act.summary, at), act.summary];
+    case 'unhook': {
+      const off = unhook(bead, act.from, at);
+      return [off.ok ? off.bead : bead, act.why];
+    }
+    case 'reopen':
+    case 'fail': {
+      // Somebody else may have it by now.
+      if (holderOf(bead) !== act.from) return [bead, act.why];
+      const metadata = { ...bead.metadata, [LAST_ATTEMPT]: at, last_failure: act.why };
+      const free = { ...withStatus(bead, act.act === 'fail' ? 'blocked' : 'open', at), assignee: '', metadata };
+      const labels = act.act === 'fail' ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
+      return [{ ...free, attempts: bead.attempts + 1, labels }, act.why];
+    }
+  }
+}
+
+async function spawned({ ledger, rig, now, spawn }: ActDeps, bead: string): Promise<string> {
+  await ledger.addEvidence({
+    ...{ id: `${rig}-attempt-${bead}-${now}`, author: witnessOf(rig), kind: EVIDENCE.attempt, text: bead, at: now },
+  });
+  return `${await spawn(bead)} works on it`;
+}
+
+async function send(
+  { boxOf, rig, now }: ActDeps,
+  { to, subject, body }: Extract<CycleAct, { act: 'send' }>,
+): Promise<string> {
+  const box = await boxOf(to);
+  const from = witnessOf(rig);
+  // A ping is one record that is renewed; anything else is said once.
+  const id = subject.startsWith('WITNESS_PING')
+    ? `ping-${rig}-${now}`
+    : `witness-${rig}-${fingerprint(`${to}\n${subject}\n${body}`)}`;
+  const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
+  if (subject.startsWith('WITNESS_PING'))
+    for (const old of await box.inbox()) if (old.id.startsWith(`ping-${rig}-`)) await box.archive(old.id);
+  return (await box.send(letter)) ? subject : `${subject}: said before`;
+}
+
+async function wisp(
+  { ledger, rig, now }: ActDeps,
+  { title, labels }: Extract<CycleAct, { act: 'wisp' }>,
+): Promise<string> {
+  const given = {
+    title,
+    labels,
+    rig,
+    isWisp: true,
+    wispType: 'patrol',
+    createdBy: witnessOf(rig),
+    createdAt: iso(now),
+  };
+  return (await createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' })).id;
+}
+
+/** What somebody may decide, by the type of a case. */
+const OPTIONS: Readonly<Record<Extract<CycleAct, { act: 'triage' }>['type'], readonly string[]>> = {
+  dirty_polecat: ['COMMIT_AND_PUSH', 'DISCARD', 'ESCALATE'],
+  stuck_agent: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'],
+  help_request: ['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR'],
+  queue_health: ['NUDGE', 'RESTART', 'ESCALATE'],
+  zombie_confirm: ['RESTART', 'REASSIGN', 'CLOSE_BEAD', 'ESCALATE'],
+  crash_loop: ['RESTART_WITH_BACKOFF', 'REASSIGN', 'ESCALATE_TO_MAYOR'],
+};
+
+/** A case for somebody; one open for an agent and a type. */
+async function triage({ ledger, rig, now }: ActDeps, act: Extract<CycleAct, { act: 'triage' }>): Promise<string> {
+  const labels = ['gt:triage', `triage:${act.type}`, `agent:${act.agent}`];
+  const [open] = await first(
+    items((page) => ledger.list({ labels }, page)),
+    1,
+  );
+  if (open !== undefined) return `${open.id} is open already`;
+  const context = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
+  const given = {
+    ...{
+      title: `${act.type}: ${act.agent}`.slice(0, LEDGER.maxTitle),
+      description: context,
+      type: 'triage',
+      labels,
+      rig,
+    },
+    ...{ createdBy: witnessOf(rig), createdAt: iso(now) },
+    metadata: {
+      ...{ triage_type: act.type, agent_bead_id: act.agent, context, options: JSON.stringify(OPTIONS[act.type]) },
+      ...('bead' in act && { snapshot_hook_bead_id: act.bead }),
+    },
+  };
+  return (await createBead(ledger, given, { prefix: PREFIX, kind: '' })).id;
+}
+
+/** Told once, as an escalation; what it is about remembers that. */
+async function tell({ ledger, rig, now }: ActDeps, act: Extract<CycleAct, { act: 'tell' }>): Promise<string> {
+  const by = witnessOf(rig);
+  const [open] = await first(
+    items((page) => ledger.list({ labels: ['gt:escalation', `about:${rig}/${act.about}`] }, page)),
+    1,
+  );
+  if (open !== undefined) return `${open.id} says so already`;
+  const given = escalation({
+    ...{ title: act.text, severity: act.severity, reason: act.text, by, at: iso(now), related: null },
+  });
+  const labels = [...(given.labels ?? []), `about:${rig}/${act.about}`];
+  const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
+  await ledger.addEvidence({ id: `told-${id}`, author: witnessOf(rig, act.about), kind: 'told', text: id, at: now });
+  return id;
+}

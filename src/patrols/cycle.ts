@@ -1,0 +1,87 @@
+/** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
+import type { RigSeen } from '../../machines/patrols/observation.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
+import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { nuke } from '../rigs/nuke.ts';
+import type { Case } from '../rigs/yard.ts';
+import { carryOut, type ActDeps, type ActOutcome } from './acts.ts';
+import { lettersOf } from './letters.ts';
+import { agesOf, EVIDENCE, sightsOf, witnessOf } from './polecats.ts';
+import { wispsOf, workOf } from './work.ts';
+
+export interface CycleDeps {
+  readonly at: Case;
+  readonly ledger: Ledger;
+  readonly policies: Policies;
+  /** What a polecat runs; null = no work is given out. */
+  readonly agent: readonly string[] | null;
+  readonly maxPolecats: number;
+  readonly own: Mailbox;
+  readonly boxOf: ActDeps['boxOf'];
+  readonly spawn: ActDeps['spawn'];
+  readonly nudge: ActDeps['nudge'];
+  /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
+  readonly deaconLateMs: number | null;
+}
+
+export interface CycleReport {
+  readonly rig: string;
+  /** How much was looked at. */
+  readonly observed: {
+    readonly polecats: number;
+    readonly letters: number;
+    readonly work: number;
+    readonly wisps: number;
+  };
+  readonly steps: readonly { readonly step: string; readonly acts: readonly ActOutcome[] }[];
+  readonly model_calls: 0;
+}
+
+export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
+  const { at, policies } = deps;
+  const now = at.yard.wall();
+  const name = at.rig.name;
+  const records = (await at.yard.records.polecats()).found.filter(({ rig }) => rig === name);
+  const seen = await observe(deps, records, now);
+  const byName = new Map(records.map((record) => [record.name, record]));
+  const acting: ActDeps = {
+    ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
+    nuke: async (polecat, pushes) => {
+      const record = byName.get(polecat);
+      if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
+      await nuke(at, record, { pushes });
+    },
+  };
+  const steps: { step: string; acts: ActOutcome[] }[] = [];
+  for (const { step, acts } of witnessCycle(seen, policies)) {
+    const done: ActOutcome[] = [];
+    // One after the other: what a later one rests on has come about by then, or is told as not done.
+    for (const act of acts) done.push(await carryOut(acting, act));
+    steps.push({ step, acts: done });
+  }
+  const { polecats, letters, wisps, rig } = seen;
+  const observed = { polecats: polecats.length, letters: letters.length, work: rig.work.length, wisps: wisps.length };
+  return { rig: name, observed, steps, model_calls: 0 };
+}
+
+async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: number): Promise<WitnessSeen> {
+  const { at, ledger, own, policies } = deps;
+  const { name } = at.rig;
+  const sights = await sightsOf({ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs }, records);
+  // Twice the window: a breaker is half open for as long again.
+  const since = { now, withinMs: 2 * policies.patrol.breakerWithinMs };
+  const rig: RigSeen = {
+    ...{ name, hasAgent: deps.agent !== null, maxPolecats: deps.maxPolecats },
+    ...{ workers: sights.map(({ worker }) => worker), work: await workOf(ledger, name, now) },
+    attemptAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.attempt, since),
+    successAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.success, since),
+  };
+  return {
+    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps: await wispsOf(ledger, name, now) },
+    letters: await lettersOf(at, { ledger, box: own, polecats: records }),
+    deaconLateMs: deps.deaconLateMs,
+  };
+}

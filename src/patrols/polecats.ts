@@ -1,0 +1,115 @@
+/**
+ * What a patrol sees of a rig's polecats: records, sessions, git, and what they say of themselves in the ledger's evidence. At most
+ * eight worktrees are looked at at once. What was seen is remembered as evidence of the witness, so that a death is seen twice.
+ */
+import type { WorkerSeen } from '../../machines/patrols/observation.ts';
+import { addressOf, branchOf, sessionOf } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import type { PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
+import type { Evidence, Ledger } from '../../state/ledger/port.ts';
+import { lookAt } from '../git/look.ts';
+import { items } from '../ledger/walk.ts';
+import { dirOf } from '../rigs/place.ts';
+import type { Case } from '../rigs/yard.ts';
+
+/** Kinds of evidence that patrols write and read. */
+export const EVIDENCE = {
+  seen: 'session',
+  report: 'report',
+  failure: 'failure',
+  attempt: 'attempt',
+  success: 'success',
+} as const;
+const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
+const AT_ONCE = 8;
+
+/** Who remembers for the witness of a rig. */
+export const witnessOf = (rig: string, what = ''): string => `${rig}/witness${what === '' ? '' : `/${what}`}`;
+
+export interface Sight {
+  readonly polecat: PolecatSeen;
+  readonly worker: WorkerSeen;
+}
+
+const MAY: Readonly<Record<ReturnType<typeof mayOf>, TreeState>> = { remove: 'clean', push: 'unpushed', keep: 'dirty' };
+
+function treeOf(facts: WorktreeFacts): TreeState {
+  if (facts.place === 'missing') return 'missing';
+  return facts.place === 'there' ? MAY[mayOf(facts)] : 'unknown';
+}
+
+const textOf = (facts: WorktreeFacts): string => {
+  const says = barriersOf(facts).map((barrier) => `it ${barrier.says}`);
+  return says.length === 0 ? 'clean' : says.join('; ');
+};
+
+const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
+
+/** Ages of the evidence of one kind, the youngest first, as far back as matters. */
+export async function agesOf(
+  ledger: Ledger,
+  author: string,
+  kind: string,
+  { now, withinMs }: { readonly now: number; readonly withinMs: number },
+): Promise<number[]> {
+  const ages: number[] = [];
+  for await (const one of items((page) => ledger.evidence(author, page))) {
+    if (now - one.at > withinMs) break;
+    if (one.kind === kind) ages.push(Math.max(0, now - one.at));
+  }
+  return ages;
+}
+
+const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
+  newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
+
+export interface Looking {
+  readonly at: Case;
+  readonly ledger: Ledger;
+  readonly now: number;
+  /** How far back failures count. */
+  readonly withinMs: number;
+}
+
+async function sightOf({ at, ledger, now, withinMs }: Looking, record: PolecatRecord): Promise<Sight> {
+  const agent = addressOf(record);
+  const options = {
+    depth: 'glance',
+    commonDir: at.rig.commonDir,
+    branch: branchOf(record),
+    base: record.base,
+  } as const;
+  const facts = await lookAt(dirOf(at, record), options);
+  const session = SESSION[await at.yard.sessions.standing(sessionOf(record))];
+  const [bead] = record.bead === null ? [] : await ledger.beads([record.bead]);
+  const isHooked = bead !== undefined && bead.assignee === agent && bead.status !== 'closed';
+  const newest = await ledger.newestEvidence(agent);
+  const before = await ledger.newestEvidence(witnessOf(record.rig, record.name));
+  const wasDead = before?.text === `${record.uuid} dead`;
+  const polecat: PolecatSeen = {
+    ...{ name: record.name, agent, session, tree: treeOf(facts), treeText: textOf(facts), branch: branchOf(record) },
+    ...{ hook: isHooked ? bead.id : null, isHookClosed: bead?.status === 'closed', report: reportIn(newest) },
+    ...{ ageMs: Math.max(0, now - record.at), idleMs: newest === null ? null : Math.max(0, now - newest.at) },
+    // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
+    ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: wasDead },
+  };
+  const worker: WorkerSeen = {
+    ...{ agent, session: session === 'dead' && !wasDead ? 'unknown' : session, isSupervised: false },
+    deadMs: wasDead ? Math.max(0, now - before.at) : null,
+    failureAgesMs: await agesOf(ledger, agent, EVIDENCE.failure, { now, withinMs }),
+  };
+  if (session !== 'unknown' && (before?.text ?? '') !== `${record.uuid} ${session}`)
+    await ledger.addEvidence({
+      ...{ id: `${record.uuid}-${session}-${now}`, author: witnessOf(record.rig, record.name), kind: EVIDENCE.seen },
+      ...{ text: `${record.uuid} ${session}`, at: now },
+    });
+  return { polecat, worker };
+}
+
+export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {
+  const found: Sight[] = [];
+  for (let first = 0; first < records.length; first += AT_ONCE)
+    found.push(...(await Promise.all(records.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one)))));
+  return found;
+}

@@ -1,0 +1,85 @@
+/** What the ledger says of work, as a patrol sees it: beads of a rig, its cleanups and swarms, and convoys. */
+import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bead.ts';
+import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import type { WispSeen } from '../../machines/witness/observation.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { beadsCalled, items, openBlockers, ready } from '../ledger/walk.ts';
+
+/** Labels by which people and patrols know them; those of wisps are Gas Town's. */
+const STAGED = 'staged';
+export const TOLD = 'told:recovery';
+/** When the last attempt at a bead ended, RFC 3339. */
+export const LAST_ATTEMPT = 'last_attempt_at';
+
+const HELD: readonly BeadStatus[] = ['hooked', 'in_progress'];
+const sinceMs = (text: string | undefined, now: number): number | null => {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? null : Math.max(0, now - at);
+};
+
+async function workSeen(ledger: Ledger, bead: Bead, now: number, isReady: boolean): Promise<WorkSeen> {
+  const { id, title, status, assignee, priority, labels, attempts, metadata } = bead;
+  return {
+    ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
+    ageMs: sinceMs(bead.createdAt, now) ?? 0,
+    hookedMs: status === 'hooked' ? sinceMs(bead.updatedAt, now) : null,
+    isBlocked: !isReady && (await openBlockers(ledger, bead)).length > 0,
+    isStaged: labels.includes(STAGED),
+    lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
+  };
+}
+
+/** What somebody holds, and what somebody could begin. What waits is nobody's business yet. */
+export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
+  const found: WorkSeen[] = [];
+  for await (const bead of items((page) => ledger.list({ rig, statuses: HELD, isWisp: false }, page)))
+    found.push(await workSeen(ledger, bead, now, false));
+  for await (const bead of ready(ledger, { rig, order: 'oldest' })) found.push(await workSeen(ledger, bead, now, true));
+  return found;
+}
+
+const valueOf = (labels: readonly string[], name: string): string | null =>
+  labels.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1) ?? null;
+
+const stateOf = (text: string | null): WispSeen['state'] =>
+  text === 'pending' || text === 'merge-requested' ? text : null;
+
+/** Open cleanups and swarms of a rig. */
+export async function wispsOf(ledger: Ledger, rig: string, now: number): Promise<WispSeen[]> {
+  const found: WispSeen[] = [];
+  for (const kind of ['cleanup', 'swarm'] as const)
+    for await (const bead of items((page) => ledger.list({ rig, labels: [kind] }, page)))
+      found.push(await wispSeen(ledger, bead, kind, now));
+  return found;
+}
+
+async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now: number): Promise<WispSeen> {
+  const { id, labels } = bead;
+  const swarm = kind === 'swarm' ? valueOf(labels, 'swarm_id') : null;
+  const tracked = [
+    ...trackedBy(bead),
+    ...labels.flatMap((label) => (label.startsWith('tracks:') ? [label.slice(7)] : [])),
+  ];
+  const closed = swarm === null ? [] : (await beadsCalled(ledger, tracked)).filter(({ status }) => status === 'closed');
+  return {
+    ...{ id, kind, polecat: valueOf(labels, 'polecat'), state: stateOf(valueOf(labels, 'state')) },
+    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, wasTold: labels.includes(TOLD) },
+    swarm:
+      swarm === null
+        ? null
+        : { id: swarm, total: Math.max(tracked.length, Number(valueOf(labels, 'total') ?? 0)), closed: closed.length },
+  };
+}
+
+/** Open convoys, with what they track. */
+export async function convoysIn(ledger: Ledger): Promise<ConvoySeen[]> {
+  const found: ConvoySeen[] = [];
+  for await (const bead of items((page) => ledger.list({ type: 'convoy' }, page))) {
+    const tracked = await beadsCalled(ledger, trackedBy(bead));
+    found.push({
+      ...{ id: bead.id, title: bead.title, isClosed: bead.status === 'closed' },
+      tracked: tracked.map(({ id, status }) => ({ id, isClosed: status === 'closed' })),
+    });
+  }
+  return found;
+}
