@@ -67,6 +67,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return act.why;
     case 'nuke':
       await deps.nuke(act.polecat, act.push);
+      await note(deps, EVIDENCE.success, act.polecat);
       return act.why;
     case 'spawn':
       return spawned(deps, act.bead);
@@ -131,11 +132,15 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
   }
 }
 
-async function spawned({ ledger, rig, now, spawn }: ActDeps, bead: string): Promise<string> {
-  await ledger.addEvidence({
-    ...{ id: `${rig}-attempt-${bead}-${now}`, author: witnessOf(rig), kind: EVIDENCE.attempt, text: bead, at: now },
-  });
-  return `${await spawn(bead)} works on it`;
+/** What the breaker of dispatch counts. */
+async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
+  const author = witnessOf(rig);
+  await ledger.addEvidence({ id: `${author}-${kind}-${about}-${now}`, author, kind, text: about, at: now });
+}
+
+async function spawned(deps: ActDeps, bead: string): Promise<string> {
+  await note(deps, EVIDENCE.attempt, bead);
+  return `${await deps.spawn(bead)} works on it`;
 }
 
 async function send(
