@@ -9,7 +9,7 @@ export const SPAWNERS = [
   'tmux',
   'sessions/detached',
   'proc',
-  'rescue',
+  'git',
   'guard',
   'demo',
   'alerts/notify',

@@ -28,6 +28,16 @@ const WRITERS = [
     reason: "keeps git's scratch index away from the agent's own; what is rescued goes through state/ and git",
   },
   {
+    room: 'git',
+    names: ['mkdtemp', 'rm'],
+    reason: 'gives git an empty home that is not the person’s, and takes it away',
+  },
+  {
+    room: 'rigs',
+    names: ['mkdir', 'rename', 'rm', 'rmdir', 'unlink'],
+    reason: 'sets worktrees up, aside and takes them away; what is on record of them goes through state/',
+  },
+  {
     room: 'socket',
     names: ['chmod', 'chmodSync', 'mkdir', 'mkdirSync', 'unlink', 'unlinkSync', 'rm', 'rmSync'],
     reason: 'owns the socket node: its rights, its private folder, its removal',

@@ -19,6 +19,7 @@ import {
   windows,
   type Kind,
 } from './kinds.ts';
+import { RIGS } from '../../machines/rigs/policy.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -66,26 +67,29 @@ function section(path: string, place: string, reader: string, rows: readonly Row
   }));
 }
 
-type AgentRow = readonly [key: string, kind: Kind, byDefault: unknown, reason: string];
+type TableRow = readonly [key: string, kind: Kind, byDefault: unknown, reason: string];
+
+/** Keys of a table that each has a name which a person chose. */
+const tablesOf = (section: string, reader: string, rows: readonly TableRow[]): Key[] =>
+  rows.map(([key, kind, byDefault, reason]) => {
+    const path = `${section}.*.${key}`;
+    return { path, kind, default: byDefault, reason, to: path, reader, env: [] };
+  });
 
 /** Keys of each `[[agents]]` entry: they land in `Settings.agents`. */
-const AGENTS: readonly Key[] = (
-  [
-    ['name', name, null, 'the session, as in `town session start`'],
-    ['command', command, null, 'what it runs'],
-    ['dir', text, null, 'where it runs; the root by default'],
-    ['tags', list, [], 'its tags, such as worker'],
-    ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
-  ] satisfies AgentRow[]
-).map(([key, kind, byDefault, reason]) => ({
-  path: `agents.*.${key}`,
-  kind,
-  default: byDefault,
-  reason,
-  to: `agents.*.${key}`,
-  reader: 'session supervisor',
-  env: [],
-}));
+const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
+  ['name', name, null, 'the session, as in `town session start`'],
+  ['command', command, null, 'what it runs'],
+  ['dir', text, null, 'where it runs; the root by default'],
+  ['tags', list, [], 'its tags, such as worker'],
+  ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
+]);
+
+/** Keys of each `[rig.<name>]` table: they land in `Settings.rigs`, under the name that they have here. */
+const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
+  ['agent', command, null, 'what its polecats run, where their start does not say'],
+  ['max_polecats', int(1, 100), RIGS.maxPolecats, 'polecats of the rig at once'],
+]);
 
 const READ: readonly Key[] = [
   ...section('town', 'town', 'command line, intake', [
@@ -265,10 +269,7 @@ const READ: readonly Key[] = [
 ];
 
 /** The table. */
-export const KEYS: readonly Key[] = [...READ, ...AGENTS];
-
-/** Sections with a table for each name that a person chooses: their names alone say something. */
-export const NAMED = ['rig'] as const;
+export const KEYS: readonly Key[] = [...READ, ...AGENTS, ...RIG];
 
 /** Pairs that must not be out of order: the first at most the second. */
 export const ORDERED: readonly (readonly [less: string, more: string])[] = [

@@ -15,7 +15,7 @@ import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
 import { TREE } from './schema.ts';
-import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type NamedTables, type Settings } from './settings.ts';
+import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type RigSettings, type Settings } from './settings.ts';
 
 export interface LoadOptions {
   /** The value of --root. */
@@ -135,7 +135,7 @@ function valueOf(key: Key, tree: unknown, path: string): unknown {
   return written === undefined ? defaultValue(key) : schemaOf(key.kind).parse(written);
 }
 
-function tables(section: string, tree: Tree): NamedTables {
+function tables(section: string, tree: Tree): Record<string, Record<string, unknown>> {
   const keys = KEYS.filter((key) => key.path.startsWith(`${section}.*.`));
   const read = (table: unknown): Record<string, unknown> =>
     Object.fromEntries(
@@ -158,7 +158,7 @@ function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { fil
     file: where.configured ? file : null,
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
-    rigs: tables('rig', tree),
+    rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
     sources: Object.fromEntries(sources),
   };
 }

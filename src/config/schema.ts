@@ -1,6 +1,6 @@
 /** The zod schema of town.toml, built from the key table, and the JSON Schema that editors get. */
 import { z } from 'zod';
-import { KEYS, NAMED, type Key } from './keys.ts';
+import { KEYS, type Key } from './keys.ts';
 import { NAME, allowedText, schemaOf } from './kinds.ts';
 
 /** A section of the file: its keys and inner sections by name; `*` = a table (or, for agents, an entry) per chosen name. */
@@ -28,7 +28,6 @@ function grow(keys: readonly Key[]): Section {
     }
     node.inner.set(last, key);
   }
-  for (const name of NAMED) root.inner.set(name, { inner: new Map([['*', { inner: new Map() }]]) });
   return root;
 }
 

@@ -18,7 +18,11 @@ export interface AgentSettings {
   readonly restart: RestartPolicy;
 }
 
-export type NamedTables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** A table `[rig.<name>]`. */
+export interface RigSettings {
+  readonly agent: readonly string[] | null;
+  readonly max_polecats: number;
+}
 
 /** The part of the settings that keys set. */
 export interface Choices {
@@ -47,7 +51,7 @@ export interface Settings extends Choices {
   readonly toml: string;
   readonly agents: readonly AgentSettings[];
   /** `[rig.<name>]`, by name. */
-  readonly rigs: NamedTables;
+  readonly rigs: Readonly<Record<string, RigSettings>>;
   /** Where each key that was set came from: the file, `$TOWN_DANCE_RETRY`, `--set`. Others are defaults. */
   readonly sources: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,6 @@
 /** The texts kept beside a rescue ref, for people: what was there, and how to get it back. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readable } from './changes.ts';
+import { readable } from '../git/changes.ts';
+import { branchOf, operationIn, stashesOn, unpushedOf } from '../git/history.ts';
 import type { RescueLimits, Snapshot } from './snapshot.ts';
 
 /** File names under the rescue's folder and their content. `nth` counts the repositories of one rescue from 1. */
@@ -22,18 +21,18 @@ export async function notesOf(
 }
 
 async function text(snapshot: Snapshot, patchName: string | null, limits: RescueLimits): Promise<string> {
-  const { top, head, ref, status, changes, tree, headTree } = snapshot;
-  const branch = await branchOf(snapshot);
+  const { top, head, ref, status, changes, tree, headTree, git, gitDir } = snapshot;
+  const branch = await branchOf(git, gitDir);
   return [
     `worktree: ${top}`,
     `branch: ${branch ?? '(detached)'}`,
     `HEAD: ${head ?? '(no commit yet)'}`,
-    `in the middle of: ${(await operation(snapshot)) ?? 'nothing'}`,
+    `in the middle of: ${await middleOf(gitDir)}`,
     '',
     ...(ref === null ? ['Nothing was uncommitted.'] : restoring(ref, tree !== headTree ? patchName : '', limits)),
     ...section('Not files, so not kept', changes.skipped.map(readable)),
     ...section('Repositories inside, saved on their own', changes.repos.map(readable)),
-    ...section('Stashes made on this branch', await stashes(snapshot, branch, limits)),
+    ...section('Stashes made on this branch', atMost(await stashesOn(git, [branch]), limits.maxListedCommits)),
     ...section('Commits on no remote', await unpushed(snapshot, limits)),
     '',
     '# git status --porcelain=v2 --branch',
@@ -58,37 +57,11 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `# ${title}`, ...lines.map((line) => line.replaceAll('\n', '\\n'))];
 }
 
-/** Stashes are shared by all worktrees of a repository; only those made on this one's branch are its own. */
-async function stashes({ git }: Snapshot, branch: string | null, limits: RescueLimits): Promise<string[]> {
-  const has = await git.find(['rev-parse', '--verify', '--quiet', 'refs/stash']);
-  if (has === null) return [];
-  const listed = await git.run(['log', '-g', '-z', '--no-show-signature', '--format=%gd %H %gs', 'refs/stash', '--']);
-  const made = branch === null ? '(no branch)' : branch;
-  const own = listed
-    .split('\0')
-    .map(readable)
-    .filter((line) => {
-      const subject = line.split(' ').slice(2).join(' ');
-      return subject.startsWith(`WIP on ${made}: `) || subject.startsWith(`On ${made}: `);
-    });
-  return atMost(own, limits.maxListedCommits);
-}
-
 async function unpushed({ git, head }: Snapshot, limits: RescueLimits): Promise<string[]> {
   if (head === null) return [];
   const range = [head, '--not', '--remotes'];
   const count = Number((await git.run(['rev-list', '--count', ...range])).trim());
-  const listed = await git.run([
-    'log',
-    '--no-show-signature',
-    '--no-notes',
-    `--max-count=${limits.maxListedCommits}`,
-    '--format=%H %s',
-    ...range,
-  ]);
-  const found = readable(listed)
-    .split('\n')
-    .filter((line) => line !== '');
+  const found = await unpushedOf(git, range, limits.maxListedCommits);
   return count > found.length ? [...found, `… and ${count - found.length} more`] : found;
 }
 
@@ -96,38 +69,7 @@ function atMost(lines: readonly string[], most: number): string[] {
   return lines.length > most ? [...lines.slice(0, most), `… and ${lines.length - most} more`] : [...lines];
 }
 
-const REBASES = ['rebase-merge', 'rebase-apply'];
-
-/** During a rebase HEAD is detached, but the worktree still belongs to the branch being rebased. */
-async function branchOf({ git, gitDir }: Snapshot): Promise<string | null> {
-  const branch = await git.find(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  if (branch !== null) return readable(branch);
-  for (const folder of REBASES) {
-    const name = await textOf(join(gitDir, folder, 'head-name'));
-    if (name?.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
-  }
-  return null;
-}
-
-async function operation({ gitDir }: Snapshot): Promise<string | null> {
-  for (const [file, name] of [
-    ['rebase-merge/head-name', 'a rebase'],
-    ['rebase-apply/next', 'a rebase or am'],
-    ['MERGE_HEAD', 'a merge'],
-    ['CHERRY_PICK_HEAD', 'a cherry-pick'],
-    ['REVERT_HEAD', 'a revert'],
-    ['BISECT_LOG', 'a bisect'],
-  ] as const)
-    if ((await textOf(join(gitDir, file))) !== null) return name;
-  return null;
-}
-
-/** null = there is no such file. */
-async function textOf(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+async function middleOf(gitDir: string): Promise<string> {
+  const operation = await operationIn(gitDir);
+  return operation === null ? 'nothing' : `${/^[aeiou]/.test(operation) ? 'an' : 'a'} ${operation}`;
 }

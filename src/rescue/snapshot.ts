@@ -8,10 +8,10 @@
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { changesOf, hiddenNames } from './changes.ts';
-import type { Changes } from './changes.ts';
-import { GitFailed, filtersOff, gitAt, utf8 } from './git.ts';
-import type { Git, GitPlace } from './git.ts';
+import { changesOf, hiddenNames } from '../git/changes.ts';
+import type { Changes } from '../git/changes.ts';
+import { GitFailed, filtersOff, gitAt, utf8 } from '../git/git.ts';
+import type { Git, GitPlace } from '../git/git.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<
@@ -52,7 +52,7 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
   const index = join(place.scratch, 'index');
   const hasIndex = await copyIndex(indexFile, index);
   if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
-  const git = gitAt({ ...place, index, config: await filtersOff(plain) });
+  const git = gitAt({ ...place, index, config: [...(place.config ?? []), ...(await filtersOff(plain))] });
 
   const status = await git.run([
     'status',

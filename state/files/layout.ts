@@ -19,6 +19,8 @@ export const FOLDERS = {
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',
+  rigs: 'rigs',
+  polecats: 'polecats',
   ledger: 'ledger',
   plugins: 'plugins',
   quarantine: 'quarantine',
@@ -79,6 +81,10 @@ export const paths = {
   session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
   nudge: (session: string): string => `${FOLDERS.nudges}/${nameOf(session)}.json`,
   alert: (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.json`,
+  rig: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.json`,
+  rigLock: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.lock.db`,
+  // No name of a rig has a dot in it.
+  polecat: (rig: string, name: string): string => `${FOLDERS.polecats}/${nameOf(`${rig}.${name}`)}.json`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
-import { worktreeOf } from '../../src/rescue/find.ts';
+import { worktreeOf } from '../../src/git/find.ts';
 import { rescueHand } from '../../src/rescue/rescue.ts';
 import { ACCUSED, REF, Repo, rescueAt } from './repo.ts';
 

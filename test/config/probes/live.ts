@@ -11,7 +11,7 @@ import { startTown } from '../../../src/guard/start.ts';
 import { stopTown } from '../../../src/guard/stop.ts';
 import { notifyPerson } from '../../../src/alerts/notify.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
-import { gitAt } from '../../../src/rescue/git.ts';
+import { gitAt } from '../../../src/git/git.ts';
 import { createDesk } from '../../../src/socket/request-router.ts';
 import { socketPath } from '../../../src/socket/path.ts';
 import { openControlSocket } from '../../../src/socket/server.ts';

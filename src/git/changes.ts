@@ -32,7 +32,7 @@ export async function changesOf(git: Git, top: string, limits: Limits): Promise<
   return {
     names: wanted.filter((name) => !skipped.has(name)),
     skipped: [...skipped],
-    repos: [...(await submodules(git, top)), ...nested],
+    repos: [...(await submodulesIn(git, top)), ...nested],
   };
 }
 
@@ -61,7 +61,7 @@ async function weigh(top: string, wanted: readonly string[], limits: Limits): Pr
 }
 
 /** Bytes of a file; 0 for a folder; null = not there. */
-async function sizeOf(top: string, name: string): Promise<number | 'special' | null> {
+export async function sizeOf(top: string, name: string): Promise<number | 'special' | null> {
   try {
     const seen = await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]));
     if (seen.isDirectory()) return 0;
@@ -72,7 +72,8 @@ async function sizeOf(top: string, name: string): Promise<number | 'special' | n
   }
 }
 
-async function submodules(git: Git, top: string): Promise<string[]> {
+/** Those that are checked out; names in latin1. */
+export async function submodulesIn(git: Git, top: string): Promise<string[]> {
   const entries = names(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
   const links = entries.map((line) => line.slice(line.indexOf('\t') + 1));
   const there = await Promise.all(links.map((name) => sizeOf(top, join(name, '.git'))));

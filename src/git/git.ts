@@ -1,13 +1,16 @@
 /**
- * The door to git for a rescue. A repository is foreign ground: its configuration may name programs.
+ * The door to git. A repository is foreign ground: its configuration may name programs.
  * 1. Nothing it names is run: hooks, fsmonitor, filters, external diffs, textconv, pagers, signing and transports are
  *    switched off on the command's own configuration, which outranks every file, and the environment is made anew.
- * 2. The repository is the `.git` in `top`, never one found further up; `safe.directory` and `core.worktree` do not matter.
- * 3. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
+ * 2. The repository is the `.git` in `top` or the one that is named, never one found further up; `safe.directory` and
+ *    `core.worktree` do not matter.
+ * 3. Every call is bounded in time, and no more run at once than are of use.
+ * 4. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
  */
 import { execa } from 'execa';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
+import { GIT } from './policy.ts';
 
 /** A git command that did not succeed; the message quotes the command and what it said. */
 export class GitFailed extends Error {
@@ -15,8 +18,11 @@ export class GitFailed extends Error {
 }
 
 export interface GitPlace {
-  /** Folder that holds `.git`. */
+  /** Folder that holds `.git`; git runs in it. */
   readonly top: string;
+  /** The repository's folder where it is not the `.git` in `top`; without a worktree then, unless one is named. */
+  readonly gitDir?: string;
+  readonly workTree?: string;
   /** An empty folder of ours, for git's home. */
   readonly scratch: string;
   readonly policy: Pick<HandsPolicy, 'gitMs'>;
@@ -45,6 +51,7 @@ const SAFE: readonly (readonly [string, string])[] = [
   ['core.splitIndex', 'false'],
   ['core.safecrlf', 'false'],
   ['core.checkStat', 'default'],
+  ['core.trustCtime', 'true'],
   ['core.ignoreStat', 'false'],
   // A rescue that the next power cut takes away is none; by default git does not sync loose objects.
   ['core.fsync', 'committed,loose-object,reference'],
@@ -60,8 +67,26 @@ const SAFE: readonly (readonly [string, string])[] = [
   ['maintenance.auto', 'false'],
 ];
 
+/** Calls under way, and those that wait for one of them to end. */
+const waiting: (() => void)[] = [];
+let underWay = 0;
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (underWay >= GIT.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else underWay += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) underWay -= 1;
+    else next();
+  }
+}
+
 export function gitAt(place: GitPlace): Git {
   const call = (args: readonly string[], input: string, maxBuffer?: number) =>
+    inTurn(() => start(args, input, maxBuffer));
+  const start = async (args: readonly string[], input: string, maxBuffer?: number) =>
     execa('git', ['--no-pager', '--no-optional-locks', ...args], {
       cwd: place.top,
       env: environment(place),
@@ -76,7 +101,7 @@ export function gitAt(place: GitPlace): Git {
     });
   const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
     if (result.code === 'ENOENT')
-      return new GitFailed(`${place.top} has a .git but there is no git to save it; install git`);
+      return new GitFailed(`${place.top} has a .git but there is no git to look at it; install git`);
     const said = result.timedOut
       ? `took longer than ${place.policy.gitMs} ms`
       : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
@@ -124,6 +149,16 @@ export function utf8(bytes: string): string {
   return text;
 }
 
+/** Where the repository is, and its worktree if it is to have one. */
+export function folders({
+  top,
+  gitDir,
+  workTree,
+}: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): Record<string, string> {
+  if (gitDir === undefined) return { GIT_DIR: join(top, '.git'), GIT_WORK_TREE: workTree ?? top };
+  return { GIT_DIR: gitDir, ...(workTree !== undefined && { GIT_WORK_TREE: workTree }) };
+}
+
 function environment(place: GitPlace): Record<string, string> {
   const config = [...SAFE, ...(place.config ?? [])];
   const pairs = config.flatMap(([name, value], at): [string, string][] => [
@@ -134,8 +169,7 @@ function environment(place: GitPlace): Record<string, string> {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LC_ALL: 'C',
     HOME: place.scratch,
-    GIT_DIR: join(place.top, '.git'),
-    GIT_WORK_TREE: place.top,
+    ...folders(place),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_CONFIG_GLOBAL: '/dev/null',

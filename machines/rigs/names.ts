@@ -1,0 +1,47 @@
+/** Names of rigs and polecats: which may be had, and what is called after them. */
+
+/** What a name is made of; a session's name has as many characters at most. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+const MAX_SESSION = 64;
+/** First words of addresses that are nobody's rig, and offices of every rig. */
+const ADDRESSES = ['mayor', 'overseer', 'deacon', 'channel', 'town'];
+const OFFICES = ['witness', 'refinery', 'polecats'];
+
+/** `<rig>/<polecat>`, in words. */
+export interface PolecatName {
+  readonly rig: string;
+  readonly name: string;
+}
+
+/** Why a rig cannot have this name, as the end of a sentence; null = it can. `taken`: names in the town's root. */
+export function unfitRig(rig: string, taken: readonly string[]): string | null {
+  if (!NAME.test(rig)) return 'is no name: letters, digits, _ and -, starting with a letter or digit';
+  if (ADDRESSES.includes(rig)) return 'is an address of the town';
+  // Case does not matter: on some disks it tells no two folders apart.
+  if (taken.some((one) => one.toLowerCase() === rig.toLowerCase())) return 'is a folder of the town';
+  return sessionOf({ rig, name: 'x' }).length > MAX_SESSION ? 'is too long' : null;
+}
+
+/** As `unfitRig`, for a polecat of a rig that is there. */
+export function unfitPolecat({ rig, name }: PolecatName): string | null {
+  if (!NAME.test(name)) return 'is no name: letters, digits, _ and -, starting with a letter or digit';
+  if (OFFICES.includes(name)) return 'is an office of every rig';
+  const { length } = sessionOf({ rig, name });
+  return length > MAX_SESSION
+    ? `is too long: its session would have ${String(length)} of ${String(MAX_SESSION)} signs`
+    : null;
+}
+
+export const sessionOf = ({ rig, name }: PolecatName): string => `gt-${rig}-${name}`;
+export const branchOf = ({ name }: PolecatName): string => `polecat/${name}`;
+export const addressOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
+/** Its worktree, relative to the town's root. */
+export const folderOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
+/** As people type it. */
+export const wordsOf = ({ rig, name }: PolecatName): string => `${rig}/${name}`;
+
+/** `<rig>/<name>`, `<rig>/polecats/<name>` too; null = it is neither. */
+export function polecatIn(text: string): PolecatName | null {
+  const [, rig, name] = /^([^/]+)\/(?:polecats\/)?([^/]+)$/.exec(text) ?? [];
+  return rig === undefined || name === undefined ? null : { rig, name };
+}

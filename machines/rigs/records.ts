@@ -1,0 +1,41 @@
+/** What is on record of a rig and of a polecat, and how far one came. */
+import type { PolecatName } from './names.ts';
+
+export interface RigRecord {
+  readonly name: string;
+  /** The repository as it was given, absolute. */
+  readonly repo: string;
+  /** The folder that all worktrees of the repository share. */
+  readonly commonDir: string;
+  /** What its polecats run; null = each start says it. */
+  readonly agent: readonly string[] | null;
+  /** Wall ms. */
+  readonly addedAt: number;
+}
+
+/**
+ * What is done, written before the next is begun. Up: `intended` (nothing need be there yet), `placed` (worktree and branch are
+ * whole), `hooked` (so is its bead), `running` (its session was started). Down: `leaving` (its folder goes aside to be looked at
+ * once more), `going` (all in it was proved to be elsewhere; it is being taken away).
+ */
+export const STEPS = ['intended', 'placed', 'hooked', 'running', 'leaving', 'going'] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface PolecatRecord extends PolecatName {
+  /** Of this polecat; another one of the name has another. */
+  readonly uuid: string;
+  readonly step: Step;
+  /** The commit that its branch began with. */
+  readonly base: string;
+  /** The commit of its branch when that was proved to be elsewhere; null = not proved, or the branch is kept. */
+  readonly tip: string | null;
+  readonly bead: string | null;
+  readonly command: readonly string[];
+  /** Wall ms. */
+  readonly at: number;
+}
+
+/** Its making was begun and not ended: it is undone, or gone on with. */
+export const isHalfMade = ({ step }: PolecatRecord): boolean => ['intended', 'placed', 'hooked'].includes(step);
+/** Its removal was begun and not ended. */
+export const isHalfGone = ({ step }: PolecatRecord): boolean => ['leaving', 'going'].includes(step);

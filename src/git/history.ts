@@ -1,0 +1,86 @@
+/** What a repository says of one worktree's history: its branch, what git is in the middle of, its stashes, what is unpushed. */
+import { lstat, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Operation } from '../../machines/rigs/worktree.ts';
+import { readable } from './changes.ts';
+import { GitFailed, type Git } from './git.ts';
+
+const REBASES = ['rebase-merge', 'rebase-apply'];
+
+/** null = detached. During a rebase HEAD is detached, but the worktree still belongs to the branch being rebased. */
+export async function branchOf(git: Git, gitDir: string): Promise<string | null> {
+  const branch = await git.find(['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  if (branch !== null) return readable(branch);
+  for (const folder of REBASES) {
+    const name = await textOf(join(gitDir, folder, 'head-name'));
+    if (name?.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
+  }
+  return null;
+}
+
+/** What git leaves in a repository while it waits for a person; the first that is there tells. */
+const LEFT: readonly (readonly [file: string, operation: Operation])[] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply/applying', 'am'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  // Of several commits the rest, once the first is settled.
+  ['sequencer', 'cherry-pick'],
+  ['BISECT_LOG', 'bisect'],
+];
+
+export async function operationIn(gitDir: string): Promise<Operation | null> {
+  for (const [file, operation] of LEFT) if (await isThere(join(gitDir, file))) return operation;
+  return null;
+}
+
+/** Stashes are shared by all worktrees of a repository; only those made on one of these branches are its own. null = detached. */
+export async function stashesOn(git: Git, branches: readonly (string | null)[]): Promise<string[]> {
+  const has = await git.find(['rev-parse', '--verify', '--quiet', 'refs/stash']);
+  if (has === null) return [];
+  const listed = await git.run(['log', '-g', '-z', '--no-show-signature', '--format=%gd %H %gs', 'refs/stash', '--']);
+  const made = branches.map((branch) => branch ?? '(no branch)');
+  return listed
+    .split('\0')
+    .map(readable)
+    .filter((line) => {
+      const subject = line.split(' ').slice(2).join(' ');
+      return made.some((one) => subject.startsWith(`WIP on ${one}: `) || subject.startsWith(`On ${one}: `));
+    });
+}
+
+/** Commits of a range as `<hash> <subject>`, the newest first. */
+export async function unpushedOf(git: Git, range: readonly string[], most: number): Promise<string[]> {
+  const log = ['log', '--no-show-signature', '--no-notes', '--ignore-missing', `--max-count=${most}`];
+  const listed = await git.run([...log, '--format=%H %s', ...range, '--']);
+  return readable(listed)
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
+export async function textOf(file: string): Promise<string | null> {
+  const found = await absentIs(null, stat(file));
+  if (found === null) return null;
+  if (!found.isFile()) throw new GitFailed(`${file} is no file`);
+  return absentIs(null, readFile(file, 'utf8'));
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return absentIs(
+    false,
+    lstat(path).then(() => true),
+  );
+}
+
+async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return value;
+    throw error;
+  }
+}

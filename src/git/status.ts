@@ -1,0 +1,63 @@
+/** What `git status --porcelain=v2 --branch -z` says. Names come as bytes in latin1 and go as text. */
+import { readable } from './changes.ts';
+
+export interface Status {
+  /** null = detached. */
+  readonly branch: string | null;
+  /** null = no commit yet. */
+  readonly head: string | null;
+  readonly changed: readonly string[];
+  /** Of neither stage nor worktree anything is left. */
+  readonly deleted: readonly string[];
+  readonly untracked: readonly string[];
+  /** A folder ends in a slash. */
+  readonly ignored: readonly string[];
+}
+
+/** Fields before the name, by the kind of a line: `1 XY sub mH mI mW hH hI name`. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };
+
+const LISTS = { '1': 'changed', '2': 'changed', u: 'changed', '?': 'untracked', '!': 'ignored' } as const;
+
+/** Throws for a line that it does not know: then nothing can be told. */
+export function parseStatus(output: string): Status {
+  const lines = output.split('\0').filter((line) => line !== '');
+  const headers = new Map<string, string>();
+  const lists = {
+    changed: [] as string[],
+    deleted: [] as string[],
+    untracked: [] as string[],
+    ignored: [] as string[],
+  };
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const [, key, value = ''] = /^# (\S+) (.*)$/s.exec(line) ?? [];
+    if (key === undefined) lists[listOf(line)].push(readable(nameIn(line)));
+    else headers.set(key, value);
+    // A renamed file has its former name as a line of its own.
+    if (line.startsWith('2 ')) at += 1;
+  }
+  const branch = headers.get('branch.head');
+  const head = headers.get('branch.oid');
+  if (branch === undefined || head === undefined) throw new Error('git status names no branch');
+  return {
+    branch: branch === '(detached)' ? null : readable(branch),
+    head: head === '(initial)' ? null : head,
+    ...lists,
+  };
+}
+
+function listOf(line: string): (typeof LISTS)[keyof typeof LISTS] | 'deleted' {
+  if (/^1 (\.D|D\.) /.test(line)) return 'deleted';
+  const kind = Object.keys(LISTS).find((one): one is keyof typeof LISTS => line.startsWith(`${one} `));
+  if (kind !== undefined) return LISTS[kind];
+  throw new Error(`git status says what nobody here knows: ${JSON.stringify(line.slice(0, SHOWN))}`);
+}
+
+const SHOWN = 80;
+
+function nameIn(line: string): string {
+  let from = 0;
+  for (let left = FIELDS[line[0] ?? ''] ?? 0; left > 0; left -= 1) from = line.indexOf(' ', from) + 1;
+  return line.slice(from);
+}

@@ -1,0 +1,125 @@
+/**
+ * The records of rigs, rigs/<rig>.json, and of polecats, polecats/<rig>.<name>.json. Commands write them, with the town up or
+ * down; whoever changes anything of a rig holds its lock. A record that cannot be read stands for something: nobody writes over it.
+ */
+import type { PolecatName } from '../../machines/rigs/names.ts';
+import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
+import { seal } from '../files/checksum.ts';
+import { decode, type Decoded } from '../files/decode.ts';
+import { NotReadable, textOf, type Disk } from '../files/disk.ts';
+import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
+import type { StatePolicy } from '../files/policy.ts';
+import { writeFiles } from '../files/atomic-write.ts';
+import { lockFile, type Lock } from '../process/lock.ts';
+import { polecatFile, rigFile } from './schemas.ts';
+
+/** Records that were read, and a sentence for each that could not be. */
+export interface ReadRecords<T> {
+  readonly found: readonly T[];
+  readonly unreadable: readonly string[];
+}
+
+export interface RigRecordsOptions {
+  readonly disk: Disk;
+  /** Absolute. */
+  readonly root: string;
+  readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
+}
+
+export class RigRecords {
+  readonly #options: RigRecordsOptions;
+
+  constructor(options: RigRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** null = there is none. Rejects with `NotReadable` where there is one that does not count. */
+  rig(name: string): Promise<RigRecord | null> {
+    return this.#read(paths.rig(name), decodeRig);
+  }
+
+  polecat(name: PolecatName): Promise<PolecatRecord | null> {
+    return this.#read(paths.polecat(name.rig, name.name), decodePolecat);
+  }
+
+  /** By name. */
+  rigs(): Promise<ReadRecords<RigRecord>> {
+    return this.#readAll(FOLDERS.rigs, decodeRig);
+  }
+
+  polecats(): Promise<ReadRecords<PolecatRecord>> {
+    return this.#readAll(FOLDERS.polecats, decodePolecat);
+  }
+
+  /** Durable when it resolves. */
+  saveRig(record: RigRecord): Promise<void> {
+    return this.#write(paths.rig(record.name), seal({ schema: 'rig/1', ...record }));
+  }
+
+  savePolecat(record: PolecatRecord): Promise<void> {
+    return this.#write(paths.polecat(record.rig, record.name), seal({ schema: 'polecat/1', ...record }));
+  }
+
+  async removeRig(name: string): Promise<void> {
+    await this.#options.disk.remove(paths.rig(name));
+    await this.#options.disk.syncDir(FOLDERS.rigs);
+  }
+
+  async removePolecat({ rig, name }: PolecatName): Promise<void> {
+    await this.#options.disk.remove(paths.polecat(rig, name));
+    await this.#options.disk.syncDir(FOLDERS.polecats);
+  }
+
+  /** Whoever holds it is the only one to change anything of this rig; null = another one does. */
+  async lock(rig: string): Promise<Lock | null> {
+    await this.#options.disk.mkdir(FOLDERS.rigs);
+    return lockFile(this.#options, paths.rigLock(rig));
+  }
+
+  async #write(path: string, text: string): Promise<void> {
+    const { disk } = this.#options;
+    for (const folder of [FOLDERS.rigs, FOLDERS.polecats]) await disk.mkdir(folder);
+    await disk.syncDir('.');
+    await writeFiles(disk, [{ path, text }]);
+  }
+
+  async #read<T>(path: string, as: (text: string, name: string) => Decoded<T>): Promise<T | null> {
+    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes);
+    if (text === null) return null;
+    const decoded = as(text, path.slice(path.lastIndexOf('/') + 1));
+    if (decoded.ok) return decoded.value;
+    throw new NotReadable(`${path} does not count: ${decoded.why}; look at it, mend it or move it away`);
+  }
+
+  async #readAll<T>(folder: string, as: (text: string, name: string) => Decoded<T>): Promise<ReadRecords<T>> {
+    const found: T[] = [];
+    const unreadable: string[] = [];
+    for (const name of (await this.#options.disk.list(folder)).filter(isRecordName)) {
+      const one = await this.#read(`${folder}/${name}`, as).catch((error: unknown) => {
+        unreadable.push(textOf(error));
+        return null;
+      });
+      if (one !== null) found.push(one);
+    }
+    return { found, unreadable };
+  }
+}
+
+function decodeRig(text: string, file: string): Decoded<RigRecord> {
+  const decoded = decode(text, 'rig', rigFile);
+  if (!decoded.ok) return decoded;
+  const { schema: _, ...value } = decoded.value;
+  return named(paths.rig(value.name), file, { ...decoded, value });
+}
+
+function decodePolecat(text: string, file: string): Decoded<PolecatRecord> {
+  const decoded = decode(text, 'polecat', polecatFile);
+  if (!decoded.ok) return decoded;
+  const { schema: _, ...value } = decoded.value;
+  return named(paths.polecat(value.rig, value.name), file, { ...decoded, value });
+}
+
+function named<T>(path: string, file: string, decoded: Decoded<T>): Decoded<T> {
+  if (path.endsWith(`/${file}`)) return decoded;
+  return { ok: false, what: 'bad', why: `it belongs to ${path}`, requester: null };
+}
