@@ -22,6 +22,8 @@ export interface WorktreeFacts {
   readonly head: string | null;
   /** Tracked files that differ, in the stage or in the worktree. */
   readonly changed: readonly string[];
+  /** Tracked files of which nothing is left, in the stage or in the worktree. */
+  readonly deleted: readonly string[];
   readonly untracked: readonly string[];
   /** Changed files that a flag of the index hides from `git status`; only a whole look sees them. */
   readonly hidden: readonly string[];
@@ -45,7 +47,17 @@ export interface WorktreeFacts {
 
 export const NOTHING_SEEN: WorktreeFacts = {
   ...{ place: 'unknown', why: '', branch: null, head: null, operation: null, sparse: false, indexLocked: false },
-  ...{ locked: null, changed: [], untracked: [], hidden: [], ignored: [], stashes: [], unpushed: [], submodules: [] },
+  ...{
+    locked: null,
+    changed: [],
+    deleted: [],
+    untracked: [],
+    hidden: [],
+    ignored: [],
+    stashes: [],
+    unpushed: [],
+    submodules: [],
+  },
   nested: [],
 };
 
@@ -74,9 +86,10 @@ function lostIn({ submodules }: WorktreeFacts): string | null {
   return lost.length === 0 ? null : `has work in its submodules: ${lost.join('; ')}`;
 }
 
-function dirt({ changed, untracked, hidden }: WorktreeFacts): string | null {
+function dirt({ changed, deleted, untracked, hidden }: WorktreeFacts): string | null {
   const parts = [
     ...some(changed.length, 'changed file'),
+    ...some(deleted.length, 'deleted file'),
     ...some(untracked.length, 'untracked file'),
     ...some(hidden.length, 'changed file').map((text) => `${text} that the index hides`),
   ];

@@ -11,6 +11,7 @@ import { nearCommand, nearOption } from './near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
+import { rigCommands } from './tree/rigs.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
@@ -40,6 +41,7 @@ Start with: town up · town status · town session start <name> -- <command>`;
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
+  ['Repositories:', ['rig', 'polecat']],
   ['What needs you, what happened:', ['alerts', 'mail', 'why', 'report', 'timeline']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff']],
@@ -85,6 +87,7 @@ export function build(act: Act): Command {
   daemonCommands(program, act);
   hearingCommands(program, act);
   sessionCommands(program, act);
+  rigCommands(program, act);
   screenCommands(program, act);
   watchdogCommands(program, act);
   wordCommands(program, act);

@@ -51,6 +51,7 @@ const SAFE: readonly (readonly [string, string])[] = [
   ['core.splitIndex', 'false'],
   ['core.safecrlf', 'false'],
   ['core.checkStat', 'default'],
+  ['core.trustCtime', 'true'],
   ['core.ignoreStat', 'false'],
   // A rescue that the next power cut takes away is none; by default git does not sync loose objects.
   ['core.fsync', 'committed,loose-object,reference'],

@@ -5,8 +5,7 @@
  *    index hide, lists what is ignored and looks into every submodule.
  * 2. Where the folder is gone, what git keeps of the worktree is looked at all the same: its index may hold staged work.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
@@ -16,6 +15,7 @@ import { hiddenChanges } from './hidden.ts';
 import { isThere, operationIn, stashesOn, textOf, unpushedOf } from './history.ts';
 import { ownIgnores } from './ignores.ts';
 import { GIT, type GitPolicy } from './policy.ts';
+import { inScratch } from './scratch.ts';
 import { parseStatus, type Status } from './status.ts';
 import { isOdd, modulesOf, registeredAt, standingAt, unseen, worktreesWithin, type Standing } from './worktree.ts';
 
@@ -35,18 +35,16 @@ export interface LookOptions {
 export async function lookAt(top: string, options: LookOptions): Promise<WorktreeFacts> {
   const { lookMs } = options.policy ?? GIT;
   const over = new AbortController();
-  const scratch = await mkdtemp(join(tmpdir(), 'town-look-'));
   try {
     const late = pause(lookMs, null, { signal: over.signal }).then(() => {
       throw new Error(`could not be looked at within ${lookMs} ms`);
     });
-    return await Promise.race([look(top, options, { scratch, signal: over.signal }), late]);
+    return await inScratch((scratch) => Promise.race([look(top, options, { scratch, signal: over.signal }), late]));
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return { ...NOTHING_SEEN, why: `could not be looked at: ${text.replaceAll('\n', ' ')}` };
   } finally {
     over.abort();
-    await rm(scratch, { recursive: true, force: true });
   }
 }
 
@@ -82,7 +80,8 @@ async function lookInto(
   const nested = [...(await worktreesWithin(commonDir, top)), ...(await repositoriesAmong(top, status.ignored))];
   return {
     ...{ place: 'there', why: '', branch: status.branch, head: status.head, operation, nested },
-    ...{ changed: status.changed, untracked: status.untracked, ignored: status.ignored },
+    ...{ changed: status.changed, deleted: status.deleted },
+    ...{ untracked: status.untracked, ignored: status.ignored },
     hidden: isWhole ? await hiddenChanges(git, top) : [],
     stashes: await stashesOn(git, ownBranches(status.branch, options)),
     unpushed: await unpushedIn(git, options),

@@ -7,6 +7,8 @@ export interface Status {
   /** null = no commit yet. */
   readonly head: string | null;
   readonly changed: readonly string[];
+  /** Of neither stage nor worktree anything is left. */
+  readonly deleted: readonly string[];
   readonly untracked: readonly string[];
   /** A folder ends in a slash. */
   readonly ignored: readonly string[];
@@ -21,7 +23,12 @@ const LISTS = { '1': 'changed', '2': 'changed', u: 'changed', '?': 'untracked', 
 export function parseStatus(output: string): Status {
   const lines = output.split('\0').filter((line) => line !== '');
   const headers = new Map<string, string>();
-  const lists = { changed: [] as string[], untracked: [] as string[], ignored: [] as string[] };
+  const lists = {
+    changed: [] as string[],
+    deleted: [] as string[],
+    untracked: [] as string[],
+    ignored: [] as string[],
+  };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const [, key, value = ''] = /^# (\S+) (.*)$/s.exec(line) ?? [];
@@ -40,7 +47,8 @@ export function parseStatus(output: string): Status {
   };
 }
 
-function listOf(line: string): (typeof LISTS)[keyof typeof LISTS] {
+function listOf(line: string): (typeof LISTS)[keyof typeof LISTS] | 'deleted' {
+  if (/^1 (\.D|D\.) /.test(line)) return 'deleted';
   const kind = Object.keys(LISTS).find((one): one is keyof typeof LISTS => line.startsWith(`${one} `));
   if (kind !== undefined) return LISTS[kind];
   throw new Error(`git status says what nobody here knows: ${JSON.stringify(line.slice(0, SHOWN))}`);

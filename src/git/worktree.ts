@@ -42,14 +42,15 @@ export async function standingAt(top: string, commonDir: string | null, register
   if (commonDir === null) return { gitDir, commonDir: common };
   if (common !== commonDir) return odd('wrong', `is a worktree of ${common}, not of ${commonDir}`);
   const back = await placeOf(gitDir);
-  if (back === null || (await sameFile(back, join(registered, '.git')))) return { gitDir, commonDir: common };
-  return odd('wrong', `is registered at ${dirname(back)}`);
+  const isKnown = [top, registered].map((folder) => sameFile(back ?? dotGit, join(folder, '.git')));
+  if ((await Promise.all(isKnown)).includes(true)) return { gitDir, commonDir: common };
+  return odd('wrong', `is registered at ${dirname(back ?? dotGit)}`);
 }
 
 const isForeign = (uid: number): boolean => uid !== process.getuid?.();
 
 /** Where a `.git` leads, with all links followed; null = nowhere. */
-async function gitDirOf(dotGit: string): Promise<string | null> {
+export async function gitDirOf(dotGit: string): Promise<string | null> {
   const found = await stat(dotGit).catch(() => null);
   const text = found?.isFile() === true ? await textOf(dotGit) : null;
   const named = /^gitdir: (.*?)[\r\n]*$/.exec(text ?? '')?.[1];

@@ -116,6 +116,17 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
   };
 }
 
+/** Living processes whose working folder is this one or lies below it, this one left out. Throws when it cannot be told. */
+export async function standingIn(folder: string, source = platformSource(), own = process.pid): Promise<Tool[]> {
+  const rows = (await source.rows()).filter(({ pid, zombie }) => !zombie && pid !== own);
+  return rows.flatMap(({ pid }) => {
+    const cwd = source.cwd(pid);
+    if (cwd !== folder && cwd?.startsWith(`${folder}/`) !== true) return [];
+    const command = source.command(pid);
+    return command === null ? [] : [{ pid, ...command }];
+  });
+}
+
 function platformSource(): Source {
   if (process.platform === 'linux') return linuxSource();
   if (macos !== null) return macos.macosSource();

@@ -39,6 +39,12 @@ export const GLOSSARY: readonly Word[] = [
   { word: 'guard', seen: /\bguard\b/i, means: 'a second, small process that starts the town again when it falls' },
   { word: 'epoch', seen: /\bepoch\b/i, means: 'how many times a town was started on this root' },
   { word: 'pack', seen: /\bpacks?\b/i, means: "rules that tell an agent's state from its screen" },
+  { word: 'rig', seen: /\brigs?\b/i, means: 'a git repository that the town has agents work in' },
+  {
+    word: 'polecat',
+    seen: /\bpolecats?\b/i,
+    means: 'a worker of a rig: an agent with a worktree, a branch and a session of its own',
+  },
   { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
 ];
 

@@ -1,0 +1,216 @@
+/** `town polecat …`: agents with a worktree, a branch and a session of their own. What is nowhere else is never taken away. */
+import { addressOf, branchOf, polecatIn, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
+import { isHalfGone, isHalfMade, type PolecatRecord, type RigRecord } from '../../../machines/rigs/records.ts';
+import { barriersOf, mayOf, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import { missingIn } from '../../overview/program.ts';
+import { lookAt } from '../../git/look.ts';
+import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
+import { dirOf } from '../../rigs/place.ts';
+import { RIG_WORK } from '../../rigs/policy.ts';
+import { mend, spawn as make } from '../../rigs/spawn.ts';
+import type { Yard } from '../../rigs/yard.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { note, table } from '../../terminal/print.ts';
+import { mustBeOperator, whoCalls } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { quoteName } from '../names.ts';
+import { holding, rigNamed, yardOf } from '../yard.ts';
+import { choicesOf } from './rigs.ts';
+
+export interface SpawnOptions {
+  readonly bead?: string;
+  readonly from?: string;
+}
+
+export async function spawn(
+  context: Context,
+  rigName: string,
+  name: string,
+  words: readonly string[],
+  { bead, from }: SpawnOptions,
+): Promise<void> {
+  await mustBeOperator(context, 'spawning a polecat');
+  const yard = await yardOf(context);
+  const rig = await rigNamed(yard.records, rigName);
+  const { agent, maxPolecats } = await choicesOf(context, rig);
+  const command = words.length > 0 ? words : agent;
+  if (command === null || command[0] === '') {
+    const text = `no command for ${rigName}/${name}; write it after --, or set agent in [rig.${rigName}]`;
+    throw new Failure(EXIT.usage, 'no_command', text);
+  }
+  await refuseMissing(context, rig, command[0] ?? '');
+  if (bead !== undefined) await yard.hooks.check(bead);
+  // A town that is down would leave it half made.
+  await context.ask((town) => town.status());
+  const wanted = { rig: rigName, name, command, bead: bead ?? null, from: from ?? null, maxPolecats };
+  const record = await holding(yard, rig, (at) => make(at, wanted));
+  const dir = dirOf({ yard }, record);
+  const text = `${wordsOf(record)} works in ${dir}, on branch ${branchOf(record)}, in session ${sessionOf(record)}`;
+  context.answer('polecat-spawned', plainView(yard, record), text);
+}
+
+/** A path from the worktree can be told only there. */
+async function refuseMissing(context: Context, { repo }: RigRecord, program: string): Promise<void> {
+  if (program.includes('/') && !program.startsWith('/')) return;
+  const why = await missingIn(await context.settings(), await context.disk(), { program, dir: repo });
+  if (why !== null) throw new Failure(EXIT.usage, 'no_program', why);
+}
+
+const plainView = (yard: Yard, record: PolecatRecord) => ({
+  ...{ rig: record.rig, name: record.name, address: addressOf(record), session: sessionOf(record) },
+  ...{ branch: branchOf(record), dir: dirOf({ yard }, record), bead: record.bead, command: record.command },
+  ...{ step: record.step, base: record.base, spawned_at: new Date(record.at).toISOString() },
+});
+
+type Seen = Awaited<ReturnType<typeof seenOf>>;
+
+/** With its session and its worktree as they are now. */
+async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, depth: 'glance' | 'whole') {
+  const facts = rig === null ? null : await factsOf(yard, record, rig, depth);
+  const session = await yard.sessions.standing(sessionOf(record));
+  return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
+}
+
+async function factsOf(yard: Yard, record: PolecatRecord, rig: RigRecord, depth: 'glance' | 'whole') {
+  const options = await optionsOf({ yard, rig }, record);
+  return lookAt(dirOf({ yard }, record), { ...options, depth });
+}
+
+const gitView = (facts: WorktreeFacts) => {
+  const { submodules, indexLocked, ...plain } = facts;
+  const barriers = barriersOf(facts).map(({ state, says }) => ({ state, says }));
+  return {
+    ...{ states: statesOf(facts), may: mayOf(facts), barriers, ...plain, index_locked: indexLocked },
+    submodules: submodules.map((one) => ({ path: one.path, states: statesOf(one.facts) })),
+  };
+};
+
+const stateText = ({ step, session_state: session, git }: Seen): string[] => {
+  const half = step === 'running' ? '' : step === 'leaving' || step === 'going' ? 'half gone' : 'half made';
+  return [half || session, git === null ? '-' : git.states.join(', ')];
+};
+
+export async function list(context: Context, rigName: string | undefined): Promise<void> {
+  const yard = await yardOf(context);
+  const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, rig]));
+  if (rigName !== undefined) await rigNamed(yard.records, rigName);
+  const { found, unreadable } = await yard.records.polecats();
+  unreadable.forEach(note);
+  const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
+  const isOperator = (await whoCalls(context)).is === 'operator';
+  const seen: Seen[] = [];
+  for (const record of wanted) {
+    const rig = rigs.get(record.rig) ?? null;
+    const now = rig === null || !isOperator ? record : await setRight(yard, rig, record);
+    if (now !== null) seen.push(await seenOf(yard, now, rig, 'glance'));
+  }
+  const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
+  context.answer('polecats', seen, () =>
+    seen.length === 0
+      ? 'no polecats; make one: town polecat spawn <rig> <name> -- <command>'
+      : table(['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], seen.map(row)),
+  );
+}
+
+/** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */
+async function setRight(yard: Yard, rig: RigRecord, record: PolecatRecord): Promise<PolecatRecord | null> {
+  if (!isHalfMade(record) && !isHalfGone(record)) return record;
+  const lock = await yard.records.lock(rig.name);
+  if (lock === null) return record;
+  try {
+    const now = await yard.records.polecat(record);
+    return now && (await mend({ yard, rig }, now));
+  } catch (error) {
+    note(`${wordsOf(record)} is left half done: ${error instanceof Error ? error.message : String(error)}`);
+    return (await yard.records.polecat(record)) ?? null;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Throws Failure (2) where there is none of this name. */
+async function polecatNamed(yard: Yard, text: string): Promise<{ rig: RigRecord; record: PolecatRecord }> {
+  const name = polecatIn(text);
+  if (name === null) {
+    const why = `${quoteName(text)} names no polecat; write <rig>/<name>, see \`town polecat list\``;
+    throw new Failure(EXIT.usage, 'bad_name', why);
+  }
+  const rig = await rigNamed(yard.records, name.rig);
+  const record = await yard.records.polecat(name);
+  if (record !== null) return { rig, record };
+  const why = `${rig.name} has no polecat ${quoteName(name.name)}; see \`town polecat list ${rig.name}\``;
+  throw new Failure(EXIT.usage, 'unknown_polecat', why);
+}
+
+export async function status(context: Context, text: string): Promise<void> {
+  const yard = await yardOf(context);
+  const { rig, record } = await polecatNamed(yard, text);
+  const seen = await seenOf(yard, record, rig, 'glance');
+  const [agent = '', worktree = ''] = stateText(seen);
+  const lines = [
+    ['polecat', wordsOf(record)],
+    ['agent', agent],
+    ['worktree', worktree],
+    ['folder', seen.dir],
+    ['branch', seen.branch],
+    ['session', seen.session],
+    ['command', seen.command.join(' ')],
+    ['bead', seen.bead ?? '-'],
+    ['mail', seen.address],
+    ['spawned', seen.spawned_at],
+  ];
+  context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+}
+
+const MAY = {
+  remove: 'everything in it is elsewhere too: it may be nuked',
+  push: 'everything in it is elsewhere too once its branch is pushed: town polecat nuke --push',
+  keep: 'it holds what is nowhere else, or that cannot be told: a nuke is refused',
+} as const;
+
+export async function gitState(context: Context, text: string): Promise<void> {
+  const yard = await yardOf(context);
+  const { rig, record } = await polecatNamed(yard, text);
+  const facts = await factsOf(yard, record, rig, 'whole');
+  const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
+  context.answer('git-state', { ...names, ...gitView(facts) }, () => gitLines(facts, names.dir).join('\n'));
+}
+
+function gitLines(facts: WorktreeFacts, dir: string): string[] {
+  const listed = (title: string, names: readonly string[]): string[] => {
+    const more = names.length > RIG_WORK.shown ? [`  … and ${names.length - RIG_WORK.shown} more`] : [];
+    return names.length === 0 ? [] : [`${title}:`, ...names.slice(0, RIG_WORK.shown).map((one) => `  ${one}`), ...more];
+  };
+  return [
+    `${dir}: ${statesOf(facts).join(', ')}`,
+    `branch ${facts.branch ?? '-'}, at ${facts.head ?? '-'}`,
+    ...barriersOf(facts).map(({ says }) => `it ${says}`),
+    ...listed('changed', [...facts.changed, ...facts.deleted, ...facts.hidden]),
+    ...listed('untracked', facts.untracked),
+    ...listed('on no remote', facts.unpushed),
+    ...listed('ignored, goes with a nuke', facts.ignored),
+    MAY[mayOf(facts)],
+  ];
+}
+
+export async function nuke(
+  context: Context,
+  text: string,
+  { push = false }: { readonly push?: boolean },
+): Promise<void> {
+  await mustBeOperator(context, 'nuking a polecat');
+  const yard = await yardOf(context);
+  const { rig, record: named } = await polecatNamed(yard, text);
+  const gone = await holding(yard, rig, async (at) => {
+    // Another command may have been at it while this one waited.
+    const record = (await yard.records.polecat(named)) ?? named;
+    return takeAway(at, record, { pushes: push });
+  });
+  const kept = [
+    ...(gone.kept === null ? [] : [`commits that only its reflog held are under ${gone.kept}`]),
+    ...(gone.branch === null ? [] : [`its branch ${gone.branch} stays`]),
+    ...(gone.ignored.length === 0 ? [] : [`${gone.ignored.length} ignored went along`]),
+  ];
+  const words = [`${wordsOf(named)} is gone: worktree, branch and record`, ...kept].join('; ');
+  context.answer('polecat-nuked', { rig: named.rig, name: named.name, ...gone }, words);
+}

@@ -1,0 +1,114 @@
+/** `town rig …`: the repositories that polecats work in. Records, so they work with the town down. */
+import { resolve } from 'node:path';
+import { unfitRig } from '../../../machines/rigs/names.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
+import { RIGS } from '../../../machines/rigs/policy.ts';
+import { repositoryAt } from '../../rigs/repository.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { note, table } from '../../terminal/print.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { quoteName } from '../names.ts';
+import { holding, recordsOf, rigNamed, yardOf } from '../yard.ts';
+
+export interface AddOptions {
+  readonly repo: string;
+  readonly agent?: string;
+}
+
+const iso = (wall: number): string => new Date(wall).toISOString();
+
+/** First words of everything in the root, which no rig's folder may be. */
+const TAKEN = [...Object.values(FOLDERS), FILES.config, PACKS].map((path) => path.split('/')[0] ?? path);
+
+export async function add(context: Context, name: string, { repo: path, agent }: AddOptions): Promise<void> {
+  await mustBeOperator(context, 'adding a rig');
+  const yard = await yardOf(context);
+  const unfit = unfitRig(name, TAKEN);
+  if (unfit !== null) throw new Failure(EXIT.usage, 'bad_name', `the name ${quoteName(name)} ${unfit}; choose another`);
+  const repo = resolve(path);
+  const commonDir = await repositoryAt(repo);
+  if (commonDir === null) {
+    const text = `--repo ${quoteName(path)} is no git repository; give the folder that holds its .git, or a bare one`;
+    throw new Failure(EXIT.usage, 'no_repository', text);
+  }
+  const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
+  const rig: RigRecord = { name, repo, commonDir, agent: words, addedAt: yard.wall() };
+  await holding(yard, rig, async () => {
+    const before = await yard.records.rig(name);
+    if (before !== null) {
+      const text = `the rig ${name} is there already, on ${before.repo}; remove it first: town rig remove ${name}`;
+      throw new Failure(EXIT.refused, 'rig_exists', text);
+    }
+    await yard.records.saveRig(rig);
+  });
+  const next = `town polecat spawn ${name} <polecat> ${words === null ? '-- <command>' : ''}`.trimEnd();
+  context.answer('rig-added', await viewOf(context, rig), `the rig ${name} is on ${repo}; next: ${next}`);
+}
+
+interface Choices {
+  readonly agent: readonly string[] | null;
+  readonly maxPolecats: number;
+}
+
+/** What town.toml says goes before what was said when it was added. */
+export async function choicesOf(context: Context, rig: RigRecord): Promise<Choices> {
+  const table = (await context.settings()).rigs[rig.name];
+  return { agent: table?.agent ?? rig.agent, maxPolecats: table?.max_polecats ?? RIGS.maxPolecats };
+}
+
+async function viewOf(context: Context, rig: RigRecord) {
+  const { agent, maxPolecats } = await choicesOf(context, rig);
+  const polecats = (await (await recordsOf(context)).polecats()).found.filter((one) => one.rig === rig.name);
+  return {
+    ...{ name: rig.name, repo: rig.repo, agent, max_polecats: maxPolecats },
+    ...{ polecats: polecats.map((one) => one.name), added_at: iso(rig.addedAt) },
+  };
+}
+
+type RigView = Awaited<ReturnType<typeof viewOf>>;
+
+const agentText = ({ agent }: RigView): string =>
+  agent === null ? '-' : agent[0] === '/bin/sh' ? (agent[2] ?? '') : agent.join(' ');
+
+export async function list(context: Context): Promise<void> {
+  const { found, unreadable } = await (await recordsOf(context)).rigs();
+  unreadable.forEach(note);
+  const views = await Promise.all(found.map((rig) => viewOf(context, rig)));
+  const row = (v: RigView): string[] => [v.name, `${v.polecats.length}/${v.max_polecats}`, agentText(v), v.repo];
+  context.answer('rigs', views, () =>
+    views.length === 0
+      ? 'no rigs; add one: town rig add <rig> --repo <path>'
+      : table(['RIG', 'POLECATS', 'AGENT', 'REPOSITORY'], views.map(row)),
+  );
+}
+
+export async function show(context: Context, name: string): Promise<void> {
+  const view = await viewOf(context, await rigNamed(await recordsOf(context), name));
+  const lines = [
+    ['rig', view.name],
+    ['repository', view.repo],
+    ['agent', agentText(view)],
+    ['polecats', `${view.polecats.length} of ${view.max_polecats}: ${view.polecats.join(', ') || '-'}`],
+    ['added', view.added_at],
+  ];
+  context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+}
+
+export async function remove(context: Context, name: string): Promise<void> {
+  await mustBeOperator(context, 'removing a rig');
+  const yard = await yardOf(context);
+  const rig = await rigNamed(yard.records, name);
+  await holding(yard, rig, async () => {
+    const { found, unreadable } = await yard.records.polecats();
+    const left = found.filter((one) => one.rig === name).map((one) => `${name}/${one.name}`);
+    if (left.length > 0) {
+      const text = `the rig ${name} has polecats (${left.join(', ')}); first: town polecat nuke ${left[0] ?? ''}`;
+      throw new Failure(EXIT.refused, 'rig_in_use', text);
+    }
+    if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
+    await yard.records.removeRig(name);
+  });
+  context.answer('rig-removed', { name }, `the rig ${name} is forgotten; its repository ${rig.repo} stays as it is`);
+}

@@ -1,0 +1,85 @@
+/**
+ * Pushes one branch to its remote: the one call that goes out. Transports and the person's own keys and helpers are of use
+ * here; hooks and prompts are not, and there is no terminal to ask at.
+ */
+import { execa } from 'execa';
+import { setTimeout as pause } from 'node:timers/promises';
+import { scrubbedEnvironment } from '../proc/environment.ts';
+import { folders, GitFailed } from './git.ts';
+import { GIT } from './policy.ts';
+
+export interface PushPlace {
+  /** The repository's folder. */
+  readonly gitDir: string;
+  readonly netMs?: number;
+}
+
+const QUIET: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.askPass', ''],
+  ['push.gpgSign', 'false'],
+  ['push.recurseSubmodules', 'no'],
+  ['gc.auto', '0'],
+  ['protocol.ext.allow', 'never'],
+];
+
+/** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
+export async function push({ gitDir, netMs = GIT.netMs }: PushPlace, branch: string): Promise<void> {
+  const remote = await remoteOf(gitDir, branch);
+  const ref = `refs/heads/${branch}`;
+  await call(gitDir, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], netMs);
+}
+
+/** As git chooses it: the branch's own, the repository's, origin, or the only one. */
+async function remoteOf(gitDir: string, branch: string): Promise<string> {
+  for (const key of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
+    const named = await call(gitDir, ['config', '--default', '', '--get', key], GIT.lookMs);
+    if (named !== '' && named !== '.') return named;
+  }
+  const remotes = (await call(gitDir, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
+  const [only] = remotes.length === 1 ? remotes : remotes.filter((name) => name === 'origin');
+  if (only !== undefined) return only;
+  throw new GitFailed(
+    `${gitDir} has ${remotes.length === 0 ? 'no remote' : 'several remotes'}; git remote add origin URL`,
+  );
+}
+
+async function call(gitDir: string, args: readonly string[], limitMs: number): Promise<string> {
+  const over = new AbortController();
+  const child = execa('git', ['--no-pager', ...args], {
+    cwd: gitDir,
+    env: environment(gitDir),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    // In a session of its own it has no terminal, so that neither ssh nor a helper asks there.
+    detached: true,
+    cancelSignal: over.signal,
+    forceKillAfterDelay: 1_000,
+  });
+  // A helper of git that goes on holds the pipes open: its end is not waited for.
+  const late = pause(limitMs, null, { signal: over.signal });
+  const result = await Promise.race([child, late]).finally(() => over.abort());
+  late.catch(() => undefined);
+  if (result === null) throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${limitMs} ms`);
+  if (result.failed)
+    throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
+  return result.stdout.trim();
+}
+
+function environment(gitDir: string): Record<string, string> {
+  const own = Object.entries(scrubbedEnvironment(process.env)).filter(
+    ([name]) => !name.startsWith('TOWN_') && (!name.startsWith('GIT_') || name === 'GIT_SSH_COMMAND'),
+  );
+  const config = QUIET.flatMap(([name, value], at): [string, string][] => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(own),
+    ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' },
+    ...folders({ top: gitDir, gitDir }),
+    ...{ GIT_CONFIG_COUNT: String(QUIET.length), ...Object.fromEntries(config) },
+  };
+}

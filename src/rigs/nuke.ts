@@ -1,0 +1,204 @@
+/**
+ * The end of a polecat: its worktree, its branch and its record go, once everything in it is proved to be elsewhere too.
+ * 1. It is looked at in its place, put aside under a name that nobody knows, and looked at once more: what slipped in between
+ *    is seen, and it goes back. git then takes it away, and refuses dirt by itself.
+ * 2. The record says how far it came. From `going` on the proof is on record, and whoever comes next only takes away.
+ * 3. In doubt it stays as it is: `Failure` with exit 5, and what is nowhere else.
+ */
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
+import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import type { Git } from '../git/git.ts';
+import { isThere } from '../git/history.ts';
+import { lookAt, type LookOptions } from '../git/look.ts';
+import { push } from '../git/push.ts';
+import { registeredAt } from '../git/worktree.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { dropBranch, provedTip } from './branch.ts';
+import { keepUnreferenced } from './kept.ts';
+import { dirOf } from './place.ts';
+import { isHeldElsewhere, withGit } from './repository.ts';
+import type { Case } from './yard.ts';
+
+export interface Gone {
+  /** Ignored files that went along. */
+  readonly ignored: readonly string[];
+  /** The ref that keeps what only the reflog held. */
+  readonly kept: string | null;
+  /** Its branch, where it stays. */
+  readonly branch: string | null;
+}
+
+/** `pushes`: its branch is pushed first, if that is all that it lacks. The caller holds the rig's lock. */
+export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readonly pushes: boolean }): Promise<Gone> {
+  await refuseInUse(at, record);
+  const { dir, aside } = foldersOf(at, record);
+  const options = await optionsOf(at, record);
+  if (!(await isThere(aside)) && record.step !== 'going') {
+    const facts = await lookAt(dir, options);
+    if (pushes && mayOf(facts) === 'push') await pushed(at, record);
+    refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
+    if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
+    if (facts.place !== 'missing') await rename(dir, aside);
+  }
+  const facts =
+    record.step === 'going' && !(await isThere(aside))
+      ? { ...NOTHING_SEEN, place: 'missing' as const }
+      : await lookAt((await isThere(aside)) ? aside : dir, { ...options, registered: dir });
+  if (isHalfTaken(record, facts)) {
+    await rm(aside, { recursive: true, force: true });
+    return finish(at, record, { ignored: [], kept: null });
+  }
+  try {
+    refuse(record, facts, dir);
+    // Whoever was in it by its folder, not by its name, is in it still.
+    await refuseStandingIn(at, record, aside);
+  } catch (error) {
+    await putBack(at, record);
+    throw error;
+  }
+  const { kept, tip } = await lastOf(at, record);
+  const going: PolecatRecord = { ...record, step: 'going', tip };
+  await at.yard.records.savePolecat(going);
+  await takeAway(at, going);
+  return finish(at, going, { ignored: facts.ignored, kept });
+}
+
+/** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file tells. */
+const isHalfTaken = ({ step }: PolecatRecord, { place, deleted }: WorktreeFacts): boolean =>
+  step === 'going' && (place === 'missing' || place === 'wrong' || deleted.length > 0);
+
+/** Where its worktree stands, and where it stands while it goes. */
+export function foldersOf(
+  at: Pick<Case, 'yard'>,
+  record: PolecatRecord,
+): { readonly dir: string; readonly aside: string } {
+  const dir = dirOf(at, record);
+  return { dir, aside: join(dirname(dir), `.going-${record.name}-${record.uuid}`) };
+}
+
+export async function optionsOf(at: Case, record: PolecatRecord): Promise<LookOptions> {
+  const branch = branchOf(record);
+  const isHeld = await withGit(at.rig, ({ repo }) => isHeldElsewhere(repo, record.base, branch));
+  return { depth: 'whole', commonDir: at.rig.commonDir, branch, ...(isHeld && { base: record.base }) };
+}
+
+/** Throws where anything of it is nowhere else. In one that was never made whole, files that are missing are no loss. */
+function refuse(record: PolecatRecord, found: WorktreeFacts, dir: string): void {
+  const facts = isHalfMade(record) ? { ...found, deleted: [] } : found;
+  const may = mayOf(facts);
+  if (may === 'remove') return;
+  const why = barriersOf(facts).map(({ says }) => says);
+  const next =
+    may === 'push'
+      ? `push it: town polecat nuke ${wordsOf(record)} --push`
+      : `see \`town polecat git-state ${wordsOf(record)}\``;
+  const text = `${dir} stays as it is: it ${why.join('; it ')}; ${next}`;
+  throw new Failure(EXIT.refused, may === 'push' ? 'unpushed' : 'not_elsewhere', text);
+}
+
+async function refuseInUse(at: Case, record: PolecatRecord): Promise<void> {
+  const session = sessionOf(record);
+  const standing = await at.yard.sessions.standing(session);
+  if (standing === 'lives' || standing === 'unknown') {
+    const how = standing === 'lives' ? 'has not ended' : 'cannot be told dead or alive';
+    const text = `its session ${session} ${how}; end it first: town session stop ${session}`;
+    throw new Failure(EXIT.refused, 'session_lives', text);
+  }
+  await refuseStandingIn(at, record, dirOf(at, record));
+}
+
+async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string): Promise<void> {
+  const inside = await at.yard.standingIn(folder);
+  if (inside.length === 0) return;
+  const text = `${inside.join(', ')} work${inside.length === 1 ? 's' : ''} in ${dirOf(at, record)}; end what runs there first`;
+  throw new Failure(EXIT.refused, 'in_use', text);
+}
+
+async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
+  try {
+    await push({ gitDir: rig.commonDir }, branchOf(record));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      EXIT.refused,
+      'not_pushed',
+      `${branchOf(record)} was not pushed, and nothing was touched: ${why}`,
+    );
+  }
+}
+
+/** As if nothing had been asked. Where another folder has taken its place meanwhile, it stays aside and says so. */
+async function putBack(at: Case, record: PolecatRecord): Promise<void> {
+  const { dir, aside } = foldersOf(at, record);
+  if (await isThere(aside)) {
+    if (await isThere(dir)) {
+      at.yard.note(`its worktree stands in ${aside}: ${dir} was made anew meanwhile; move that away and type it again`);
+      return;
+    }
+    await rename(aside, dir);
+    // git knows it by the name it went under.
+    if ((await registeredAt(at.rig.commonDir, dir)) === null)
+      await withGit(at.rig, ({ repo }) => repo.run(['worktree', 'repair', dir]));
+  }
+  await at.yard.records.savePolecat({ ...record, step: isHalfMade(record) ? record.step : 'running', tip: null });
+}
+
+/** What has to be known before anything goes: the branch's commit, and a ref for what only the reflog holds. */
+async function lastOf(at: Case, record: PolecatRecord): Promise<{ kept: string | null; tip: string | null }> {
+  const { commonDir } = at.rig;
+  const { dir, aside } = foldersOf(at, record);
+  return withGit(at.rig, async ({ repo, at: inWorktree }) => {
+    const own = (await registeredAt(commonDir, dir)) ?? (await registeredAt(commonDir, aside));
+    const git = { repo, worktree: own === null ? null : inWorktree(own, (await isThere(aside)) ? aside : commonDir) };
+    const kept = await keepUnreferenced(git, { commonDir, own }, record);
+    return { kept, tip: await provedTip(repo, record) };
+  });
+}
+
+/** By git, which looks for dirt by itself. Where it finds some the worktree goes back. */
+async function takeAway(at: Case, record: PolecatRecord): Promise<void> {
+  const { aside } = foldersOf(at, record);
+  if (!(await isThere(aside))) return;
+  await withGit(at.rig, async ({ repo, at: inWorktree }) => {
+    await repo.run(['worktree', 'repair', aside]);
+    const own = await registeredAt(at.rig.commonDir, aside);
+    // With submodules it takes none away unless it is forced to; into those was looked.
+    const hasModules = own !== null && (await hasSubmodules(inWorktree(own, aside), own));
+    await repo.run(['worktree', 'remove', ...(hasModules ? ['--force'] : []), aside]);
+  }).catch(async (error: unknown) => {
+    const facts = await lookAt(aside, await optionsOf(at, record));
+    const why = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    if (facts.place !== 'there' || facts.deleted.length > 0) {
+      const text = `${aside} was not taken away whole: ${why}; all in it is elsewhere, type it again`;
+      throw new Failure(EXIT.failed, 'not_removed', text);
+    }
+    await putBack(at, record);
+    throw new Failure(EXIT.refused, 'not_elsewhere', `${dirOf(at, record)} stays as it is: ${why}`);
+  });
+}
+
+async function hasSubmodules(git: Git, gitDir: string): Promise<boolean> {
+  if (await isThere(join(gitDir, 'modules'))) return true;
+  return (await git.run(['ls-files', '-s', '-z'])).split('\0').some((line) => line.startsWith('160000 '));
+}
+
+/** What is left once the worktree is gone: git's note of it, the branch, the hook, the records. */
+async function finish(at: Case, record: PolecatRecord, gone: Pick<Gone, 'ignored' | 'kept'>): Promise<Gone> {
+  const { records, hooks, sessions } = at.yard;
+  const { commonDir } = at.rig;
+  const isDropped = await withGit(at.rig, async ({ repo }) => {
+    for (const folder of Object.values(foldersOf(at, record))) {
+      // What stands there by now is not ours.
+      if ((await isThere(folder)) || (await registeredAt(commonDir, folder)) === null) continue;
+      await repo.run(['worktree', 'remove', '--force', '--force', folder]);
+    }
+    return dropBranch(repo, commonDir, record);
+  });
+  if (record.bead !== null) await hooks.unhook(record.bead, addressOf(record));
+  await sessions.forget(sessionOf(record));
+  await records.removePolecat(record);
+  return { ...gone, branch: isDropped ? null : branchOf(record) };
+}

@@ -1,0 +1,60 @@
+/** The repository of a rig: found where a person says it is, and git in it. */
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import { filtersOff, gitAt, type Git, type GitPlace } from '../git/git.ts';
+import { isThere } from '../git/history.ts';
+import { ownIgnores } from '../git/ignores.ts';
+import { GIT } from '../git/policy.ts';
+import { inScratch } from '../git/scratch.ts';
+import { commonOf, gitDirOf } from '../git/worktree.ts';
+
+/** The folder that the worktrees of the repository at `path` share; null = there is no repository. */
+export async function repositoryAt(path: string): Promise<string | null> {
+  if (!(await isThere(path))) return null;
+  const real = await realpath(path);
+  const isBare = (await isThere(join(real, 'HEAD'))) && (await isThere(join(real, 'objects')));
+  const gitDir = isBare ? real : (await isThere(join(real, '.git'))) ? await gitDirOf(join(real, '.git')) : null;
+  return gitDir === null ? null : commonOf(gitDir);
+}
+
+/** git for what moves files; it has the time for that. */
+export interface Work {
+  /** In the repository itself, without a worktree. */
+  readonly repo: Git;
+  /** In one of its worktrees. */
+  at(gitDir: string, workTree: string): Git;
+}
+
+export async function withGit<T>(
+  { commonDir }: Pick<RigRecord, 'commonDir'>,
+  use: (git: Work) => Promise<T>,
+): Promise<T> {
+  return inScratch(async (scratch) => {
+    const over = new AbortController();
+    const ground = { scratch, signal: over.signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores() };
+    const bare: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
+    const place: GitPlace = { ...bare, config: [...ground.config, ...(await filtersOff(gitAt(bare)))] };
+    return use({
+      repo: gitAt(place),
+      at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),
+    });
+  });
+}
+
+export async function commitOf(git: Git, name: string): Promise<string | null> {
+  return git.find(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+}
+
+/** What a new branch begins with: what the remote calls its own, else where the repository stands. */
+export async function startOf(git: Git): Promise<string | null> {
+  return (await commitOf(git, 'refs/remotes/origin/HEAD')) ?? commitOf(git, 'HEAD');
+}
+
+/** Whether a commit is held by something else than this branch, so that it does not go with it. */
+export async function isHeldElsewhere(git: Git, commit: string, branch: string): Promise<boolean> {
+  if ((await commitOf(git, commit)) === null) return false;
+  const others = ['--single-worktree', '--not', `--exclude=refs/heads/${branch}`, '--all'];
+  const args = ['rev-list', '--max-count=1', commit, ...others];
+  return (await git.run(args)).trim() === '';
+}

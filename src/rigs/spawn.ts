@@ -1,0 +1,143 @@
+/**
+ * A polecat comes into being: record, worktree and branch, hook, session, in this order. All or nothing: where one is refused
+ * the others are undone, and where the process is killed the record says how far it came; the next command goes on or undoes.
+ */
+import { randomUUID } from 'node:crypto';
+import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';
+import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import { isThere } from '../git/history.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { foldersOf, nuke } from './nuke.ts';
+import { dirOf, place } from './place.ts';
+import { commitOf, startOf, withGit } from './repository.ts';
+import type { Case } from './yard.ts';
+
+export interface Wanted extends PolecatName {
+  readonly command: readonly string[];
+  readonly bead: string | null;
+  /** What its branch begins with; null = what the repository says. */
+  readonly from: string | null;
+  readonly maxPolecats: number;
+}
+
+/** The caller holds the rig's lock. Throws `Failure`; then nothing of it is there, or the error says what is. */
+export async function spawn(at: Case, wanted: Wanted): Promise<PolecatRecord> {
+  const before = await mended(at, wanted);
+  const record = before === null ? await intended(at, wanted) : await resumed(at, before, wanted);
+  try {
+    return await made(at, record);
+  } catch (error) {
+    // Whether it was started is not known: the next command looks.
+    if (error instanceof Failure) await undo(at, record, error);
+    throw error;
+  }
+}
+
+/** Goes on from where the record stands. */
+async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
+  const { records, hooks, sessions } = at.yard;
+  const upTo = async (record: PolecatRecord, step: PolecatRecord['step']): Promise<PolecatRecord> => {
+    await records.savePolecat({ ...record, step });
+    return { ...record, step };
+  };
+  let record = from;
+  if (record.step === 'intended') {
+    await place(at, record);
+    record = await upTo(record, 'placed');
+  }
+  if (record.step === 'placed') {
+    if (record.bead !== null) await hooks.hook(record.bead, addressOf(record));
+    record = await upTo(record, 'hooked');
+  }
+  await sessions.start(record, dirOf(at, record));
+  return upTo(record, 'running');
+}
+
+/** What is left of an earlier one of the name; null = nothing any more. Throws `Failure` (5) where one stands. */
+async function mended(at: Case, wanted: PolecatName): Promise<PolecatRecord | null> {
+  const record = await at.yard.records.polecat(wanted);
+  if (record === null) return null;
+  if (isHalfGone(record) || (isHalfMade(record) && (await isThere(foldersOf(at, record).aside)))) {
+    await nuke(at, record, { pushes: false });
+    return null;
+  }
+  if (isHalfMade(record)) return record;
+  const text = `${wordsOf(wanted)} is there already; see \`town polecat status ${wordsOf(wanted)}\`, or choose another name`;
+  throw new Failure(EXIT.refused, 'polecat_exists', text);
+}
+
+async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
+  const { yard, rig } = at;
+  const unfit = unfitPolecat(wanted);
+  if (unfit !== null) throw new Failure(EXIT.usage, 'bad_name', `the name ${JSON.stringify(wanted.name)} ${unfit}`);
+  await refuseFull(at, wanted);
+  const { name, rig: of, command, bead } = wanted;
+  if (await isThere(dirOf(at, wanted))) {
+    const text = `${dirOf(at, wanted)} is there already and no polecat's; move it away, or choose another name`;
+    throw new Failure(EXIT.refused, 'folder_taken', text);
+  }
+  const base = await withGit(rig, async ({ repo }) => {
+    const branch = branchOf(wanted);
+    if ((await commitOf(repo, `refs/heads/${branch}`)) !== null) {
+      const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
+      throw new Failure(EXIT.refused, 'branch_taken', text);
+    }
+    return wanted.from === null ? startOf(repo) : commitOf(repo, wanted.from);
+  });
+  if (base === null) {
+    const what = wanted.from === null ? 'has no commit yet; make one' : `has no commit ${JSON.stringify(wanted.from)}`;
+    throw new Failure(EXIT.usage, 'no_commit', `${rig.repo} ${what}, then type it again`);
+  }
+  const record = { uuid: randomUUID(), rig: of, name, step: 'intended', base, tip: null, bead, command } as const;
+  await yard.records.savePolecat({ ...record, at: yard.wall() });
+  return { ...record, at: yard.wall() };
+}
+
+/** A name and a place for it: other polecats count, those half made too. */
+async function refuseFull({ yard, rig }: Case, wanted: Wanted): Promise<void> {
+  const session = sessionOf(wanted);
+  const all = (await yard.records.polecats()).found;
+  const namesake = all.find((one) => sessionOf(one) === session);
+  const standing = namesake === undefined ? await yard.sessions.standing(session) : 'lives';
+  if (standing === 'lives' || standing === 'unknown') {
+    const whose = namesake === undefined ? 'a session of the town' : `the session of ${wordsOf(namesake)}`;
+    throw new Failure(EXIT.refused, 'session_taken', `${session} is ${whose} already; choose another name`);
+  }
+  const { length } = all.filter((one) => one.rig === rig.name);
+  if (length < wanted.maxPolecats) return;
+  const text = `${rig.name} has ${String(length)} polecats, as many as it may; nuke one, or raise max_polecats in [rig.${rig.name}]`;
+  throw new Failure(EXIT.refused, 'rig_full', text);
+}
+
+/** The same polecat, with what is wanted now. */
+async function resumed(at: Case, record: PolecatRecord, { command, bead }: Wanted): Promise<PolecatRecord> {
+  const isOther = bead !== record.bead;
+  if (isOther && record.bead !== null) await at.yard.hooks.unhook(record.bead, addressOf(record));
+  const step = isOther && record.step === 'hooked' ? 'placed' : record.step;
+  const now: PolecatRecord = { ...record, command, bead, step };
+  await at.yard.records.savePolecat(now);
+  return now;
+}
+
+/** Takes back what was made. What cannot be taken back is noted beside the error, and stays on record. */
+async function undo(at: Case, { rig, name }: PolecatRecord, why: Failure): Promise<void> {
+  try {
+    const record = await at.yard.records.polecat({ rig, name });
+    if (record !== null && isHalfMade(record)) await nuke(at, record, { pushes: false });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    at.yard.note(`${rig}/${name} is half made and was not undone (${text}); first failed: ${why.code}`);
+  }
+}
+
+/** Sets right what a killed command left half done; null = it is gone. */
+export async function mend(at: Case, record: PolecatRecord): Promise<PolecatRecord | null> {
+  if (isHalfMade(record) && (await at.yard.sessions.standing(sessionOf(record))) === 'lives') {
+    const now: PolecatRecord = { ...record, step: 'running' };
+    await at.yard.records.savePolecat(now);
+    return now;
+  }
+  if (!isHalfMade(record) && !isHalfGone(record)) return record;
+  await nuke(at, record, { pushes: false });
+  return null;
+}

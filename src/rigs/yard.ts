@@ -1,0 +1,40 @@
+/** What the acts on polecats are given: where, the records, and the doors to the ledger, the sessions and the processes. */
+import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
+import type { RigRecords } from '../../state/rigs/records.ts';
+
+/** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
+export interface Hooks {
+  /** Throws `Failure` where this bead cannot be hooked now: before anything is made. */
+  check(bead: string): Promise<void>;
+  hook(bead: string, agent: string): Promise<void>;
+  /** What is not hooked by this agent is left. */
+  unhook(bead: string, agent: string): Promise<void>;
+}
+
+export interface Sessions {
+  /** Starts it, if it does not run; a `Failure` means that it was refused, any other error that it may run. */
+  start(record: PolecatRecord, dir: string): Promise<void>;
+  /** `ended`: nothing of it runs, and nobody will start it again. */
+  standing(name: string): Promise<'none' | 'ended' | 'lives' | 'unknown'>;
+  /** Takes an ended one off the record, where a town can be asked. */
+  forget(name: string): Promise<void>;
+}
+
+export interface Yard {
+  /** The town's, absolute. */
+  readonly root: string;
+  readonly records: RigRecords;
+  readonly hooks: Hooks;
+  readonly sessions: Sessions;
+  /** Processes whose working folder is this one or below it, as `<pid> <program>`. Rejects when it cannot be told. */
+  readonly standingIn: (folder: string) => Promise<readonly string[]>;
+  readonly wall: () => number;
+  /** Something beside the result that a person should know. */
+  readonly note: (text: string) => void;
+}
+
+/** A polecat with its rig. */
+export interface Case {
+  readonly yard: Yard;
+  readonly rig: RigRecord;
+}
