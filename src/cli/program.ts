@@ -12,6 +12,7 @@ import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { rigCommands } from './tree/rigs.ts';
+import { witnessCommands } from './tree/witness.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
@@ -88,6 +89,7 @@ export function build(act: Act): Command {
   hearingCommands(program, act);
   sessionCommands(program, act);
   rigCommands(program, act);
+  witnessCommands(program, act);
   screenCommands(program, act);
   watchdogCommands(program, act);
   wordCommands(program, act);

@@ -8,12 +8,13 @@ import { STATE } from '../../state/files/policy.ts';
 import type { SessionView } from '../overview/sessions.ts';
 import { standingIn } from '../proc/processes.ts';
 import { RIG_WORK } from '../rigs/policy.ts';
-import type { Case, Hooks, Sessions, Yard } from '../rigs/yard.ts';
+import type { Case, Sessions, Yard } from '../rigs/yard.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { note } from '../terminal/print.ts';
 import type { Context } from './context.ts';
 import { glance } from './glance.ts';
+import { ledgerHooks } from './hooks.ts';
 import { quoteName } from './names.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
@@ -39,18 +40,11 @@ export async function rigNamed(records: RigRecords, name: string): Promise<RigRe
   throw new Failure(EXIT.usage, 'unknown_rig', `no rig ${quoteName(name)} was added; ${next}`);
 }
 
-/** The beads of polecats are the ledger's, which is not there yet. */
-const noLedger = (): Promise<never> => {
-  const text = 'the ledger is not there yet, so no bead can be hooked; leave --bead out';
-  return Promise.reject(new Failure(EXIT.failed, 'no_ledger', text));
-};
-const HOOKS: Hooks = { check: noLedger, hook: noLedger, unhook: noLedger };
-
 export async function yardOf(context: Context): Promise<Yard> {
   return {
     root: await realpath(context.existing()),
     records: await recordsOf(context),
-    hooks: HOOKS,
+    hooks: ledgerHooks(context),
     sessions: sessionsOf(context),
     standingIn: async (folder) => {
       const inside = await standingIn(await realpath(folder).catch(() => folder));

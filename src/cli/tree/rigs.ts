@@ -33,7 +33,7 @@ function polecatCommands(program: Command, act: Act): void {
     'town polecat spawn shop nux -- claude',
     'town polecat spawn shop nux --from v1.2 -- bash agent.sh',
   ])
-    .option('--bead <id>', 'the bead on its hook; the ledger is not there yet')
+    .option('--bead <id>', 'the bead on its hook: its work')
     .option('--from <commit>', 'what its branch begins with; by default origin/HEAD, else where the repository stands')
     .action((rig: string, name: string, words: string[], options: SpawnOptions) =>
       act(async (c) => plainly((await load()).spawn(c, rig, name, words, options))),

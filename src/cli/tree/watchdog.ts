@@ -46,6 +46,9 @@ function deaconCommands(program: Command, act: Act): void {
   command(deacon, 'health-check [agent]', 'ask a session, or all, for a sign of life; exit 1 when one is silent', [
     'town deacon health-check builder',
   ]).action((agent: string | undefined) => act(async (c) => (await load()).healthCheck(c, agent)));
+  command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(() =>
+    act(async (c) => plainly((await import('../commands/witness.ts')).deaconPatrol(c))),
+  );
   command(deacon, 'pause', 'nobody judges it until it is resumed')
     .option('--reason <text>', 'why', 'by hand')
     .action((options: { reason: string }) => act(async (c) => plainly((await load()).pause(c, options))));

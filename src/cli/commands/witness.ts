@@ -1,0 +1,157 @@
+/** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
+import { PATROL } from '../../../machines/patrols/policy.ts';
+import { sessionOf, polecatIn } from '../../../machines/rigs/names.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { WITNESS } from '../../../machines/witness/policy.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { readNote } from '../../../state/watchdog/records.ts';
+import { runCycle, type CycleDeps, type CycleReport } from '../../patrols/cycle.ts';
+import { EVIDENCE, witnessOf } from '../../patrols/polecats.ts';
+import { wispsOf } from '../../patrols/work.ts';
+import { spawn } from '../../rigs/spawn.ts';
+import type { Case, Yard } from '../../rigs/yard.ts';
+import { Onlooker } from '../../overview/onlooker.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { clean, note, table } from '../../terminal/print.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { withLedger } from '../ledger.ts';
+import { mailboxOf } from '../post.ts';
+import { holding, rigNamed, yardOf } from '../yard.ts';
+import { choicesOf } from './rigs.ts';
+
+/** Words for an agent go through the running town, in its pane's turn. */
+async function nudge(context: Context, agent: string, text: string): Promise<void> {
+  const polecat = polecatIn(agent);
+  const name = polecat === null ? agent : sessionOf(polecat);
+  const reply = await context.ask((town) => town.request({ verb: 'nudge', name, text, from: 'witness' }));
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+}
+
+/** How far the Deacon is past what it announced; null = it is not, or nobody knows. */
+async function deaconLate(context: Context, now: number): Promise<number | null> {
+  const disk = await context.disk();
+  const options = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes };
+  const due = (await readNote(options, 'heartbeat'))?.nextDueAt ?? null;
+  return due === null || due > now ? null : now - due;
+}
+
+async function depsOf(context: Context, at: Case, ledger: Ledger): Promise<CycleDeps> {
+  const { agent, maxPolecats } = await choicesOf(context, at.rig);
+  const rig = at.rig.name;
+  return {
+    ...{ at, ledger, agent, maxPolecats, policies: { witness: WITNESS, patrol: PATROL } },
+    own: (await mailboxOf(context, `${rig}/witness`)).box,
+    boxOf: async (address) => (await mailboxOf(context, address)).box,
+    spawn: async (bead) => {
+      if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
+      await spawn(at, { rig, name: bead, command: agent, bead, from: null, maxPolecats });
+      return `${rig}/${bead}`;
+    },
+    nudge: (to, text) => nudge(context, to, text),
+    deaconLateMs: await deaconLate(context, at.yard.wall()),
+  };
+}
+
+async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
+  const report = await holding(yard, rig, async (at) => runCycle(await depsOf(context, at, ledger)));
+  const now = yard.wall();
+  const text = `${report.steps.flatMap(({ acts }) => acts).length} acts`;
+  await ledger.addEvidence({
+    id: `${rig.name}-patrol-${now}`,
+    author: witnessOf(rig.name, 'patrol'),
+    kind: EVIDENCE.seen,
+    text,
+    at: now,
+  });
+  return report;
+}
+
+function reportText({ rig, observed, steps }: CycleReport): string {
+  const { polecats, letters, work, wisps } = observed;
+  const head = `${rig}: ${polecats} polecats, ${letters} letters, ${work} beads of work, ${wisps} open wisps`;
+  const lines = steps.flatMap(({ step, acts }) =>
+    acts.map((one) => `  ${step}: ${one.act} ${clean(one.about)}${one.done ? '' : ' NOT DONE'}: ${clean(one.text)}`),
+  );
+  return [head, ...(lines.length === 0 ? ['  nothing to do'] : lines)].join('\n');
+}
+
+/** One cycle of one rig, now. */
+export async function patrol(context: Context, rigName: string): Promise<void> {
+  await mustBeOperator(context, 'town witness patrol');
+  const yard = await yardOf(context);
+  const rig = await rigNamed(yard.records, rigName);
+  const report = await withLedger(context, (ledger) => cycleOf(context, yard, rig, ledger));
+  context.answer('witness-patrol', report, () => reportText(report));
+}
+
+interface WitnessView {
+  readonly rig: string;
+  readonly polecats: number;
+  readonly cleanups: number;
+  readonly swarms: number;
+  readonly unread: number | null;
+  /** When its last cycle was; null = there was none. */
+  readonly patrolled_at: string | null;
+}
+
+async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger): Promise<WitnessView> {
+  const { found } = await yard.records.polecats();
+  const wisps = await wispsOf(ledger, rig, yard.wall());
+  const last = await ledger.newestEvidence(witnessOf(rig, 'patrol'));
+  return {
+    ...{ rig, polecats: found.filter((one) => one.rig === rig).length },
+    cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
+    swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
+    unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
+    patrolled_at: last === null ? null : new Date(last.at).toISOString(),
+  };
+}
+
+const row = (one: WitnessView): string[] => [
+  ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
+  one.patrolled_at ?? 'never',
+];
+const HEADER = ['RIG', 'POLECATS', 'CLEANUPS', 'SWARMS', 'UNREAD', 'LAST PATROL'];
+
+export async function list(context: Context): Promise<void> {
+  const yard = await yardOf(context);
+  const { found } = await yard.records.rigs();
+  const views = await withLedger(context, async (ledger) => {
+    const all: WitnessView[] = [];
+    for (const rig of found) all.push(await viewOf(context, yard, rig, ledger));
+    return all;
+  });
+  context.answer('witnesses', views, () =>
+    views.length === 0 ? 'no rigs; add one: town rig add <rig> --repo <path>' : table(HEADER, views.map(row)),
+  );
+}
+
+export async function status(context: Context, rigName: string): Promise<void> {
+  const yard = await yardOf(context);
+  const rig = await rigNamed(yard.records, rigName);
+  const view = await withLedger(context, (ledger) => viewOf(context, yard, rig, ledger));
+  context.answer('witness', view, () => table(HEADER, [row(view)]));
+}
+
+/** What a Deacon does about all of the town's work: gates, convoys, and a cycle of every rig. */
+export async function deaconPatrol(context: Context): Promise<void> {
+  await mustBeOperator(context, 'town deacon patrol');
+  const { townWork } = await import('../../patrols/town.ts');
+  const yard = await yardOf(context);
+  const { found } = await yard.records.rigs();
+  const data = await withLedger(context, async (ledger) => {
+    const acts = await townWork(ledger, yard.wall());
+    const rigs: CycleReport[] = [];
+    for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
+    return { ...acts, rigs, model_calls: 0 };
+  });
+  context.answer('deacon-patrol', data, () => {
+    const lines = data.done.map(({ act, about, text }) => `${act} ${clean(about)}: ${clean(text)}`);
+    const told = [...lines, ...data.rigs.map(reportText)];
+    return told.length === 0 ? 'nothing to do' : told.join('\n');
+  });
+  if (data.rigs.some(({ steps }) => steps.some(({ acts }) => acts.some(({ done }) => !done))))
+    note('not everything could be done; each line says why');
+}
