@@ -45,8 +45,7 @@ const done: Rule = (letter, message, seen) => {
       return [];
     case 'clean':
       return [
-        mergeReady(polecat, message.issue ?? polecat.hook, seen),
-        { act: 'nuke', polecat: polecat.name, push: false, why: 'it is done, and all that it did is pushed' },
+        nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', issue: message.issue }, seen),
         archive(letter, 'it was done and clean'),
       ];
     default: {
@@ -59,12 +58,19 @@ const done: Rule = (letter, message, seen) => {
   }
 };
 
-export const mergeReady = ({ name, branch }: PolecatSeen, issue: string | null, { rig }: WitnessSeen): WitnessAct => ({
-  act: 'send',
-  to: `${rig.name}/refinery`,
-  subject: `MERGE_READY ${name}`,
-  body: `Branch: ${branch}\n${issue === null ? '' : `Issue: ${issue}\n`}Polecat: ${name}\nVerified: clean git state\n`,
-});
+/** Its worktree goes; where it had work, the refinery is told of its branch. */
+export function nukeAct(
+  { name, agent, branch, hook, isHookClosed }: PolecatSeen,
+  { push, why, issue }: { readonly push: boolean; readonly why: string; readonly issue: string | null },
+  { rig }: WitnessSeen,
+): WitnessAct {
+  const bead = issue ?? (isHookClosed ? null : hook);
+  const body = `Branch: ${branch}\n${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
+  const ready = bead === null ? null : { to: refineryOf(rig), subject: `MERGE_READY ${name}`, body };
+  return { act: 'nuke', polecat: name, push, why, bead, agent, ready };
+}
+
+const refineryOf = ({ name }: WitnessSeen['rig']): string => `${name}/refinery`;
 
 const cleanupWisp = (polecat: string): WitnessAct => ({
   act: 'wisp',
@@ -86,6 +92,7 @@ const merged: Rule = (letter, message, { wisps, rig }) => {
   const open = wisps.filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null);
   return [
     ...open.map(({ id: bead }): WitnessAct => ({ act: 'close', bead, reason: 'merged' })),
+    ...(message.issue === null ? [] : [{ act: 'close', bead: message.issue, reason: 'merged' } as const]),
     archive(letter, 'its work is in the main branch'),
   ];
 };
@@ -103,7 +110,7 @@ const mergeFailed: Rule = (letter, message, seen) => {
       archive(letter, 'its polecat was told to work it over'),
     ];
   const bead = message.issue ?? polecat?.hook ?? null;
-  const from = polecat?.agent ?? `${seen.rig.name}/polecats/${message.polecat ?? '?'}`;
+  const from = refineryOf(seen.rig);
   return bead === null
     ? [
         {

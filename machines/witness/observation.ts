@@ -79,8 +79,19 @@ export type TriageType = 'dirty_polecat' | 'stuck_agent' | 'help_request' | 'que
 
 export type WitnessAct =
   | { readonly act: 'archive'; readonly mail: string; readonly why: string }
-  /** Only if a look at the moment of acting agrees. `push`: its own branch first. */
-  | { readonly act: 'nuke'; readonly polecat: string; readonly push: boolean; readonly why: string }
+  /**
+   * Only if a look at the moment of acting agrees. `push`: its own branch first. Its bead is the refinery's meanwhile, so that
+   * nobody is set on it again; `ready` is said once it is gone.
+   */
+  | {
+      readonly act: 'nuke';
+      readonly polecat: string;
+      readonly push: boolean;
+      readonly why: string;
+      readonly bead: string | null;
+      readonly agent: string;
+      readonly ready: { readonly to: string; readonly subject: string; readonly body: string } | null;
+    }
   | { readonly act: 'send'; readonly to: string; readonly subject: string; readonly body: string }
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
   | { readonly act: 'label'; readonly wisp: string; readonly add: string }

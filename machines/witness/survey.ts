@@ -4,7 +4,7 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  * 3. What is seen once is seen again before anything is done about a death.
  */
-import { mergeReady } from './inbox.ts';
+import { nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -49,13 +49,11 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
 }
 
 const nuke = (polecat: PolecatSeen, push: boolean, seen: WitnessSeen, { id: bead }: WispSeen): WitnessAct[] => [
-  {
-    act: 'nuke',
-    polecat: polecat.name,
-    push,
-    why: push ? 'its own branch is pushed first' : 'all that it did is pushed',
-  },
-  mergeReady(polecat, polecat.hook, seen),
+  nukeAct(
+    polecat,
+    { push, why: push ? 'its own branch is pushed first' : 'all that it did is pushed', issue: null },
+    seen,
+  ),
   { act: 'close', bead, reason: push ? 'pushed, nuked' : 'clean, nuked' },
 ];
 
@@ -94,10 +92,11 @@ function survey(polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy):
 }
 
 /** Nobody works there any more: what is clean goes, anything else becomes a cleanup. */
-function remains({ name, tree }: PolecatSeen, _seen: WitnessSeen): WitnessAct[] {
+function remains(polecat: PolecatSeen, seen: WitnessSeen): WitnessAct[] {
+  const { name, tree } = polecat;
   if (tree === 'unknown' || tree === 'missing') return [];
   if (tree === 'clean')
-    return [{ act: 'nuke', polecat: name, push: false, why: 'it has nothing to do, and all that it did is pushed' }];
+    return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
   return [{ act: 'wisp', title: `cleanup:${name}`, labels: ['cleanup', `polecat:${name}`, 'state:pending'] }];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Pushes one branch to its remote: the one call that goes out. Transports and the person's own keys and helpers are of use
+ * Pushes one branch to its remote, or asks the remote what it has: the calls that go out. Transports and the person's own keys and helpers are of use
  * here; hooks and prompts are not, and there is no terminal to ask at.
  */
 import { execa } from 'execa';
@@ -29,6 +29,11 @@ export async function push({ gitDir, netMs = GIT.netMs }: PushPlace, branch: str
   const remote = await remoteOf(gitDir, branch);
   const ref = `refs/heads/${branch}`;
   await call(gitDir, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], netMs);
+}
+
+/** What `origin` has by now, in the remote-tracking refs. Rejects with `GitFailed`. */
+export async function fetchOrigin({ gitDir, netMs = GIT.netMs }: PushPlace): Promise<void> {
+  await call(gitDir, ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', 'origin'], netMs);
 }
 
 /** As git chooses it: the branch's own, the repository's, origin, or the only one. */

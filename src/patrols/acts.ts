@@ -50,8 +50,8 @@ export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome
 }
 
 function aboutOf(act: CycleAct): string {
-  if ('bead' in act) return act.bead;
   if ('polecat' in act) return act.polecat;
+  if ('bead' in act) return act.bead;
   if ('mail' in act) return act.mail;
   if ('agent' in act) return act.agent;
   if ('to' in act) return act.to;
@@ -66,9 +66,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       await deps.own.archive(act.mail);
       return act.why;
     case 'nuke':
-      await deps.nuke(act.polecat, act.push);
-      await note(deps, EVIDENCE.success, act.polecat);
-      return act.why;
+      return nuke(deps, act);
     case 'spawn':
       return spawned(deps, act.bead);
     case 'nudge':
@@ -88,6 +86,28 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     default:
       return change(deps, act);
   }
+}
+
+/** Its bead is the refinery's before it goes, and its own again where it stays. */
+async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Promise<string> {
+  const { ledger, now, rig } = deps;
+  const { bead, agent, ready, polecat } = act;
+  const refinery = `${rig}/refinery`;
+  const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
+    if (bead === null) return;
+    const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
+    await changeBead(ledger, bead, (one) => (holderOf(one) === from ? moved(one) : one));
+  };
+  await move(agent, refinery, 'in_progress');
+  try {
+    await deps.nuke(polecat, act.push);
+  } catch (error) {
+    await move(refinery, agent, 'hooked');
+    throw error;
+  }
+  await note(deps, EVIDENCE.success, polecat);
+  if (ready !== null) await send(deps, { act: 'send', ...ready });
+  return act.why;
 }
 
 type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'unhook' | 'close' | 'label' | 'land' }>;

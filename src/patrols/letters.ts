@@ -3,6 +3,7 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { LetterSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
+import { fetchOrigin } from '../git/push.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { commitOf, withGit } from '../rigs/repository.ts';
 import type { Case } from '../rigs/yard.ts';
@@ -13,8 +14,12 @@ const COMMIT = /^[0-9a-f]{7,64}$/i;
 /** Whether a commit is in the main branch of the remote, after a look at the remote; without an answer nobody knows. */
 async function isMerged({ rig }: Case, commit: string | null): Promise<LetterSeen['isMerged']> {
   if (commit === null || !COMMIT.test(commit)) return 'unknown';
+  const asked = await fetchOrigin({ gitDir: rig.commonDir }).then(
+    () => true,
+    () => false,
+  );
+  if (!asked) return 'unknown';
   return withGit(rig, async ({ repo }) => {
-    await repo.run(['fetch', '--quiet', '--no-tags', 'origin']);
     const main = await commitOf(repo, 'refs/remotes/origin/HEAD');
     if (main === null) return 'unknown';
     if ((await commitOf(repo, commit)) === null) return 'no';

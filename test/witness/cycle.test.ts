@@ -37,7 +37,7 @@ const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
 const short = (act: CycleAct): string => {
   switch (act.act) {
     case 'nuke':
-      return `nuke ${act.polecat}${act.push ? ' pushed' : ''}`;
+      return `nuke ${act.polecat}${act.push ? ' pushed' : ''}${act.ready === null ? '' : `, ${act.ready.subject}`}`;
     case 'send':
       return `send ${act.to}: ${act.subject}`;
     case 'wisp':
@@ -62,18 +62,14 @@ const actsOf = (more: Partial<WitnessSeen>): string[] =>
 type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly string[]];
 
 describe('mail', () => {
-  const READY = 'send shop/refinery: MERGE_READY nux';
+  const READY = 'nuke nux, MERGE_READY nux';
   test.each<Row>([
     ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
-    [
-      'done and clean',
-      { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] },
-      [READY, 'nuke nux', 'archive'],
-    ],
+    ['done and clean', { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] }, [READY, 'archive']],
     [
       'a shutdown is the same',
       { polecats: [polecat()], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
-      [READY, 'nuke nux', 'archive'],
+      [READY, 'archive'],
     ],
     [
       'done and dirty',
@@ -168,8 +164,8 @@ describe('cleanups', () => {
   });
   const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   test.each<Row>([
-    ['clean', of('clean'), ['nuke nux', 'send shop/refinery: MERGE_READY nux', 'close tw-wisp-1']],
-    ['unpushed', of('unpushed'), ['nuke nux pushed', 'send shop/refinery: MERGE_READY nux', 'close tw-wisp-1']],
+    ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
+    ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told', of('dirty', { wasTold: true }), []],
     ['nobody knows', of('unknown'), []],
@@ -202,7 +198,7 @@ describe('polecats', () => {
     ['waits for a person', idle(20, { isBlocked: true }), []],
     ['just began', idle(20, { ageMs: MINUTE }), []],
     ['says it is stuck', { polecats: [polecat({ report: 'stuck' })] }, ['triage stuck_agent']],
-    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, ['nuke nux']],
+    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, ['nuke nux, MERGE_READY nux']],
     [
       'says it is done, and is not',
       { polecats: [polecat({ report: 'done', tree: 'unpushed' })] },
@@ -243,7 +239,9 @@ test('a Deacon five minutes past its beat is told', () => {
 
 test('two letters and a report about one polecat nuke it once', () => {
   const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
-  const nukes = actsOf({ polecats: [polecat({ report: 'done' })], letters }).filter((act) => act === 'nuke nux');
+  const nukes = actsOf({ polecats: [polecat({ report: 'done' })], letters }).filter((act) =>
+    act.startsWith('nuke nux'),
+  );
   expect(nukes).toHaveLength(1);
 });
 
