@@ -39,6 +39,23 @@ export const GLOSSARY: readonly Word[] = [
   { word: 'guard', seen: /\bguard\b/i, means: 'a second, small process that starts the town again when it falls' },
   { word: 'epoch', seen: /\bepoch\b/i, means: 'how many times a town was started on this root' },
   { word: 'pack', seen: /\bpacks?\b/i, means: "rules that tell an agent's state from its screen" },
+  {
+    word: 'bead',
+    seen: /\bbeads?\b/i,
+    means: 'a piece of work, or of waiting, in the ledger: it survives whoever is at it',
+  },
+  { word: 'wisp', seen: /\bwisps?\b/i, means: 'a bead that is worth nothing once it is closed' },
+  {
+    word: 'hook',
+    seen: /\b(hooks?|hooked|unhook)\b(?! command)/i,
+    means: 'where the work of one agent hangs: nobody else takes it',
+  },
+  {
+    word: 'convoy, swarm',
+    seen: /\b(convoys?|swarms?)\b/i,
+    means: 'beads that are followed together until all are closed',
+  },
+  { word: 'gate', seen: /\bgates?\b/i, means: 'a bead that others wait for: a time, a person, a thing outside' },
   { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
 ];
 
