@@ -54,7 +54,7 @@ const MUTANTS: readonly Mutant[] = [
     name: 'undelivered counted as asked',
     file: 'machines/hearings/dog/interrogating.ts',
     from: "{ guard: isObstacle('busy'), target: 'retrying', actions: 'countUndelivered' }",
-    to: "{ guard: blocked('busy'), target: 'listening', actions: { type: 'note', params: { observedMs: 0 } } }",
+    to: "{ guard: isObstacle('busy'), target: 'listening', actions: { type: 'note', params: { observedMs: 0 } } }",
     tests: ['test/hearings/obstacles.test.ts', 'test/stories/stories.test.ts'],
   },
   {

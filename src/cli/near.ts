@@ -19,7 +19,15 @@ const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ...{ history: ['timeline', 'why'], events: ['timeline'], journal: ['timeline'], audit: ['timeline'] },
   ...{ show: ['session status', 'explain'], info: ['session status'], inspect: ['session status', 'explain'] },
   ...{ describe: ['session status'], top: ['watch'], capture: ['record'], version: ['--version'], answer: ['alive'] },
-  ...{ hearings: ['dog dances'], hearing: ['dog dances'], inbox: ['mail inbox'], ack: ['alerts ack'] },
+  ...{ hearings: ['dog dances'], hearing: ['dog dances'], inbox: ['mail inbox'] },
+  ...{
+    ready: ['bead ready'],
+    issue: ['bead list'],
+    issues: ['bead list'],
+    task: ['bead create'],
+    todo: ['bead ready'],
+  },
+  ...{ hook: ['bead hook'], unhook: ['bead unhook'], gate: ['bead gate list'], claim: ['bead hook'] },
   ...{ 'list-sessions': ['session list'], 'kill-session': ['session kill'], 'new-session': ['session start'] },
   ...{ 'attach-session': ['session attach'], 'send-keys': ['nudge'], 'capture-pane': ['record', 'explain'] },
 };

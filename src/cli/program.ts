@@ -13,6 +13,7 @@ import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { rigCommands } from './tree/rigs.ts';
 import { witnessCommands } from './tree/witness.ts';
+import { workCommands } from './tree/work.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
@@ -44,9 +45,10 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   ['What needs you, what happened:', ['alerts', 'mail', 'why', 'report', 'timeline']],
+  ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'ack', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff']],
-  ['Parts of the town:', ['deacon', 'boot', 'daemon']],
+  ['Parts of the town:', ['deacon', 'witness', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
 
@@ -94,6 +96,7 @@ export function build(act: Act): Command {
   watchdogCommands(program, act);
   wordCommands(program, act);
   storyCommands(program, act);
+  workCommands(program, act);
   underHeadings(program);
   return program;
 }
@@ -161,6 +164,8 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
 
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
+  // Its words are those of another program, its errors too.
+  if (argv[0] === 'bd') return (await import('./bd/front.ts')).bd(context, argv.slice(1));
   let exit: number = EXIT.done;
   const said: Said = { words: [], at: 'town', command: null };
   const act: Act = async (work) => {

@@ -58,7 +58,7 @@ export function backupsIn(folder: string): Backup[] {
 }
 
 /** What is wrong with a copy; null = it can take the ledger's place. It is left without a journal beside it. */
-export function faultInCopy(path: string): string | null {
+function faultInCopy(path: string): string | null {
   let copy: Connection | null = null;
   try {
     copy = new Connection(path);

@@ -9,7 +9,7 @@ import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
 import type { Comment, Evidence } from './port.ts';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:@/-]*$/;
+const ID = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
 /** By which a store may sort and look up: half a surrogate pair is no text to most of them. */
 const wellFormed = (text: string): boolean => text.isWellFormed();
@@ -18,9 +18,8 @@ const upTo = (most: number) =>
     .string()
     .max(most, { error: ({ input }) => `it has ${String((input as string).length)} characters, the limit is ${most}` });
 
-export const beadId = upTo(LEDGER.maxId).regex(ID, {
-  error: ({ input }) =>
-    `${showText(input)} is no id: letters, digits and . _ : @ / -, beginning with a letter or digit`,
+const beadId = upTo(LEDGER.maxId).regex(ID, {
+  error: ({ input }) => `${showText(input)} is no id: letters, digits and . _ / -, beginning with a letter or digit`,
 });
 const word = upTo(LEDGER.maxWord).refine(wellFormed, 'it holds half a character (a lone surrogate)');
 const someWord = word.refine((text) => text.trim() !== '', 'it must not be empty');

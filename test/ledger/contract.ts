@@ -4,16 +4,13 @@
  */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BEAD_STATUSES, newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
-
-const AT = '2026-11-22T19:26:18Z';
-export const bead = (id: string, more: Partial<Bead> = {}): Bead =>
-  newBead({ id, title: `about ${id}`, createdBy: 'mayor', createdAt: AT, ...more });
+import { AT, bead } from './beads.ts';
 
 let written = 0;
-export const fresh = (expects = 0) => ({ expects, write: `w-${(written += 1)}` });
+const fresh = (expects = 0) => ({ expects, write: `w-${(written += 1)}` });
 
 async function every<T>(ask: (page: PageWanted) => Promise<Page<T>>, limit = 2): Promise<T[]> {
   const all: T[] = [];
@@ -38,7 +35,7 @@ const dependency = fc.record({
   createdBy: anyText,
   extra: fc.dictionary(word, json, { maxKeys: 2 }),
 });
-export const anyBead: fc.Arbitrary<Bead> = fc
+const anyBead: fc.Arbitrary<Bead> = fc
   .record({
     title: someText,
     description: anyText,

@@ -58,7 +58,7 @@ export async function send(context: Context, to: string, options: SendOptions): 
 }
 
 /** The message is safe already: a command that fails costs a note. */
-async function tellPerson(context: Context, message: Parameters<typeof mailNotice>[0]): Promise<void> {
+export async function tellPerson(context: Context, message: Parameters<typeof mailNotice>[0]): Promise<void> {
   const { notify, process: limits } = await context.settings();
   if (notify.command === null) return;
   note((await notifyPerson({ command: notify.command, limitMs: limits.notifyMs }, mailNotice(message))) ?? '');

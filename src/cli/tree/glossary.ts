@@ -45,6 +45,23 @@ export const GLOSSARY: readonly Word[] = [
     seen: /\bpolecats?\b/i,
     means: 'a worker of a rig: an agent with a worktree, a branch and a session of its own',
   },
+  {
+    word: 'bead',
+    seen: /\bbeads?\b/i,
+    means: 'a piece of work, or of waiting, in the ledger: it survives whoever is at it',
+  },
+  { word: 'wisp', seen: /\bwisps?\b/i, means: 'a bead that is worth nothing once it is closed' },
+  {
+    word: 'hook',
+    seen: /\b(hooks?|hooked|unhook)\b(?! command)/i,
+    means: 'where the work of one agent hangs: nobody else takes it',
+  },
+  {
+    word: 'convoy, swarm',
+    seen: /\b(convoys?|swarms?)\b/i,
+    means: 'beads that are followed together until all are closed',
+  },
+  { word: 'gate', seen: /\bgates?\b/i, means: 'a bead that others wait for: a time, a person, a thing outside' },
   { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
 ];
 

@@ -35,6 +35,13 @@ export function count(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1 to 999999.');
 }
 
+/** How urgent a bead is: `1` or, as `bd` writes it, `P1`. */
+export function priority(text: string): number {
+  const digit = /^P?([0-4])$/.exec(text)?.[1];
+  if (digit !== undefined) return Number(digit);
+  throw new InvalidArgumentError('Write 0, the most urgent, to 4.');
+}
+
 /** `--set key=value`, for commands that start something or show the configuration. */
 export function withSet(made: Command): Command {
   return made.option('--set <key=value>', 'a configuration key for this once, such as dance.pool_size=3', collect, []);

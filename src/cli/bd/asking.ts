@@ -1,0 +1,42 @@
+/** What the verbs of `bd` share: who asks, which bead is meant, and how it says that there is none. */
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import type { Context } from '../context.ts';
+import { actorOf } from '../ledger.ts';
+
+/** What a verb answers: `data` for programs, `text` for people. `exit` 1 with an answer is what only `show` does. */
+export interface Answer {
+  readonly data: unknown;
+  readonly text: string;
+  /** Whole lines for stderr. */
+  readonly warnings?: readonly string[];
+  readonly exit?: 0 | 1;
+}
+
+export type Verb = (work: () => Promise<Answer>) => Promise<void>;
+
+/** An error in the words of `bd`, printed as it is. */
+export const refused = (text: string): Failure => new Failure(EXIT.failed, 'bd', text);
+
+export const notFound = (verb: string, id: string): Failure =>
+  refused(`Error ${verb} ${id}: no issue found matching "${id}"`);
+
+export const actor = (context: Context, wanted: string | undefined): Promise<string> =>
+  actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
+
+/** Throws Failure. */
+export async function issueCalled(ledger: Ledger, id: string, verb = 'resolving'): Promise<Bead> {
+  const [bead] = await ledger.beads([id]);
+  if (bead === undefined) throw notFound(verb, id);
+  return bead;
+}
+
+export const commas = (words: readonly string[]): string[] =>
+  words
+    .flatMap((word) => word.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+export const line = ({ id, priority, type, status, assignee, title }: Bead): string =>
+  `${id} [P${priority}] [${type}] ${status}${assignee === '' ? '' : ` @${assignee}`} - ${title}`;

@@ -1,0 +1,66 @@
+/**
+ * `town bd …`: the ledger as programs and agents know it that were written for `bd`. Same verbs, flags, JSON and exit codes: 0, or
+ * 1 with plain text on stderr and nothing on stdout. What `bd` has and nobody here needs is an unknown command.
+ */
+import { Command, CommanderError } from 'commander';
+import { Failure, tell } from '../../terminal/failure.ts';
+import { clean, say } from '../../terminal/print.ts';
+import { jsonText, print } from '../../terminal/streams.ts';
+import type { Context } from '../context.ts';
+import type { Verb } from './asking.ts';
+import { changeVerbs } from './changes.ts';
+import { createVerb } from './create.ts';
+import { enveloped } from './shapes.ts';
+import { lookVerbs } from './looks.ts';
+
+/** Flags of `bd` that make no difference here; its own choice of a database is that of the town. */
+function withCommon(command: Command): void {
+  for (const flags of ['-C, --directory <dir>', '--db <path>']) command.option(flags);
+  for (const flags of ['--flat', '--include-infra', '-q, --quiet', '--no-pager', '--sandbox', '--no-daemon'])
+    command.option(flags);
+  command.option('--actor <name>');
+  command.commands.forEach((inner) => withCommon(inner));
+}
+
+function build(context: Context, verb: Verb): Command {
+  const program = new Command('bd').description('the ledger of the town, as bd speaks').helpCommand(false);
+  lookVerbs(program, context, verb);
+  createVerb(program, context, verb);
+  changeVerbs(program, context, verb);
+  withCommon(program);
+  return program;
+}
+
+function quiet(command: Command, words: string[]): void {
+  command.exitOverride().showSuggestionAfterError(false);
+  command.configureOutput({ writeOut: print, writeErr: (text) => void words.push(text) });
+  command.commands.forEach((inner) => quiet(inner, words));
+}
+
+/** Those that `bd` itself says, as they are; all others in its way. */
+function complaintOf(error: unknown, words: readonly string[]): string {
+  if (error instanceof Failure && error.code === 'bd') return error.message;
+  const text = error instanceof CommanderError ? words.join('').replace(/^error: /, '') : tell(error).lines.join(' ');
+  return `Error: ${text.trim().replaceAll('\n', ' ')}`;
+}
+
+/** Runs the words that follow `bd` and returns its exit code: 0 or 1. */
+export async function bd(context: Context, argv: readonly string[]): Promise<number> {
+  const words: string[] = [];
+  let exit = 0;
+  const program = build(context, async (work) => {
+    const answer = await work();
+    answer.warnings?.forEach((line) => print(`${clean(line)}\n`, 'stderr'));
+    say(context.json ? jsonText(enveloped(answer.data), 2) : answer.text);
+    exit = answer.exit ?? 0;
+  });
+  quiet(program, words);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    print(`${clean(complaintOf(error, words))}\n`, 'stderr');
+    return 1;
+  }
+}

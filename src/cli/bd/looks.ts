@@ -1,0 +1,169 @@
+/** The verbs of `bd` that look: list, ready, show, blocked, mol wisp list, comments, version, ping. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import type { BeadQuery } from '../../../state/ledger/port.ts';
+import { issueOfComment } from '../../ledger/issue.ts';
+import { first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { clean } from '../../terminal/print.ts';
+import { statusesOf } from '../commands/beads.ts';
+import { collect } from '../tree/shape.ts';
+import type { Context } from '../context.ts';
+import { withLedger } from '../ledger.ts';
+import { commas, issueCalled, line, type Verb } from './asking.ts';
+import { changed, listed, toSecond, whole } from './shapes.ts';
+
+/** The version whose answers these are. */
+const VERSION = { version: '1.0.5', build: 'townwatch', branch: 'townwatch' };
+
+interface LookOptions {
+  readonly status?: string;
+  readonly assignee?: string;
+  readonly label: readonly string[];
+  readonly labels: readonly string[];
+  readonly type?: string;
+  readonly wisp?: boolean;
+  readonly ephemeral?: boolean;
+  readonly all?: boolean;
+  readonly unassigned?: boolean;
+  readonly limit: number;
+}
+
+/** 0 = all. */
+function limitOf(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text) === 0 ? Infinity : Number(text);
+  throw new InvalidArgumentError('Write a whole number; 0 is all.');
+}
+
+const withFilters = (command: Command): Command =>
+  command
+    .option('-s, --status <status>')
+    .option('-a, --assignee <assignee>')
+    .option('-l, --label <labels>', 'all of them', collect, [])
+    .option('--labels <labels>', 'all of them', collect, [])
+    .option('-t, --type <type>')
+    .option('--wisp')
+    .option('--ephemeral')
+    .option('--all')
+    .option('-n, --limit <n>', '0 = all', limitOf, LEDGER.page);
+
+function queryOf(options: LookOptions): BeadQuery {
+  const { status, assignee, label, labels, type, wisp, ephemeral, all, unassigned } = options;
+  const wanted = commas([...label, ...labels]);
+  return {
+    ...(status !== undefined && status !== 'all' && { statuses: statusesOf([status]) }),
+    ...((all === true || status === 'all') && { statuses: BEAD_STATUSES }),
+    ...(wanted.length > 0 && { labels: wanted }),
+    ...(assignee !== undefined && { assignee }),
+    ...(unassigned === true && { assignee: '' }),
+    ...(type !== undefined && { type }),
+    ...((wisp === true || ephemeral === true) && { isWisp: true }),
+  };
+}
+
+function listVerbs(program: Command, context: Context, verb: Verb): void {
+  const answer = (ask: (options: LookOptions) => Parameters<typeof withLedger<Bead[]>>[1]) => (options: LookOptions) =>
+    verb(() =>
+      withLedger(context, async (ledger) => {
+        const beads = await ask(options)(ledger);
+        return {
+          data: await listed(ledger, beads),
+          text: beads
+            .map(line)
+            .map((text) => clean(text))
+            .join('\n'),
+        };
+      }),
+    );
+  withFilters(program.command('list')).action(
+    answer(
+      (options) => (ledger) =>
+        first(
+          items((page) => ledger.list(queryOf(options), page)),
+          options.limit,
+        ),
+    ),
+  );
+  withFilters(program.command('ready'))
+    .option('-u, --unassigned')
+    .action(
+      answer((options) => (ledger) => {
+        const { statuses: _, ...query } = queryOf(options);
+        return first(ready(ledger, query), options.limit);
+      }),
+    );
+  program.command('blocked').action(() =>
+    verb(() =>
+      withLedger(context, async (ledger) => {
+        const open = await first(
+          items((page) => ledger.list({}, page)),
+          Infinity,
+        );
+        const waiting: { bead: Bead; by: string[] }[] = [];
+        for (const bead of open.filter(({ dependencies }) => dependencies.length > 0)) {
+          const by = await openBlockers(ledger, bead);
+          if (by.length > 0) waiting.push({ bead, by });
+        }
+        const data = waiting.map(({ bead, by }) => ({ ...changed(bead), blocked_by_count: by.length, blocked_by: by }));
+        return { data, text: waiting.map(({ bead, by }) => clean(`${line(bead)} (${by.join(', ')})`)).join('\n') };
+      }),
+    ),
+  );
+}
+
+function showVerb(program: Command, context: Context, verb: Verb): void {
+  program.command('show <ids...>').action((ids: string[]) =>
+    verb(() =>
+      withLedger(context, async (ledger) => {
+        const beads = await ledger.beads(ids);
+        const missing = ids.filter((id) => !beads.some((bead) => bead.id === id));
+        const warnings = missing.map((id) => `Error fetching ${id}: no issue found matching "${id}"`);
+        if (beads.length === 0)
+          return { data: { error: 'no issues found matching the provided IDs' }, text: '', warnings, exit: 1 };
+        const data = await Promise.all(beads.map((bead) => whole(ledger, bead)));
+        const text = beads
+          .map((bead) => `${clean(line(bead))}\n${clean(bead.description, 'lines')}`.trim())
+          .join('\n\n');
+        return { data, text, warnings };
+      }),
+    ),
+  );
+}
+
+export function lookVerbs(program: Command, context: Context, verb: Verb): void {
+  listVerbs(program, context, verb);
+  showVerb(program, context, verb);
+  const comments = program.command('comments').argument('[id]').helpCommand(false);
+  const list = (id: string) =>
+    verb(() =>
+      withLedger(context, async (ledger) => {
+        const { id: beadId } = await issueCalled(ledger, id);
+        const found = await first(
+          items((page) => ledger.comments(beadId, page)),
+          Infinity,
+        );
+        const data = found.map((one) => ({ ...issueOfComment(one), created_at: toSecond(one.createdAt) }));
+        return { data, text: found.map(({ author, text }) => clean(`${author}: ${text}`)).join('\n') };
+      }),
+    );
+  comments.action((id?: string) => (id === undefined ? comments.help() : list(id)));
+  comments.command('list <id>').action(list);
+  program
+    .command('version')
+    .action(() =>
+      verb(() => Promise.resolve({ data: VERSION, text: `bd version ${VERSION.version} (${VERSION.build})` })),
+    );
+  program.command('ping').action(() =>
+    verb(async () => {
+      const began = performance.now();
+      const [opened, asked] = await withLedger(context, async (ledger) => {
+        const at = performance.now();
+        await ledger.list({}, { limit: 1 });
+        return [at, performance.now()] as const;
+      });
+      const [store, query] = [Math.round(opened - began), Math.round(asked - opened)];
+      const data = { status: 'ok', resolve_ms: 0, store_ms: store, query_ms: query, total_ms: store + query };
+      return { data, text: 'ok' };
+    }),
+  );
+}

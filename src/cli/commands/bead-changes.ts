@@ -1,0 +1,211 @@
+/** `town bead update|close|reopen|hook|unhook|dep|squash`: what becomes of work. Each is one conditional write. */
+import { isBlocking, type Bead } from '../../../machines/ledger/bead.ts';
+import {
+  close,
+  hook,
+  reopen,
+  unhook,
+  withDependency,
+  withoutDependency,
+  withStatus,
+  type Change,
+} from '../../../machines/ledger/changes.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { squashWisps } from '../../ledger/squash.ts';
+import { openBlockers, waitsFor } from '../../ledger/walk.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean, table } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { actorOf, beadCalled, change, noBead, now, pairsOf, withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
+import { beadView, dependencyOf, statusesOf } from './beads.ts';
+
+/** What a refused change means to whoever asked for it. Throws Failure (5). */
+function must(bead: Bead, made: Change): Bead {
+  if (made.ok) return made.bead;
+  const by = clean(made.by);
+  const why = {
+    taken: `${bead.id} is ${bead.status} by ${by}; \`town bead unhook ${bead.id}\` takes it off that hook`,
+    closed: `${bead.id} is closed; open it again with \`town bead reopen ${bead.id}\``,
+    free: `${bead.id} is ${bead.status} and hangs on no hook; see \`town bead show ${bead.id}\``,
+  }[made.is];
+  throw new Failure(EXIT.refused, made.is, why);
+}
+
+const answer = (context: Context, bead: Bead, text: string): void =>
+  context.answer('bead', beadView(bead), `${bead.id} ${text}`);
+
+export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
+  const at = now();
+  await actorOf(context, undefined);
+  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => must(one, hook(one, agent, at))));
+  answer(context, bead, `hangs on the hook of ${clean(agent)}`);
+}
+
+export async function takeOff(context: Context, word: string, agent: string | undefined): Promise<void> {
+  const at = now();
+  await actorOf(context, undefined);
+  const bead = await withLedger(context, (ledger) =>
+    change(ledger, word, (one) => must(one, unhook(one, agent ?? null, at))),
+  );
+  answer(context, bead, 'is open again, and nobody has it');
+}
+
+export interface UpdateOptions {
+  readonly status?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly assignee?: string;
+  readonly type?: string;
+  readonly rig?: string;
+  readonly addLabel: readonly string[];
+  readonly removeLabel: readonly string[];
+  readonly metadata: readonly string[];
+  readonly unset: readonly string[];
+}
+
+/** The bead with the options' fields; a closed one is closed by `town bead close` alone, which looks at what it waits for. */
+export function updated(bead: Bead, options: UpdateOptions, at: string): Bead {
+  const { title, description, priority, assignee, type, rig } = options;
+  const [status] = options.status === undefined ? [] : statusesOf([options.status]);
+  const moved = status === undefined || status === bead.status ? bead : withStatus(bead, status, at);
+  const labels = [...new Set([...bead.labels, ...options.addLabel])];
+  const metadata = { ...bead.metadata, ...pairsOf(options.metadata, '--metadata') };
+  return {
+    ...moved,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(priority !== undefined && { priority }),
+    ...(assignee !== undefined && { assignee }),
+    ...(type !== undefined && { type }),
+    ...(rig !== undefined && { rig }),
+    labels: labels.filter((label) => !options.removeLabel.includes(label)),
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !options.unset.includes(key))),
+    updatedAt: at,
+  };
+}
+
+export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
+  const at = now();
+  await actorOf(context, undefined);
+  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => updated(one, options, at)));
+  answer(context, bead, 'is changed');
+}
+
+/** Throws Failure (5) for a bead that waits for open ones. */
+export async function closeBead(
+  ledger: Ledger,
+  word: string,
+  { reason, force }: { reason: string; force: boolean },
+): Promise<Bead> {
+  const bead = await beadCalled(ledger, word);
+  const open = force ? [] : await openBlockers(ledger, bead);
+  if (open.length > 0) {
+    const text = `${bead.id} waits for ${open.join(', ')}, which is open; close that first, or add --force`;
+    throw new Failure(EXIT.refused, 'blocked', text);
+  }
+  const at = now();
+  return change(ledger, bead.id, (one) => close(one, reason, at));
+}
+
+export async function closeAll(
+  context: Context,
+  words: readonly string[],
+  options: { reason?: string; force?: boolean },
+): Promise<void> {
+  await actorOf(context, undefined);
+  const { reason = 'Closed', force = false } = options;
+  const beads = await withLedger(context, async (ledger) => {
+    const closed: Bead[] = [];
+    for (const word of words) closed.push(await closeBead(ledger, word, { reason, force }));
+    return closed;
+  });
+  context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`).join('\n'));
+}
+
+export async function reopenBead(context: Context, word: string): Promise<void> {
+  const at = now();
+  await actorOf(context, undefined);
+  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => reopen(one, at)));
+  answer(context, bead, `is ${bead.status}`);
+}
+
+/** `later` waits for `earlier`. Throws Failure: 1 for what is not there, 5 for a circle. */
+export async function addDependency(
+  ledger: Ledger,
+  later: string,
+  earlier: string,
+  { type, by }: { type: string; by: string },
+): Promise<Bead> {
+  const [one, other] = [await beadCalled(ledger, later), await beadCalled(ledger, earlier)];
+  if (one.id === other.id || (isBlocking(type) && (await waitsFor(ledger, other.id, one.id)))) {
+    const text = `${one.id} cannot wait for ${other.id}, which waits for it already; see \`town bead dep list ${other.id}\``;
+    throw new Failure(EXIT.refused, 'circle', text);
+  }
+  const at = now();
+  return change(ledger, one.id, (bead) => withDependency(bead, { ...dependencyOf(other.id, by, at), type }, at));
+}
+
+export async function depAdd(
+  context: Context,
+  later: string,
+  earlier: string,
+  { type = 'blocks' }: { type?: string },
+): Promise<void> {
+  const by = await actorOf(context, undefined);
+  const bead = await withLedger(context, (ledger) => addDependency(ledger, later, earlier, { type, by }));
+  answer(context, bead, `now ${type === 'blocks' ? 'waits for' : `has the link ${clean(type)} to`} ${clean(earlier)}`);
+}
+
+export async function depRemove(context: Context, later: string, earlier: string): Promise<void> {
+  await actorOf(context, undefined);
+  const at = now();
+  const bead = await withLedger(context, (ledger) =>
+    change(ledger, later, (one) => {
+      const without = withoutDependency(one, earlier, null, at);
+      if (without !== one) return without;
+      const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
+      throw new Failure(EXIT.failed, 'unknown_dependency', text);
+    }),
+  );
+  answer(context, bead, `no longer waits for ${clean(earlier)}`);
+}
+
+export async function depList(context: Context, word: string): Promise<void> {
+  const { links, beads } = await withLedger(context, async (ledger) => {
+    const bead = await beadCalled(ledger, word);
+    const found = await ledger.beads(bead.dependencies.map(({ on }) => on));
+    return { links: bead.dependencies, beads: found };
+  });
+  const rows = links.map(({ on, type }) => {
+    const bead = beads.find(({ id }) => id === on);
+    return { id: on, type, status: bead?.status ?? 'missing', title: bead?.title ?? '' };
+  });
+  context.answer('dependencies', rows, () =>
+    rows.length === 0
+      ? 'it waits for nothing'
+      : table(
+          ['TYPE', 'ID', 'STATUS', 'TITLE'],
+          rows.map(({ id, type, status, title }) => [type, id, status, title]),
+        ),
+  );
+}
+
+/** Throws Failure: 1 for what is not there, 5 for what is no wisp. */
+export async function squash(
+  context: Context,
+  words: readonly string[],
+  { summary, actor }: { summary?: string; actor?: string },
+): Promise<void> {
+  const by = await actorOf(context, actor);
+  const squashed = await withLedger(context, (ledger) => squashWisps(ledger, words, { summary, by, at: now() }));
+  if (squashed.ok) {
+    answer(context, squashed.digest, `holds what was left of ${words.length} wisps, which are gone`);
+    return;
+  }
+  const { id } = squashed;
+  if (squashed.is === 'missing') throw noBead(id);
+  const text = `${id} is no wisp, and what is permanent is not squashed; close it with \`town bead close ${id}\``;
+  throw new Failure(EXIT.refused, 'no_wisp', text);
+}

@@ -1,0 +1,176 @@
+/** `town bead create|list|show|ready`: what work there is. Reads and writes the ledger itself, so that it works with the town down. */
+import {
+  BEAD_STATUSES,
+  trackedBy,
+  type Bead,
+  type BeadStatus,
+  type Dependency,
+} from '../../../machines/ledger/bead.ts';
+import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import { createBead } from '../../ledger/change.ts';
+import { PREFIX } from '../../ledger/ids.ts';
+import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
+import { beadsCalled, first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { when } from '../../journal/when.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, shown, withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
+
+export interface CreateOptions {
+  readonly type?: string;
+  readonly priority?: number;
+  readonly description?: string;
+  readonly label: readonly string[];
+  readonly assignee?: string;
+  readonly wisp?: true | string;
+  readonly dep: readonly string[];
+  readonly metadata: readonly string[];
+  readonly rig?: string;
+  readonly prefix?: string;
+  readonly actor?: string;
+}
+
+/** As programs get it: what `bd` says of it, and its version. */
+export const beadView = (bead: Bead): Issue => ({ ...issueOf(bead), version: bead.version });
+
+/** `blocks` unless it says otherwise: `tracks:tw-1`. */
+export function dependencyOf(word: string, by: string, at: string): Dependency {
+  const [, type = 'blocks', on = word] = /^([^:]+):(.+)$/.exec(word) ?? [];
+  return { on, type, createdAt: at, createdBy: by, extra: {} };
+}
+
+/** Throws Failure (1) for the first that is not there. */
+export async function mustBeThere(ledger: Ledger, ids: readonly string[]): Promise<Bead[]> {
+  const found = await beadsCalled(ledger, ids);
+  const missing = ids.find((id) => !found.some((bead) => bead.id === id));
+  if (missing !== undefined) throw noBead(missing);
+  return found;
+}
+
+export async function create(context: Context, title: string, options: CreateOptions): Promise<void> {
+  const by = await actorOf(context, options.actor);
+  const at = now();
+  const { type, priority, description, assignee, wisp, rig, prefix = PREFIX } = options;
+  const bead = await withLedger(context, async (ledger) => {
+    const dependencies = options.dep.map((word) => dependencyOf(word, by, at));
+    await mustBeThere(
+      ledger,
+      dependencies.map(({ on }) => on),
+    );
+    const given = {
+      ...{ title, createdBy: by, createdAt: at, labels: [...new Set(options.label)], dependencies },
+      ...(type !== undefined && { type }),
+      ...(priority !== undefined && { priority }),
+      ...(description !== undefined && { description }),
+      ...(assignee !== undefined && { assignee }),
+      ...(rig !== undefined && { rig }),
+      ...(wisp !== undefined && { isWisp: true, wispType: wisp === true ? '' : wisp }),
+      metadata: pairsOf(options.metadata, '--metadata'),
+    };
+    return createBead(ledger, given, { prefix, kind: wisp === undefined ? '' : 'wisp' });
+  });
+  context.answer('bead', beadView(bead), `${bead.id} is there: ${clean(bead.title)}`);
+}
+
+export interface ListOptions {
+  readonly status: readonly string[];
+  readonly assignee?: string;
+  readonly label: readonly string[];
+  readonly type?: string;
+  readonly rig?: string;
+  readonly wisp?: boolean;
+  readonly all?: boolean;
+  readonly limit?: number;
+}
+
+/** Throws Failure (2) for a status that there is not. */
+export function statusesOf(words: readonly string[]): BeadStatus[] {
+  return words
+    .flatMap((word) => word.split(','))
+    .map((word) => {
+      const status = BEAD_STATUSES.find((one) => one === word);
+      if (status !== undefined) return status;
+      const text = `${quoteName(word)} is no status; write ${BEAD_STATUSES.join(', ')}`;
+      throw new Failure(EXIT.usage, 'bad_status', text);
+    });
+}
+
+export function queryOf({ status, assignee, label, type, rig, wisp, all }: ListOptions): BeadQuery {
+  const statuses = statusesOf(status);
+  return {
+    ...(statuses.length > 0 ? { statuses } : all === true ? { statuses: BEAD_STATUSES } : {}),
+    ...(label.length > 0 && { labels: label.flatMap((one) => one.split(',')) }),
+    ...(assignee !== undefined && { assignee }),
+    ...(type !== undefined && { type }),
+    ...(rig !== undefined && { rig }),
+    ...(wisp === true && { isWisp: true }),
+  };
+}
+
+/** The beads, and a word on those that found no room. */
+function answerBeads(context: Context, name: string, beads: readonly Bead[], limit: number, none: string): void {
+  const shownOnes = beads.slice(0, limit);
+  const more = beads.length > limit ? `\nthere are more than ${limit}; see them with --limit N` : '';
+  context.answer(name, shownOnes.map(beadView), () => (beads.length === 0 ? none : `${beadTable(shownOnes)}${more}`));
+}
+
+export async function list(context: Context, options: ListOptions): Promise<void> {
+  const { limit = LEDGER.page } = options;
+  const query = queryOf(options);
+  const beads = await withLedger(context, (ledger) =>
+    first(
+      items((page) => ledger.list(query, page), Math.min(limit + 1, LEDGER.maxPage)),
+      limit + 1,
+    ),
+  );
+  answerBeads(context, 'beads', beads, limit, 'no such beads');
+}
+
+export async function listReady(context: Context, options: ListOptions & { unassigned?: boolean }): Promise<void> {
+  const { limit = LEDGER.page, unassigned } = options;
+  const { statuses: _, ...query } = queryOf(options);
+  const beads = await withLedger(context, (ledger) =>
+    first(ready(ledger, { ...query, ...(unassigned === true && { assignee: '' }) }), limit + 1),
+  );
+  answerBeads(context, 'beads', beads, limit, 'nothing is ready: all work is taken, done, or waits for other work');
+}
+
+function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string {
+  const about = [bead.status, `P${bead.priority}`, bead.type, ...(bead.isWisp ? ['wisp'] : [])].join(', ');
+  const comments = (view['comments'] as readonly Issue[]).map(
+    (one) => `  ${clean(String(one['author']))}, ${when(String(one['created_at']))}: ${clean(String(one['text']))}`,
+  );
+  const tracked = trackedBy(bead);
+  return [
+    `${bead.id}  ${clean(bead.title)}`,
+    `  ${clean(about)}; ${bead.assignee === '' ? "nobody's" : clean(bead.assignee)}; version ${bead.version}`,
+    `  made by ${clean(bead.createdBy)} ${when(bead.createdAt)}, changed ${when(bead.updatedAt)}`,
+    ...(bead.closedAt === '' ? [] : [`  closed ${when(bead.closedAt)}: ${shown(bead.closeReason)}`]),
+    ...(bead.labels.length === 0 ? [] : [`  labels: ${clean(bead.labels.join(', '))}`]),
+    ...Object.entries(bead.metadata).map(([key, value]) => `  ${clean(key)} = ${clean(value)}`),
+    ...(waitsFor.length === 0 ? [] : [`  waits for ${waitsFor.join(', ')}`]),
+    ...(tracked.length === 0 ? [] : [`  tracks ${tracked.join(', ')}`]),
+    ...(bead.description === '' ? [] : ['', clean(bead.description, 'lines')]),
+    ...(comments.length === 0 ? [] : ['', ...comments]),
+  ].join('\n');
+}
+
+export async function show(context: Context, word: string): Promise<void> {
+  const [bead, waitsFor, view] = await withLedger(context, async (ledger) => {
+    const one = await beadCalled(ledger, word);
+    const comments = await first(
+      items((page) => ledger.comments(one.id, page)),
+      LEDGER.maxPage,
+    );
+    const dependents = await first(
+      items((page) => ledger.list({ statuses: BEAD_STATUSES, dependsOn: one.id }, page)),
+      LEDGER.maxPage,
+    );
+    const links = { dependents: dependents.map(({ id }) => id), comments: comments.map(issueOfComment) };
+    return [one, await openBlockers(ledger, one), { ...beadView(one), ...links }] as const;
+  });
+  context.answer('bead', view, () => wholeText(bead, waitsFor, view));
+}

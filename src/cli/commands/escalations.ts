@@ -1,0 +1,69 @@
+/** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
+import { acknowledged, escalation, isEscalation, SEVERITIES } from '../../ledger/escalations.ts';
+import { createBead } from '../../ledger/change.ts';
+import { PREFIX } from '../../ledger/ids.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import { lifeOf, nameOfCaller, whoCalls } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { actorOf, beadCalled, change, now, withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
+import { mailboxOf, OVERSEER } from '../post.ts';
+import { beadView } from './beads.ts';
+import { tellPerson } from './mail.ts';
+
+export interface EscalateOptions {
+  readonly severity?: string;
+  readonly reason?: string;
+  readonly bead?: string;
+  readonly actor?: string;
+}
+
+const LOUD: ReadonlySet<string> = new Set(['high', 'critical']);
+
+/** The ledger has it already; a mailbox that takes nothing is told by the error. */
+async function mail(context: Context, bead: Bead, from: string, severity: string): Promise<void> {
+  const caller = await whoCalls(context);
+  const { address, box } = await mailboxOf(context, OVERSEER);
+  const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
+  const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
+  const flags = { urgent: true, needs_response: true };
+  const message = { id: `m-${bead.id}`, from, subject, body, via: caller.is, sentAt: Date.now(), ...flags };
+  await box.send({ ...message, ...lifeOf(caller) });
+  if (address === OVERSEER) await tellPerson(context, message);
+}
+
+const MAX_SUBJECT = 200;
+
+export async function escalate(context: Context, title: string, options: EscalateOptions): Promise<void> {
+  const by = nameOfCaller(await whoCalls(context), options.actor, '--actor');
+  const severity = SEVERITIES.find((one) => one === (options.severity ?? 'medium'));
+  if (severity === undefined) {
+    const text = `${quoteName(options.severity ?? '')} is no severity; write ${SEVERITIES.join(', ')}`;
+    throw new Failure(EXIT.usage, 'bad_severity', text);
+  }
+  const { reason = '', bead: about } = options;
+  const made = await withLedger(context, async (ledger) => {
+    const related = about === undefined ? null : (await beadCalled(ledger, about)).id;
+    const given = escalation({ title, severity, reason, by, at: now(), related });
+    return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' });
+  });
+  if (LOUD.has(severity)) await mail(context, made, by, severity);
+  const reached = LOUD.has(severity) ? '; the overseer has mail' : '';
+  context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
+}
+
+/** Throws Failure (1) for what is no escalation. */
+export async function ack(context: Context, word: string): Promise<void> {
+  const by = await actorOf(context, undefined);
+  const at = now();
+  const bead = await withLedger(context, (ledger) =>
+    change(ledger, word, (one) => {
+      if (isEscalation(one)) return acknowledged(one, by, at);
+      const text = `${one.id} is no escalation; see \`town bead list --label gt:escalation\``;
+      throw new Failure(EXIT.failed, 'no_escalation', text);
+    }),
+  );
+  context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
+}

@@ -1,0 +1,63 @@
+/** `town evidence add|list`: signs of life and progress, by author, the newest first. */
+import type { Evidence } from '../../../state/ledger/port.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import { chance } from '../../ledger/ids.ts';
+import { first, items } from '../../ledger/walk.ts';
+import { when } from '../../journal/when.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean, table } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { actorOf, withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
+
+export interface EvidenceOptions {
+  readonly author?: string;
+  readonly kind?: string;
+  readonly id?: string;
+  readonly at?: string;
+}
+
+const viewOf = ({ id, author, kind, text, at }: Evidence): object => ({
+  ...{ id, author, kind, text, at: new Date(at).toISOString() },
+});
+
+/** The same id once more is known, and changes nothing. */
+export async function add(context: Context, text: string, options: EvidenceOptions): Promise<void> {
+  const author = await actorOf(context, options.author, '--author');
+  const at = options.at === undefined ? Date.now() : Date.parse(options.at);
+  if (Number.isNaN(at)) {
+    const why = `--at ${quoteName(options.at ?? '')} is no time; write 2026-01-31T12:00:00Z`;
+    throw new Failure(EXIT.usage, 'bad_time', why);
+  }
+  const { kind = 'note', id = `ev-${chance(LEDGER.idLength * 2)}` } = options;
+  const evidence: Evidence = { id, author, kind, text, at };
+  const added = await withLedger(context, (ledger) => ledger.addEvidence(evidence));
+  if (added === 'conflict') {
+    const why = `other evidence has the id ${quoteName(id)} already; give it another one, or leave --id out`;
+    throw new Failure(EXIT.refused, 'evidence_there', why);
+  }
+  context.answer('evidence', viewOf(evidence), `${id} is kept, by ${clean(author)}`);
+}
+
+/** Of one author; without one the newest of each. */
+export async function list(
+  context: Context,
+  { author, limit = LEDGER.page }: { author?: string; limit?: number },
+): Promise<void> {
+  const found = await withLedger(context, (ledger) =>
+    first(
+      author === undefined
+        ? items((page) => ledger.newestOfEach(page))
+        : items((page) => ledger.evidence(author, page), Math.min(limit, LEDGER.maxPage)),
+      limit,
+    ),
+  );
+  context.answer('evidence', found.map(viewOf), () =>
+    found.length === 0
+      ? 'no evidence'
+      : table(
+          ['AUTHOR', 'WHEN', 'KIND', 'TEXT'],
+          found.map((one) => [one.author, when(one.at), one.kind, one.text]),
+        ),
+  );
+}

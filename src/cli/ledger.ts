@@ -1,0 +1,84 @@
+/** The ledger for a command: opened when it runs, whether the town is up or down, and closed when it is done. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { clean, note, table } from '../terminal/print.ts';
+import { nameOfCaller, whoCalls } from './caller.ts';
+import type { Context } from './context.ts';
+import { quoteName } from './names.ts';
+import { find } from './resolve.ts';
+
+/** Open beads that a beginning of an id is looked for among. */
+const MAX_LOOKED = 10_000;
+
+/** Throws what the work throws, and LedgerFault where there is no ledger to be had. */
+export async function withLedger<T>(context: Context, work: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const root = context.existing();
+  const { openLedger } = await import('../../state/ledger/sqlite.ts');
+  const ledger = openLedger({ root, wall: Date.now });
+  try {
+    return await work(ledger);
+  } finally {
+    ledger.close();
+    const { damage } = ledger;
+    if (damage !== null) {
+      const now = damage.restoredFrom === null ? 'it began anew, empty' : `${damage.restoredFrom} took its place`;
+      note(`the ledger was damaged (${damage.why}); ${now}; what was there is in ${damage.movedTo ?? 'no file'}`);
+    }
+  }
+}
+
+/** In whose name something is written: an agent's own, else whatever the operator says. Throws Failure (5). */
+export const actorOf = async (context: Context, wanted: string | undefined, flag = '--actor'): Promise<string> =>
+  nameOfCaller(await whoCalls(context), wanted, flag);
+
+export const now = (): string => new Date().toISOString();
+
+export const noBead = (word: string): Failure =>
+  new Failure(EXIT.failed, 'unknown_bead', `there is no bead ${quoteName(word)}; see \`town bead list --all\``);
+
+/** The bead that a word means: its id, or a beginning of one that is open. Throws Failure (1, 2). */
+export async function beadCalled(ledger: Ledger, word: string): Promise<Bead> {
+  const [exact] = await ledger.beads([word]);
+  if (exact !== undefined) return exact;
+  const { first, items } = await import('../ledger/walk.ts');
+  const open = await first(
+    items((page) => ledger.list({}, page)),
+    MAX_LOOKED,
+  );
+  const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
+  const found = find(word, candidates, { what: 'bead', list: 'town bead list', code: 'unknown_bead' });
+  if (found === undefined) throw noBead(word);
+  return found;
+}
+
+/** Changes the bead that a word means. Throws Failure, and what `decide` throws. */
+export async function change(ledger: Ledger, word: string, decide: (bead: Bead) => Bead): Promise<Bead> {
+  const { id } = await beadCalled(ledger, word);
+  const { changeBead } = await import('../ledger/change.ts');
+  const changed = await changeBead(ledger, id, decide);
+  if (changed === null) throw noBead(word);
+  return changed;
+}
+
+/** Beads below each other. */
+export function beadTable(beads: readonly Bead[]): string {
+  const rows = beads.map(({ id, priority, status, type, assignee, title, isWisp }) => {
+    return [id, `P${priority}`, status, isWisp ? `${type}, wisp` : type, assignee === '' ? '-' : assignee, title];
+  });
+  return table(['ID', 'P', 'STATUS', 'TYPE', 'ASSIGNEE', 'TITLE'], rows);
+}
+
+/** A time as a person reads it, a text without what steers a terminal. */
+export const shown = (text: string): string => (text === '' ? '-' : clean(text));
+
+/** `key=value` words. Throws Failure (2). */
+export function pairsOf(words: readonly string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
+      throw new Failure(EXIT.usage, 'bad_pair', `${flag} ${quoteName(word)} is no pair; write ${flag} key=value`);
+    }),
+  );
+}

@@ -1,0 +1,238 @@
+/** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
+import type { Command } from 'commander';
+import type { UpdateOptions } from '../commands/bead-changes.ts';
+import type { CreateOptions, ListOptions } from '../commands/beads.ts';
+import type { Kind } from '../commands/convoys.ts';
+import type { EscalateOptions } from '../commands/escalations.ts';
+import type { EvidenceOptions } from '../commands/evidence.ts';
+import type { GateOptions } from '../commands/gates.ts';
+import { collect, command, count, group, plainly, priority, type Act } from './shape.ts';
+
+const loadBeads = async () => import('../commands/beads.ts');
+const loadChanges = async () => import('../commands/bead-changes.ts');
+const CLOSE_REASON = ['--reason <text>', 'how it ended'] as const;
+const FORCE = ['--force', 'though something that it waits for is open'] as const;
+
+function withFilters(made: Command): Command {
+  return made
+    .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
+    .option('--assignee <agent>', 'whose they are; "" = nobody\'s')
+    .option('--label <label>', 'that have this label, and each other that is given', collect, [])
+    .option('--type <type>', 'such as task, bug, gate')
+    .option('--rig <rig>', 'of this repository')
+    .option('--wisp', 'only wisps')
+    .option('--all', 'closed ones too')
+    .option('--limit <n>', 'how many; 50 by default', count);
+}
+
+function makeCommands(bead: Command, act: Act): void {
+  command(bead, 'create <title>', 'put work into the ledger; works with the town down', [
+    'town bead create "fix the login" --priority 1 --rig shop',
+    'town bead create "write its test" --dep tw-4k2x9q --json | jq -r .data.id',
+  ])
+    .option('--type <type>', 'task by default')
+    .option('--priority <0-4>', '0 is the most urgent; 2 by default', priority)
+    .option('--description <text>', 'what is to be done')
+    .option('--label <label>', 'may be given more than once', collect, [])
+    .option('--assignee <agent>', 'whose it is')
+    .option('--wisp [type]', 'a wisp, of this type')
+    .option('--dep <id>', 'it waits for that bead; tracks:<id> and other types too', collect, [])
+    .option('--metadata <key=value>', 'may be given more than once', collect, [])
+    .option('--rig <rig>', 'the repository that it is about')
+    .option('--prefix <word>', 'what its id begins with; tw by default')
+    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .action((title: string, options: CreateOptions) =>
+      act(async (c) => plainly((await loadBeads()).create(c, title, options))),
+    );
+  withFilters(command(bead, 'list', 'what there is to do, the most urgent first')).action((options: ListOptions) =>
+    act(async (c) => plainly((await loadBeads()).list(c, options))),
+  );
+  withFilters(command(bead, 'ready', 'what somebody could begin now: open, and it waits for nothing'))
+    .option('--unassigned', "only nobody's")
+    .action((options: ListOptions & { unassigned?: boolean }) =>
+      act(async (c) => plainly((await loadBeads()).listReady(c, options))),
+    );
+  command(bead, 'show <id>', 'one bead, what it waits for, and what was said about it').action((id: string) =>
+    act(async (c) => plainly((await loadBeads()).show(c, id))),
+  );
+}
+
+function changeCommands(bead: Command, act: Act): void {
+  command(bead, 'update <id>', 'change what is given', [
+    'town bead update tw-4k2x9q --status in_progress --assignee nux',
+  ])
+    .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed')
+    .option('--title <text>', 'one line')
+    .option('--description <text>', 'what is to be done')
+    .option('--priority <0-4>', '0 is the most urgent', priority)
+    .option('--assignee <agent>', 'whose it is; "" = nobody\'s')
+    .option('--type <type>', 'such as task, bug')
+    .option('--rig <rig>', 'the repository that it is about')
+    .option('--add-label <label>', 'may be given more than once', collect, [])
+    .option('--remove-label <label>', 'may be given more than once', collect, [])
+    .option('--metadata <key=value>', 'may be given more than once', collect, [])
+    .option('--unset <key>', 'a key of its metadata to take out', collect, [])
+    .action((id: string, options: UpdateOptions) =>
+      act(async (c) => plainly((await loadChanges()).update(c, id, options))),
+    );
+  command(bead, 'close <id...>', 'it is done, or never will be', ['town bead close tw-4k2x9q --reason merged'])
+    .option(...CLOSE_REASON)
+    .option(...FORCE)
+    .action((ids: string[], options: { reason?: string; force?: boolean }) =>
+      act(async (c) => plainly((await loadChanges()).closeAll(c, ids, options))),
+    );
+  command(bead, 'reopen <id>', 'open again what was closed').action((id: string) =>
+    act(async (c) => plainly((await loadChanges()).reopenBead(c, id))),
+  );
+  command(bead, 'hook <id> <agent>', 'onto the hook of an agent; refused while another one has it', [
+    'town bead hook tw-4k2x9q shop/polecats/nux',
+  ]).action((id: string, agent: string) => act(async (c) => plainly((await loadChanges()).hookTo(c, id, agent))));
+  command(bead, 'unhook <id> [agent]', 'off the hook, for whoever comes next; with a name only off that one').action(
+    (id: string, agent?: string) => act(async (c) => plainly((await loadChanges()).takeOff(c, id, agent))),
+  );
+  command(bead, 'squash <wisp...>', 'make one closed bead of wisps, with a line for each; they go', [
+    'town bead squash tw-wisp-1a2b3c tw-wisp-4d5e6f --summary "patrol 12: nothing"',
+  ])
+    .option('--summary <text>', 'its title')
+    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .action((ids: string[], options: { summary?: string; actor?: string }) =>
+      act(async (c) => plainly((await loadChanges()).squash(c, ids, options))),
+    );
+}
+
+function linkCommands(bead: Command, act: Act): void {
+  const dep = group(bead, 'dep', 'what waits for what');
+  command(dep, 'add <later> <earlier>', 'the first waits for the second; a circle is refused')
+    .option('--type <type>', 'blocks by default; tracks, parent-child and others block nobody')
+    .action((later: string, earlier: string, options: { type?: string }) =>
+      act(async (c) => plainly((await loadChanges()).depAdd(c, later, earlier, options))),
+    );
+  command(dep, 'remove <later> <earlier>', 'the first no longer waits for the second').action(
+    (later: string, earlier: string) => act(async (c) => plainly((await loadChanges()).depRemove(c, later, earlier))),
+  );
+  command(dep, 'list <id>', 'what it waits for').action((id: string) =>
+    act(async (c) => plainly((await loadChanges()).depList(c, id))),
+  );
+  const files = async () => import('../commands/bead-files.ts');
+  command(bead, 'import <file>', 'read the JSON lines that bd exports; - is stdin. Newer beads here stay').action(
+    (file: string) => act(async (c) => (await files()).importLines(c, file)),
+  );
+  command(bead, 'export', 'all beads as JSON lines that bd imports', ['town bead export > beads.jsonl']).action(() =>
+    act(async (c) => plainly((await files()).exportLines(c))),
+  );
+}
+
+function gateCommands(bead: Command, act: Act): void {
+  const load = async () => import('../commands/gates.ts');
+  const gate = group(bead, 'gate', 'beads that others wait for: a time, a person, a thing outside');
+  command(gate, 'create <title>', 'shut a gate', [
+    'town bead gate create "review of the design" --timeout 4h --blocks tw-4k2x9q',
+  ])
+    .option('--type <kind>', 'timer, human, condition, plugin', 'timer')
+    .option('--timeout <time>', 'when it is over, such as 30m; counted from now')
+    .option('--await-id <what>', 'what it waits for, in words of your own')
+    .option('--blocks <id>', 'this bead waits for it; may be given more than once', collect, [])
+    .option('--rig <rig>', 'the repository that it is about')
+    .action((title: string, options: GateOptions) =>
+      act(async (c) => plainly((await load()).createGate(c, title, options))),
+    );
+  command(gate, 'list', 'gates that are shut')
+    .option('--all', 'closed ones too')
+    .action((options: { all?: boolean }) => act(async (c) => plainly((await load()).listGates(c, options))));
+  command(gate, 'check', 'whose time is over? No gate is opened by it')
+    .option('--type <kind>', 'only these')
+    .option('--escalate', 'tell of each that is over, once')
+    .action((options: { type?: string; escalate?: boolean }) =>
+      act(async (c) => plainly((await load()).checkGates(c, options))),
+    );
+  command(gate, 'close <id>', 'open the gate: what waited for it can go on')
+    .option(...CLOSE_REASON)
+    .action((id: string, options: { reason?: string }) =>
+      act(async (c) => plainly((await loadChanges()).closeAll(c, [id], options))),
+    );
+}
+
+function followCommands(program: Command, act: Act, kind: Kind): void {
+  const load = async () => import('../commands/convoys.ts');
+  const made = group(
+    program,
+    kind,
+    kind === 'convoy' ? 'beads that travel together' : 'a batch of beads, under a name',
+  );
+  const create = kind === 'convoy' ? 'create <title> <bead...>' : 'create <name> <bead...>';
+  command(made, create, `follow these beads`, [`town ${kind} create release-1 tw-4k2x9q tw-7h3m2p`]).action(
+    (name: string, ids: string[]) =>
+      act(async (c) => {
+        const commands = await load();
+        await (kind === 'convoy' ? commands.createConvoy(c, name, ids) : commands.createSwarm(c, name, ids));
+        return undefined;
+      }),
+  );
+  command(made, 'list', 'those that are on their way')
+    .option('--all', 'closed ones too')
+    .action((options: { all?: boolean }) => act(async (c) => plainly((await load()).list(c, kind, options))));
+  command(made, 'show <id>', 'how far it is').action((id: string) =>
+    act(async (c) => plainly((await load()).show(c, kind, id))),
+  );
+  command(made, 'add <id> <bead...>', 'follow these too').action((id: string, ids: string[]) =>
+    act(async (c) => plainly((await load()).add(c, kind, id, ids))),
+  );
+  command(made, 'close <id>', 'refused while one of its beads is open')
+    .option(...CLOSE_REASON)
+    .option(...FORCE)
+    .action((id: string, options: { reason?: string; force?: boolean }) =>
+      act(async (c) => plainly((await load()).closeOne(c, kind, id, options))),
+    );
+}
+
+function wordCommands(program: Command, act: Act): void {
+  const load = async () => import('../commands/escalations.ts');
+  command(program, 'escalate <what>', 'put before others what you cannot decide; high and critical reach a person', [
+    'town escalate "which database?" --severity high --reason "both fit, and the choice stays"',
+  ])
+    .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
+    .option('-r, --reason <text>', 'what was tried, and what is missing')
+    .option('--bead <id>', 'what it is about')
+    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .action((what: string, options: EscalateOptions) =>
+      act(async (c) => plainly((await load()).escalate(c, what, options))),
+    );
+  command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action((id: string) =>
+    act(async (c) => plainly((await load()).ack(c, id))),
+  );
+  const files = async () => import('../commands/evidence.ts');
+  const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
+  command(evidence, 'add <text>', 'keep one; the same id once more changes nothing', [
+    'town evidence add "tests pass" --kind test',
+  ])
+    .option('--author <name>', 'whose it is; an agent always writes in its own name')
+    .option('--kind <kind>', 'such as commit, message, test; note by default')
+    .option('--id <id>', 'so that it is kept once, however often it is told')
+    .option('--at <time>', 'such as 2026-01-31T12:00:00Z; now by default')
+    .action((text: string, options: EvidenceOptions) =>
+      act(async (c) => plainly((await files()).add(c, text, options))),
+    );
+  command(evidence, 'list', 'the newest of each author; or all of one')
+    .option('--author <name>', 'only of this one')
+    .option('--limit <n>', 'how many; 50 by default', count)
+    .action((options: { author?: string; limit?: number }) =>
+      act(async (c) => plainly((await files()).list(c, options))),
+    );
+}
+
+export function workCommands(program: Command, act: Act): void {
+  const bead = group(program, 'bead', 'work: what there is, whose it is, what it waits for');
+  makeCommands(bead, act);
+  changeCommands(bead, act);
+  linkCommands(bead, act);
+  gateCommands(bead, act);
+  followCommands(program, act, 'convoy');
+  followCommands(program, act, 'swarm');
+  wordCommands(program, act);
+  command(
+    program,
+    'bd [words...]',
+    'the same ledger, for programs and agents that know bd: its verbs, JSON and exits',
+    ['town bd ready --json'],
+  ).action((words: string[]) => act(async (c) => (await import('../bd/front.ts')).bd(c, words)));
+}

@@ -1,0 +1,45 @@
+/**
+ * Beads are changed by what stands there: read, decide, write at the version that was read, and anew when somebody else was first.
+ * The decision is asked again each time, so that it never rests on what is gone.
+ */
+import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { LedgerFault } from '../../state/ledger/fault.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { newId, newWrite } from './ids.ts';
+
+const busy = (id: string): LedgerFault =>
+  new LedgerFault('ledger_busy', `${id} was changed by others ${LEDGER.maxTries} times in a row; try again`);
+
+/**
+ * What `decide` makes of the bead, stored; the bead itself where it changes nothing; null = there is none. Throws what
+ * `decide` throws.
+ */
+export async function changeBead(ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> {
+  const write = newWrite();
+  let [read] = await ledger.beads([id]);
+  for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
+    if (read === undefined) return null;
+    const next = decide(read);
+    if (next === read) return read;
+    const put = await ledger.put(next, { expects: read.version, write });
+    if (put.is === 'done') return put.bead;
+    read = put.bead ?? undefined;
+  }
+  throw busy(id);
+}
+
+/** A new bead under an id that nobody has yet. */
+export async function createBead(
+  ledger: Ledger,
+  given: Omit<NewBead, 'id'>,
+  { prefix, kind }: { prefix: string; kind: '' | 'wisp' | 'cv' },
+): Promise<Bead> {
+  const write = newWrite();
+  for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
+    const put = await ledger.put(newBead({ ...given, id: newId(prefix, kind) }), { expects: 0, write });
+    if (put.is === 'done') return put.bead;
+  }
+  throw busy(prefix);
+}

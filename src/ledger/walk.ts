@@ -1,0 +1,108 @@
+/** Reading more than one page, and along the links: what is ready, what blocks, where a circle would close. */
+import { blockersOf, isBlocking, parentOf, type Bead } from '../../machines/ledger/bead.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { BeadQuery, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
+
+/** All items of a list, page by page; whoever stops asking reads no further. */
+export async function* items<T>(
+  ask: (page: PageWanted) => Promise<Page<T>>,
+  limit: number = LEDGER.maxPage,
+): AsyncGenerator<T> {
+  for (let after: string | null | undefined; after !== null;) {
+    const page: Page<T> = await ask({ limit, ...(after !== undefined && { after }) });
+    yield* page.items;
+    after = page.next;
+  }
+}
+
+/** The first so many. */
+export async function first<T>(all: AsyncIterable<T>, count: number): Promise<T[]> {
+  const found: T[] = [];
+  if (count <= 0) return found;
+  for await (const one of all) if (found.push(one) >= count) break;
+  return found;
+}
+
+/** In as many calls as it takes. */
+export async function beadsCalled(ledger: Ledger, ids: readonly string[]): Promise<Bead[]> {
+  const found: Bead[] = [];
+  for (let at = 0; at < ids.length; at += LEDGER.maxPage)
+    found.push(...(await ledger.beads(ids.slice(at, at + LEDGER.maxPage))));
+  return found;
+}
+
+/** Beads by id, each asked for once. */
+class Known {
+  readonly #ledger: Ledger;
+  readonly #known = new Map<string, Bead | null>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async load(ids: readonly string[]): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
+    for (const id of missing) this.#known.set(id, null);
+    for (const bead of await beadsCalled(this.#ledger, missing)) this.#known.set(bead.id, bead);
+  }
+
+  async get(id: string): Promise<Bead | null> {
+    await this.load([id]);
+    return this.#known.get(id) ?? null;
+  }
+}
+
+/** Beads that it waits for and that are not closed. What is not in the ledger can never be closed: nobody waits for it. */
+export async function openBlockers(ledger: Ledger, bead: Bead): Promise<string[]> {
+  const found = await beadsCalled(ledger, [...new Set(blockersOf(bead))]);
+  return found.filter(({ status }) => status !== 'closed').map(({ id }) => id);
+}
+
+/** Whether it, or what it is a part of, waits for something. */
+async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
+  const seen = new Set<string>();
+  for (let at: Bead | null = bead; at !== null && !seen.has(at.id);) {
+    seen.add(at.id);
+    const blockers = blockersOf(at);
+    await known.load(blockers);
+    for (const id of blockers) {
+      const blocker = await known.get(id);
+      if (blocker !== null && blocker.status !== 'closed') return true;
+    }
+    const parent: string | null = parentOf(at);
+    at = parent === null ? null : await known.get(parent);
+  }
+  return false;
+}
+
+/** What nobody is set on by itself: it waits, speaks or describes. */
+const NO_WORK: ReadonlySet<string> = new Set([
+  ...['gate', 'convoy', 'molecule', 'message', 'merge-request', 'event'],
+  ...['agent', 'role', 'rig', 'slot', 'queue'],
+]);
+
+/** Work that somebody could begin now: open, no wisp, and nothing that it waits for is open. */
+export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>): AsyncGenerator<Bead> {
+  const known = new Known(ledger);
+  const open: BeadQuery = { isWisp: false, ...query, statuses: ['open'] };
+  for (let after: string | null | undefined; after !== null;) {
+    const page: Page<Bead> = await ledger.list(open, { limit: LEDGER.maxPage, ...(after !== undefined && { after }) });
+    await known.load(page.items.flatMap((bead) => [...blockersOf(bead), ...[parentOf(bead) ?? []].flat()]));
+    for (const bead of page.items)
+      if ((query.type !== undefined || !NO_WORK.has(bead.type)) && !(await isBlocked(bead, known))) yield bead;
+    after = page.next;
+  }
+}
+
+/** Whether `from` waits for `id`, directly or by way of others: then `id` may not wait for `from`. */
+export async function waitsFor(ledger: Ledger, from: string, id: string): Promise<boolean> {
+  const seen = new Set<string>();
+  for (let next = [from]; next.length > 0 && seen.size < LEDGER.maxSteps;) {
+    if (next.includes(id)) return true;
+    next.forEach((one) => seen.add(one));
+    const found = await beadsCalled(ledger, next);
+    const links = found.flatMap(({ dependencies }) => dependencies.filter(({ type }) => isBlocking(type)));
+    next = [...new Set(links.map(({ on }) => on))].filter((one) => !seen.has(one));
+  }
+  return false;
+}
