@@ -13,7 +13,7 @@ const done = (bead: Bead): Change => ({ ok: true, bead });
 const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change => ({ ok: false, is, by: assignee });
 
 /** The agent that is at it; null = nobody is. */
-const holderOf = ({ status, assignee }: Bead): string | null =>
+export const holderOf = ({ status, assignee }: Bead): string | null =>
   (status === 'hooked' || status === 'in_progress') && assignee !== '' ? assignee : null;
 
 /** Its status, with the times that go with it. */

@@ -7,7 +7,7 @@ import { beadsCalled, items, openBlockers, ready } from '../ledger/walk.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
-export const TOLD = 'told:recovery';
+const TOLD = 'told:recovery';
 /** When the last attempt at a bead ended, RFC 3339. */
 export const LAST_ATTEMPT = 'last_attempt_at';
 
