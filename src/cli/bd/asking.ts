@@ -2,8 +2,6 @@
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import type { Context } from '../context.ts';
-import { actorOf } from '../ledger.ts';
 
 /** What a verb answers: `data` for programs, `text` for people. `exit` 1 with an answer is what only `show` does. */
 export interface Answer {
@@ -14,16 +12,18 @@ export interface Answer {
   readonly exit?: 0 | 1;
 }
 
-export type Verb = (work: () => Promise<Answer>) => Promise<void>;
+/** Runs a verb and prints its answer. */
+export interface Verb {
+  (work: () => Promise<Answer>): Promise<void>;
+  /** In whose name, unless the verb has a word for it: --actor, else what the environment says. Rejects with Failure. */
+  actor(wanted?: string): Promise<string>;
+}
 
 /** An error in the words of `bd`, printed as it is. */
 export const refused = (text: string): Failure => new Failure(EXIT.failed, 'bd', text);
 
 export const notFound = (verb: string, id: string): Failure =>
   refused(`Error ${verb} ${id}: no issue found matching "${id}"`);
-
-export const actor = (context: Context, wanted: string | undefined): Promise<string> =>
-  actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
 
 /** Throws Failure. */
 export async function issueCalled(ledger: Ledger, id: string, verb = 'resolving'): Promise<Bead> {

@@ -15,7 +15,7 @@ import { checkIn, type CheckOptions } from '../commands/gates.ts';
 import type { Context } from '../context.ts';
 import { now, withLedger } from '../ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
-import { actor, commas, issueCalled, line, notFound, refused, type Answer, type Verb } from './asking.ts';
+import { commas, issueCalled, line, notFound, refused, type Answer, type Verb } from './asking.ts';
 import { extraOf, withTexts, type Texts } from './create.ts';
 import { changed, wispOf } from './shapes.ts';
 
@@ -24,7 +24,6 @@ interface BdUpdate extends Texts, Omit<UpdateOptions, 'unset' | 'metadata'> {
   readonly setMetadata: readonly string[];
   readonly unsetMetadata: readonly string[];
   readonly setLabels: readonly string[];
-  readonly actor?: string;
 }
 
 /** Throws Failure in the words of `bd`. */
@@ -94,7 +93,7 @@ function updateVerb(program: Command, context: Context, verb: Verb): void {
     .option('--unset-metadata <key>', 'one', collect, [])
     .action((ids: string[], options: BdUpdate) =>
       verb(async () => {
-        const by = await actor(context, options.actor);
+        const by = await verb.actor();
         return answerOf(await changeAll(context, ids, (bead) => withOptions(bead, options, by)), 'Updated issue:');
       }),
     );
@@ -107,9 +106,9 @@ function closeVerbs(program: Command, context: Context, verb: Verb): void {
     .option('-r, --reason <text>', 'how it ended', 'Closed')
     .option('-f, --force')
     .option('--suggest-next')
-    .action((ids: string[], { reason, force, actor: name }: { reason: string; force?: boolean; actor?: string }) =>
+    .action((ids: string[], { reason, force }: { reason: string; force?: boolean }) =>
       verb(async () => {
-        await actor(context, name);
+        await verb.actor();
         await withLedger(context, async (ledger) => {
           for (const id of force === true ? [] : ids) {
             const open = await openBlockers(ledger, await issueCalled(ledger, id));
@@ -126,9 +125,9 @@ function closeVerbs(program: Command, context: Context, verb: Verb): void {
   program
     .command('reopen <ids...>')
     .option('-r, --reason <text>')
-    .action((ids: string[], { actor: name }: { actor?: string }) =>
+    .action((ids: string[]) =>
       verb(async () => {
-        await actor(context, name);
+        await verb.actor();
         return answerOf(await changeAll(context, ids, (bead) => reopen(bead, now())), 'Reopened');
       }),
     );
@@ -139,9 +138,9 @@ function depVerbs(program: Command, context: Context, verb: Verb): void {
   dep
     .command('add <later> <earlier>')
     .option('-t, --type <type>', 'of the link', 'blocks')
-    .action((later: string, earlier: string, { type, actor: name }: { type: string; actor?: string }) =>
+    .action((later: string, earlier: string, { type }: { type: string }) =>
       verb(async () => {
-        const by = await actor(context, name);
+        const by = await verb.actor();
         await withLedger(context, async (ledger) => {
           for (const id of [later, earlier]) await issueCalled(ledger, id);
           return addDependency(ledger, later, earlier, { type, by });
@@ -153,9 +152,9 @@ function depVerbs(program: Command, context: Context, verb: Verb): void {
   dep
     .command('remove <later> <earlier>')
     .alias('rm')
-    .action((later: string, earlier: string, { actor: name }: { actor?: string }) =>
+    .action((later: string, earlier: string) =>
       verb(async () => {
-        await actor(context, name);
+        await verb.actor();
         await changeAll(context, [later], (bead) => withoutDependency(bead, earlier, null, now()));
         const data = { issue_id: later, depends_on_id: earlier, status: 'removed' };
         return { data, text: `Removed dependency: ${later} no longer depends on ${earlier}` };
@@ -168,9 +167,9 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
     .find((one) => one.name() === 'comments')
     ?.command('add <id> <text...>')
     .option('--author <name>')
-    .action((id: string, words: string[], { author, actor: name }: { author?: string; actor?: string }) =>
+    .action((id: string, words: string[], { author }: { author?: string }) =>
       verb(async () => {
-        const by = await actor(context, author ?? name);
+        const by = await verb.actor(author);
         const comment = { id: randomUUID(), beadId: id, author: by, text: words.join(' '), createdAt: now() };
         await withLedger(context, async (ledger) => {
           await issueCalled(ledger, id);
@@ -184,19 +183,17 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
     ['add', 'added'],
     ['remove', 'removed'],
   ] as const)
-    label
-      .command(`${name} <id> <labels...>`)
-      .action((id: string, labels: string[], { actor: by }: { actor?: string }) =>
-        verb(async () => {
-          await actor(context, by);
-          const words = commas(labels);
-          const none = { addLabel: [], removeLabel: [], metadata: [], unset: [] };
-          const more = name === 'add' ? { ...none, addLabel: words } : { ...none, removeLabel: words };
-          await changeAll(context, [id], (bead) => updated(bead, more, now()));
-          const data = words.map((one) => ({ status, issue_id: id, label: one }));
-          return { data, text: words.map((one) => `${status} label ${one}: ${id}`).join('\n') };
-        }),
-      );
+    label.command(`${name} <id> <labels...>`).action((id: string, labels: string[]) =>
+      verb(async () => {
+        await verb.actor();
+        const words = commas(labels);
+        const none = { addLabel: [], removeLabel: [], metadata: [], unset: [] };
+        const more = name === 'add' ? { ...none, addLabel: words } : { ...none, removeLabel: words };
+        await changeAll(context, [id], (bead) => updated(bead, more, now()));
+        const data = words.map((one) => ({ status, issue_id: id, label: one }));
+        return { data, text: words.map((one) => `${status} label ${one}: ${id}`).join('\n') };
+      }),
+    );
 }
 
 function gateVerbs(program: Command, context: Context, verb: Verb): void {
@@ -206,9 +203,9 @@ function gateVerbs(program: Command, context: Context, verb: Verb): void {
     .command('check')
     .option('--type <type>')
     .option('-e, --escalate')
-    .action((options: CheckOptions & { actor?: string }) =>
+    .action((options: CheckOptions) =>
       verb(async () => {
-        const by = await actor(context, options.actor);
+        const by = await verb.actor();
         const data = await withLedger(context, (ledger) => checkIn(ledger, by, options));
         return { data, text: `${data.checked} gates, ${data.due.length} expired, ${data.escalated.length} escalated` };
       }),
@@ -218,10 +215,10 @@ function gateVerbs(program: Command, context: Context, verb: Verb): void {
 function molVerbs(program: Command, context: Context, verb: Verb): void {
   const mol = program.command('mol').helpCommand(false);
   const wisp = mol.command('wisp').argument('[formula]').helpCommand(false);
-  wisp.action((formula: string | undefined, { actor: name }: { actor?: string }) =>
+  wisp.action((formula: string | undefined) =>
     verb(async () => {
       if (formula === undefined) throw refused('Error: a formula is required');
-      const by = await actor(context, name);
+      const by = await verb.actor();
       const given = { title: formula, type: 'molecule', isWisp: true, createdBy: by, owner: by, createdAt: now() };
       const made = await withLedger(context, (ledger) => createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' }));
       const data = { new_epic_id: made.id, id_mapping: { [formula]: made.id }, created: 1, phase: 'vapor' };
@@ -248,9 +245,9 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
   mol
     .command('squash <id>')
     .option('--summary <text>')
-    .action((id: string, { summary, actor: name }: { summary?: string; actor?: string }) =>
+    .action((id: string, { summary }: { summary?: string }) =>
       verb(async () => {
-        const by = await actor(context, name);
+        const by = await verb.actor();
         const squashed = await withLedger(context, (ledger) => squashWisps(ledger, [id], { summary, by, at: now() }));
         if (!squashed.ok)
           throw squashed.is === 'missing' ? notFound('resolving', id) : refused(`Error: ${id} is no wisp`);

@@ -9,7 +9,7 @@ import { dependencyOf } from '../commands/beads.ts';
 import type { Context } from '../context.ts';
 import { now, withLedger } from '../ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
-import { actor, commas, issueCalled, refused, type Answer, type Verb } from './asking.ts';
+import { commas, issueCalled, refused, type Answer, type Verb } from './asking.ts';
 import { created } from './shapes.ts';
 
 /** Fields of `bd` that are kept beside the bead: option -> field. */
@@ -51,7 +51,6 @@ interface CreateOptions extends Texts {
   readonly wisp?: boolean;
   readonly wispType?: string;
   readonly silent?: boolean;
-  readonly actor?: string;
 }
 
 /** `blocks:<id>` is the other way round: that one waits for the new. */
@@ -119,7 +118,7 @@ export function createVerb(program: Command, context: Context, verb: Verb): void
       verb(async (): Promise<Answer> => {
         const title = word ?? options.title;
         if (title === undefined) throw refused('Error: title required (or use --title)');
-        const by = await actor(context, options.actor);
+        const by = await verb.actor();
         const bead = await withLedger(context, (ledger) => createIn(ledger, title, options, by));
         return { data: created(bead), text: options.silent === true ? bead.id : `Created issue: ${bead.id}` };
       }),

@@ -7,27 +7,30 @@ import { Failure, tell } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import type { Verb } from './asking.ts';
+import { actorOf } from '../ledger.ts';
+import type { Answer, Verb } from './asking.ts';
 import { changeVerbs } from './changes.ts';
 import { createVerb } from './create.ts';
 import { enveloped } from './shapes.ts';
 import { lookVerbs } from './looks.ts';
 
-/** Flags of `bd` that make no difference here; its own choice of a database is that of the town. */
+/** Taken wherever they stand. They make no difference here, but for the name: its own choice of a database is that of the town. */
 function withCommon(command: Command): void {
   for (const flags of ['-C, --directory <dir>', '--db <path>']) command.option(flags);
   for (const flags of ['--flat', '--include-infra', '-q, --quiet', '--no-pager', '--sandbox', '--no-daemon'])
     command.option(flags);
   command.option('--actor <name>');
-  command.commands.forEach((inner) => withCommon(inner));
 }
 
-function build(context: Context, verb: Verb): Command {
+function build(context: Context, run: (work: () => Promise<Answer>) => Promise<void>): Command {
   const program = new Command('bd').description('the ledger of the town, as bd speaks').helpCommand(false);
+  withCommon(program);
+  const actor = (wanted = program.opts<{ actor?: string }>().actor) =>
+    actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
+  const verb: Verb = Object.assign(run, { actor });
   lookVerbs(program, context, verb);
   createVerb(program, context, verb);
   changeVerbs(program, context, verb);
-  withCommon(program);
   return program;
 }
 
