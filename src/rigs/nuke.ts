@@ -119,7 +119,7 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
 
 async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
   try {
-    await push({ gitDir: rig.commonDir }, branchOf(record));
+    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branchOf(record));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Failure(

@@ -115,7 +115,7 @@ export async function list(context: Context, rigName: string | undefined): Promi
 /** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */
 async function setRight(yard: Yard, rig: RigRecord, record: PolecatRecord): Promise<PolecatRecord | null> {
   if (!isHalfMade(record) && !isHalfGone(record)) return record;
-  const lock = await yard.records.lock(rig.name);
+  const lock = await yard.records.lock(yard.root, rig.name);
   if (lock === null) return record;
   try {
     const now = await yard.records.polecat(record);
