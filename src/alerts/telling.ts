@@ -1,5 +1,6 @@
 /** What the town tells people, over the real ports: alerts, mail and the person's command; and the end of what it told of things. */
 import { Alerts } from '../../state/alerts/episodes.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Quarantine } from '../../state/files/quarantine.ts';
 import type { Store } from '../../state/store.ts';
@@ -37,6 +38,7 @@ export function tellingOf(
 function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: Alerts): Notices {
   const { disk, clock, logger } = host;
   const files = { disk, quarantine };
+  const rigs = new RigRecords({ disk, policy: settings.state });
   const { command } = settings.notify;
   const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
   return createNotices({
@@ -46,10 +48,14 @@ function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: 
     }),
     alerts,
     mailboxOf: (address) => new Mailbox(files, settings.state.maxRecordBytes, address),
-    correspondents: async () => ({
-      rigs: Object.keys(settings.rigs),
-      sessions: (await store.readSessions()).map(({ spec }) => spec.name),
-    }),
+    correspondents: async () => {
+      const added = await rigs.correspondents();
+      return {
+        ...added,
+        rigs: [...Object.keys(settings.rigs), ...added.rigs],
+        sessions: (await store.readSessions()).map(({ spec }) => spec.name),
+      };
+    },
     log: (text, more) => {
       logger.warn(more, text);
     },

@@ -2,6 +2,7 @@
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { addressOf, Mailbox } from '../../state/mail/mailbox.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';
 import { Onlooker } from '../overview/onlooker.ts';
@@ -16,7 +17,8 @@ export async function mailboxOf(context: Context, text: string): Promise<{ addre
   const { rigs } = await context.settings();
   const { found } = await readSessions(disk);
   const sessions = found.map(({ value }) => value.spec.name);
-  const address = addressOf(text, { rigs: Object.keys(rigs), sessions });
+  const added = await new RigRecords({ disk, policy: STATE }).correspondents();
+  const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
   return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address) };
 }
 

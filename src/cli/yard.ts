@@ -18,14 +18,8 @@ import { ledgerHooks } from './hooks.ts';
 import { quoteName } from './names.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
-  return new RigRecords({ disk: await context.disk(), root: context.existing(), policy: STATE });
-}
-
-/** Names of all rigs: those that were added, and those that town.toml names. */
-export async function rigNames(context: Context): Promise<readonly string[]> {
-  const { rigs } = await context.settings();
-  const { found } = await (await recordsOf(context)).rigs();
-  return [...new Set([...Object.keys(rigs), ...found.map(({ name }) => name)])];
+  context.existing();
+  return new RigRecords({ disk: await context.disk(), policy: STATE });
 }
 
 /** Throws Failure (2) where no such rig was added. */
@@ -90,8 +84,8 @@ export function standingOf({ state, alive, restart }: SessionView): 'ended' | 'l
 /** Does something to a rig while nobody else does. Throws Failure (1) where another command holds it for long. */
 export async function holding<T>(yard: Yard, rig: RigRecord, work: (at: Case) => Promise<T>): Promise<T> {
   const until = performance.now() + RIG_WORK.lockMs;
-  let lock = await yard.records.lock(rig.name);
-  for (; lock === null && performance.now() < until; lock = await yard.records.lock(rig.name))
+  let lock = await yard.records.lock(yard.root, rig.name);
+  for (; lock === null && performance.now() < until; lock = await yard.records.lock(yard.root, rig.name))
     await pause(RIG_WORK.lockEveryMs);
   if (lock === null) {
     const text = `another command works on the rig ${rig.name}; type it again when that has ended`;

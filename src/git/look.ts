@@ -218,6 +218,7 @@ async function modulesOnly(
 
 /** A repository that goes with the worktree takes all with it that no remote has: every branch, stash and reflog. */
 async function onlyIn(gitDir: string, options: LookOptions, ground: Ground): Promise<string[]> {
-  const git = gitAt({ ...placeOf(ground, options), top: gitDir, gitDir });
+  // Its own idea of where its worktree stands may be out of date.
+  const git = gitAt({ ...placeOf(ground, options), top: gitDir, gitDir, workTree: gitDir });
   return unpushedOf(git, ['--all', '--reflog', '--not', '--remotes'], (options.policy ?? GIT).maxListed);
 }

@@ -11,6 +11,8 @@ import { GIT } from './policy.ts';
 export interface PushPlace {
   /** The repository's folder. */
   readonly gitDir: string;
+  /** Where a person stands who pushes: remotes may be paths from there. */
+  readonly cwd: string;
   readonly netMs?: number;
 }
 
@@ -25,10 +27,10 @@ const QUIET: readonly (readonly [string, string])[] = [
 ];
 
 /** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
-export async function push({ gitDir, netMs = GIT.netMs }: PushPlace, branch: string): Promise<void> {
-  const remote = await remoteOf(gitDir, branch);
+export async function push(place: PushPlace, branch: string): Promise<void> {
+  const remote = await remoteOf(place, branch);
   const ref = `refs/heads/${branch}`;
-  await call(gitDir, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], netMs);
+  await call(place, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], place.netMs ?? GIT.netMs);
 }
 
 /** What `origin` has by now, in the remote-tracking refs. Rejects with `GitFailed`. */
@@ -37,23 +39,23 @@ export async function fetchOrigin({ gitDir, netMs = GIT.netMs }: PushPlace): Pro
 }
 
 /** As git chooses it: the branch's own, the repository's, origin, or the only one. */
-async function remoteOf(gitDir: string, branch: string): Promise<string> {
+async function remoteOf(place: PushPlace, branch: string): Promise<string> {
   for (const key of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
-    const named = await call(gitDir, ['config', '--default', '', '--get', key], GIT.lookMs);
+    const named = await call(place, ['config', '--default', '', '--get', key], GIT.lookMs);
     if (named !== '' && named !== '.') return named;
   }
-  const remotes = (await call(gitDir, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
+  const remotes = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
   const [only] = remotes.length === 1 ? remotes : remotes.filter((name) => name === 'origin');
   if (only !== undefined) return only;
   throw new GitFailed(
-    `${gitDir} has ${remotes.length === 0 ? 'no remote' : 'several remotes'}; git remote add origin URL`,
+    `${place.cwd} has ${remotes.length === 0 ? 'no remote' : 'several remotes'}; git remote add origin URL`,
   );
 }
 
-async function call(gitDir: string, args: readonly string[], limitMs: number): Promise<string> {
+async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {
-    cwd: gitDir,
+    cwd,
     env: environment(gitDir),
     extendEnv: false,
     reject: false,

@@ -62,7 +62,9 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
   const { kept, tip } = await lastOf(at, record);
   const going: PolecatRecord = { ...record, step: 'going', tip };
   await at.yard.records.savePolecat(going);
-  await takeAway(at, going);
+  // git takes none away that lacks files; in one that was never whole those are no loss.
+  if (isHalfMade(record) && facts.deleted.length > 0) await rm(aside, { recursive: true, force: true });
+  else await takeAway(at, going);
   return finish(at, going, { ignored: facts.ignored, kept });
 }
 
@@ -119,7 +121,7 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
 
 async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
   try {
-    await push({ gitDir: rig.commonDir }, branchOf(record));
+    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branchOf(record));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Failure(

@@ -17,6 +17,9 @@ import type { Case } from './yard.ts';
 export const dirOf = ({ yard }: Pick<Case, 'yard'>, record: Pick<PolecatRecord, 'rig' | 'name'>): string =>
   join(yard.root, folderOf(record));
 
+/** As all folders of the town. */
+const PRIVATE = 0o700;
+
 /** Resolves when the worktree stands on its branch with every file of it. */
 export async function place(at: Case, record: PolecatRecord): Promise<void> {
   const dir = dirOf(at, record);
@@ -51,7 +54,7 @@ async function add(
   { dir, commonDir }: { readonly dir: string; readonly commonDir: string },
   record: PolecatRecord,
 ): Promise<void> {
-  await mkdir(dirname(dir), { recursive: true });
+  await mkdir(dirname(dir), { recursive: true, mode: PRIVATE });
   // Of one that is not there git keeps what is on record, and refuses to make it anew.
   if ((await registeredAt(commonDir, dir)) !== null) await repo.run(['worktree', 'remove', '--force', '--force', dir]);
   const branch = branchOf(record);

@@ -53,6 +53,8 @@ export interface Correspondents {
   readonly rigs: readonly string[];
   /** Sessions of the town, by name: each has a mailbox of its own. */
   readonly sessions: readonly string[];
+  /** Addresses of polecats by their sessions' names: those two are one mailbox. */
+  readonly polecats?: ReadonlyMap<string, string>;
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
@@ -68,8 +70,10 @@ const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`. Throws MailRefused for an
  * address that nobody has.
  */
-export function addressOf(text: string, { rigs, sessions }: Correspondents): string {
+export function addressOf(text: string, { rigs, sessions, polecats }: Correspondents): string {
   const plain = text.replace(/\/$/, '');
+  const polecat = polecats?.get(plain);
+  if (polecat !== undefined) return polecat;
   if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
   const words = plain.split('/');
   const [first = '', second = '', third] = words;
@@ -84,9 +88,15 @@ export function addressOf(text: string, { rigs, sessions }: Correspondents): str
 }
 
 function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
-  const known = [...FIXED, 'channel/<name>', ...rigs.map((one) => `${one}/witness|refinery|<polecat>`)].join(', ');
+  const known = [
+    ...FIXED,
+    'channel/<name>',
+    ...[...new Set(rigs)].map((one) => `${one}/witness|refinery|<polecat>`),
+  ].join(', ');
   const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
-  const mend = lacksRig ? ` For ${showText(text)} write [rig.${rig}] into town.toml.` : '';
+  const mend = lacksRig
+    ? ` For ${showText(text)} add the rig: town rig add ${rig} --repo PATH, or write [rig.${rig}] into town.toml.`
+    : '';
   return `Nobody has the address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
 }
 

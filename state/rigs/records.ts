@@ -2,7 +2,7 @@
  * The records of rigs, rigs/<rig>.json, and of polecats, polecats/<rig>.<name>.json. Commands write them, with the town up or
  * down; whoever changes anything of a rig holds its lock. A record that cannot be read stands for something: nobody writes over it.
  */
-import type { PolecatName } from '../../machines/rigs/names.ts';
+import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import { seal } from '../files/checksum.ts';
 import { decode, type Decoded } from '../files/decode.ts';
@@ -21,8 +21,6 @@ export interface ReadRecords<T> {
 
 export interface RigRecordsOptions {
   readonly disk: Disk;
-  /** Absolute. */
-  readonly root: string;
   readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
 }
 
@@ -51,6 +49,15 @@ export class RigRecords {
     return this.#readAll(FOLDERS.polecats, decodePolecat);
   }
 
+  /** Who can be written to: rigs that were added, and the addresses of polecats by their sessions' names. */
+  async correspondents(): Promise<{
+    readonly rigs: readonly string[];
+    readonly polecats: ReadonlyMap<string, string>;
+  }> {
+    const polecats = (await this.polecats()).found.map((one) => [sessionOf(one), addressOf(one)] as const);
+    return { rigs: (await this.rigs()).found.map(({ name }) => name), polecats: new Map(polecats) };
+  }
+
   /** Durable when it resolves. */
   saveRig(record: RigRecord): Promise<void> {
     return this.#write(paths.rig(record.name), seal({ schema: 'rig/1', ...record }));
@@ -70,10 +77,10 @@ export class RigRecords {
     await this.#options.disk.syncDir(FOLDERS.polecats);
   }
 
-  /** Whoever holds it is the only one to change anything of this rig; null = another one does. */
-  async lock(rig: string): Promise<Lock | null> {
+  /** Whoever holds it is the only one to change anything of this rig; null = another one does. `root` is absolute. */
+  async lock(root: string, rig: string): Promise<Lock | null> {
     await this.#options.disk.mkdir(FOLDERS.rigs);
-    return lockFile(this.#options, paths.rigLock(rig));
+    return lockFile({ root, disk: this.#options.disk }, paths.rigLock(rig));
   }
 
   async #write(path: string, text: string): Promise<void> {

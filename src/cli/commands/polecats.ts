@@ -4,6 +4,7 @@ import { isHalfGone, isHalfMade, type PolecatRecord, type RigRecord } from '../.
 import { barriersOf, mayOf, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import { missingIn } from '../../overview/program.ts';
 import { lookAt } from '../../git/look.ts';
+import { choicesOf } from '../../rigs/choices.ts';
 import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
 import { dirOf } from '../../rigs/place.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
@@ -15,7 +16,6 @@ import { mustBeOperator, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
 import { holding, rigNamed, yardOf } from '../yard.ts';
-import { choicesOf } from './rigs.ts';
 
 export interface SpawnOptions {
   readonly bead?: string;
@@ -32,7 +32,7 @@ export async function spawn(
   await mustBeOperator(context, 'spawning a polecat');
   const yard = await yardOf(context);
   const rig = await rigNamed(yard.records, rigName);
-  const { agent, maxPolecats } = await choicesOf(context, rig);
+  const { agent, maxPolecats } = choicesOf(await context.settings(), rig);
   const command = words.length > 0 ? words : agent;
   if (command === null || command[0] === '') {
     const text = `no command for ${rigName}/${name}; write it after --, or set agent in [rig.${rigName}]`;
@@ -115,7 +115,7 @@ export async function list(context: Context, rigName: string | undefined): Promi
 /** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */
 async function setRight(yard: Yard, rig: RigRecord, record: PolecatRecord): Promise<PolecatRecord | null> {
   if (!isHalfMade(record) && !isHalfGone(record)) return record;
-  const lock = await yard.records.lock(rig.name);
+  const lock = await yard.records.lock(yard.root, rig.name);
   if (lock === null) return record;
   try {
     const now = await yard.records.polecat(record);

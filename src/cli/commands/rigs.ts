@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { unfitRig } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
-import { RIGS } from '../../../machines/rigs/policy.ts';
+import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { note, table } from '../../terminal/print.ts';
@@ -47,19 +47,8 @@ export async function add(context: Context, name: string, { repo: path, agent }:
   context.answer('rig-added', await viewOf(context, rig), `the rig ${name} is on ${repo}; next: ${next}`);
 }
 
-interface Choices {
-  readonly agent: readonly string[] | null;
-  readonly maxPolecats: number;
-}
-
-/** What town.toml says goes before what was said when it was added. */
-export async function choicesOf(context: Context, rig: RigRecord): Promise<Choices> {
-  const table = (await context.settings()).rigs[rig.name];
-  return { agent: table?.agent ?? rig.agent, maxPolecats: table?.max_polecats ?? RIGS.maxPolecats };
-}
-
 async function viewOf(context: Context, rig: RigRecord) {
-  const { agent, maxPolecats } = await choicesOf(context, rig);
+  const { agent, maxPolecats } = choicesOf(await context.settings(), rig);
   const polecats = (await (await recordsOf(context)).polecats()).found.filter((one) => one.rig === rig.name);
   return {
     ...{ name: rig.name, repo: rig.repo, agent, max_polecats: maxPolecats },

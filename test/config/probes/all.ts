@@ -4,11 +4,12 @@ import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
 import { guarding, health, log, world } from './process.ts';
 import type { Probes } from './probe.ts';
+import { rigs } from './rigs.ts';
 import { sessions, supervisor } from './sessions.ts';
 import { state } from './state.ts';
 import { boot, daemon, deacon, mail, patrol } from './watchdog.ts';
 
 export const PURE: Probes = {
   ...{ ...dance, ...sessions, ...supervisor, ...agents, ...daemon, ...boot, ...deacon, ...patrol, ...mail },
-  ...{ ...hands, ...nudge, ...state, ...guarding, ...health, ...log, ...world },
+  ...{ ...hands, ...nudge, ...rigs, ...state, ...guarding, ...health, ...log, ...world },
 };

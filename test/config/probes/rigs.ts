@@ -1,0 +1,12 @@
+/** `[rig.<name>]`: what polecats run, and how many there may be. */
+import type { Settings } from '../../../src/config/settings.ts';
+import { choicesOf } from '../../../src/rigs/choices.ts';
+import type { Probes } from './probe.ts';
+
+const decides = (settings: Settings): unknown => choicesOf(settings, { name: 'shop', agent: ['sh'] });
+const table = (more: object): object => ({ rig: { shop: more } });
+
+export const rigs: Probes = {
+  'rig.*.agent': { other: [table({}), table({ agent: 'claude' })], decides },
+  'rig.*.max_polecats': { other: [table({}), table({ max_polecats: 7 })], decides },
+};

@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { EXIT, Failure } from '../../../src/terminal/failure.ts';
+import { RigOn } from '../yard.ts';
+
+let it: RigOn;
+beforeEach(() => {
+  it = new RigOn();
+});
+afterEach(() => it.end());
+
+const refused = (code: string) => expect.objectContaining({ exit: EXIT.refused, code }) as Error;
+const polecat = { rig: 'shop', name: 'nux' };
+const branches = (): string => it.git('branch', '--format=%(refname:short)').trim();
+
+describe('a spawn', () => {
+  test('makes worktree and branch, hooks the bead, then starts the agent', async () => {
+    const record = await it.spawn('nux', {}, 'gt-1');
+    expect(record).toMatchObject({ step: 'running', bead: 'gt-1' });
+    expect(await it.records.polecat(polecat)).toEqual(record);
+    expect(it.done).toEqual(['hook gt-1 shop/polecats/nux', 'start nux']);
+    expect(it.gitIn(it.dirOf(), 'status', '--porcelain', '--branch')).toBe('## polecat/nux\n');
+    expect(readdirSync(it.dirOf()).sort()).toEqual(['.git', '.gitignore', 'deep', 'file']);
+  });
+
+  test('is refused where the name, the branch, the folder or the place is taken, and leaves nothing', async () => {
+    await it.spawn('nux');
+    await expect(it.spawn('nux')).rejects.toThrow(refused('polecat_exists'));
+    it.git('branch', 'polecat/max');
+    await expect(it.spawn('max')).rejects.toThrow(refused('branch_taken'));
+    mkdirSync(it.dirOf('joe'));
+    await expect(it.spawn('joe')).rejects.toThrow(refused('folder_taken'));
+    await expect(it.spawn('witness')).rejects.toThrow(expect.objectContaining({ exit: EXIT.usage }) as Error);
+    for (const name of ['a', 'b', 'c', 'd']) await it.spawn(name);
+    await expect(it.spawn('e')).rejects.toThrow(refused('rig_full'));
+    expect((await it.records.polecats()).found).toHaveLength(5);
+  });
+
+  test.each(['hook', 'start'] as const)('whose %s is refused leaves nothing behind', async (what) => {
+    const no = () => Promise.reject(new Failure(EXIT.refused, 'no', 'no'));
+    const { hooks, sessions } = it.at().yard;
+    const more = what === 'hook' ? { hooks: { ...hooks, hook: no } } : { sessions: { ...sessions, start: no } };
+    await expect(it.spawn('nux', more, 'gt-1')).rejects.toThrow(refused('no'));
+    expect(existsSync(it.dirOf())).toBe(false);
+    expect(branches()).toBe('main');
+    expect(await it.records.polecat(polecat)).toBeNull();
+    expect(it.done).toContain('unhook gt-1 shop/polecats/nux');
+    await it.spawn('nux');
+  });
+
+  test('goes on beside a folder of a stranger no further than it must: what lies there stays', async () => {
+    await it.records.savePolecat({ ...(await it.spawn('nux')), step: 'intended' });
+    it.git('worktree', 'remove', it.dirOf());
+    mkdirSync(it.dirOf());
+    writeFileSync(join(it.dirOf(), 'mine'), 'precious');
+    await expect(it.spawn('nux')).rejects.toThrow(refused('folder_taken'));
+    expect(readdirSync(it.dirOf())).toEqual(['mine']);
+  });
+
+  test('begins where the remote does', async () => {
+    it.git('remote', 'set-head', 'origin', 'main');
+    it.commit('more', 'local only\n');
+    await it.spawn('nux');
+    expect(existsSync(join(it.dirOf(), 'more'))).toBe(false);
+  });
+});
+
+describe('a nuke', () => {
+  const gone = async (pushes = false) => nuke(it.at(), (await it.records.polecat(polecat))!, { pushes });
+  const work = (): void => {
+    writeFileSync(join(it.dirOf(), 'file'), 'second\n');
+    it.gitIn(it.dirOf(), 'commit', '-qam', 'works');
+  };
+
+  test('takes worktree, branch, hook and record, and leaves the repository as it was', async () => {
+    const before = it.git('for-each-ref');
+    await it.spawn('nux', {}, 'gt-1');
+    mkdirSync(join(it.dirOf(), 'built'));
+    writeFileSync(join(it.dirOf(), 'built/x'), '');
+    expect(await gone()).toEqual({ ignored: ['built/'], kept: null, branch: null });
+    expect(it.git('for-each-ref')).toBe(before);
+    expect(readdirSync(dirname(it.dirOf()))).toEqual([]);
+    expect(it.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(it.done.slice(2)).toEqual(['unhook gt-1 shop/polecats/nux', 'forget gt-shop-nux']);
+    expect(await it.records.polecat(polecat)).toBeNull();
+  });
+
+  test('refuses what is nowhere else, pushes it where asked, then looks again', async () => {
+    await it.spawn('nux');
+    work();
+    await expect(gone()).rejects.toThrow(refused('unpushed'));
+    writeFileSync(join(it.dirOf(), 'new'), '');
+    await expect(gone(true)).rejects.toThrow(refused('not_elsewhere'));
+    expect(it.gitIn(it.origin, 'branch', '--format=%(refname:short)').trim()).toBe('main');
+    rmSync(join(it.dirOf(), 'new'));
+    expect(await gone(true)).toMatchObject({ branch: null });
+    expect(it.gitIn(it.origin, 'show', 'polecat/nux:file')).toBe('second\n');
+  });
+
+  test('a push that fails touches nothing', async () => {
+    await it.spawn('nux');
+    work();
+    rmSync(it.origin, { recursive: true });
+    await expect(gone(true)).rejects.toThrow(refused('not_pushed'));
+    expect(existsSync(it.dirOf())).toBe(true);
+    expect((await it.records.polecat(polecat))?.step).toBe('running');
+  });
+
+  test('keeps what only the reflog held', async () => {
+    await it.spawn('nux');
+    work();
+    const lost = it.gitIn(it.dirOf(), 'rev-parse', 'HEAD').trim();
+    it.gitIn(it.dirOf(), 'reset', '-q', '--hard', 'HEAD~1');
+    const { kept } = await gone();
+    expect(it.git('rev-list', kept ?? '').split('\n')).toContain(lost);
+  });
+
+  test('sees what slips in while it goes, and puts it back', async () => {
+    await it.spawn('nux');
+    const { records } = it;
+    const late = Object.assign(Object.create(records) as typeof records, {
+      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
+        await records.savePolecat(record);
+        // Right after the first look.
+        if (record.step === 'leaving') writeFileSync(join(it.dirOf(), 'late'), 'precious');
+      },
+    });
+    const record = (await records.polecat(polecat))!;
+    await expect(nuke(it.at({ records: late }), record, { pushes: false })).rejects.toThrow(refused('not_elsewhere'));
+    expect(readdirSync(it.dirOf())).toContain('late');
+    expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
+    rmSync(join(it.dirOf(), 'late'));
+    await gone();
+  });
+
+  test('sees what slips in after the second look too: git refuses it', async () => {
+    await it.spawn('nux');
+    const { records } = it;
+    const late = Object.assign(Object.create(records) as typeof records, {
+      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
+        await records.savePolecat(record);
+        const [aside = ''] = readdirSync(dirname(it.dirOf()));
+        if (record.step === 'going') writeFileSync(join(dirname(it.dirOf()), aside, 'late'), 'precious');
+      },
+    });
+    const record = (await records.polecat(polecat))!;
+    await expect(nuke(it.at({ records: late }), record, { pushes: false })).rejects.toThrow(refused('not_elsewhere'));
+    expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
+    expect(await it.records.polecat(polecat)).toMatchObject({ step: 'running', tip: null });
+  });
+
+  test.each(['lives', 'unknown'] as const)('is refused while its session %s', async (standing) => {
+    const record = await it.spawn('nux');
+    const sessions = { ...it.at().yard.sessions, standing: () => Promise.resolve(standing) };
+    await expect(nuke(it.at({ sessions }), record, { pushes: false })).rejects.toThrow(refused('session_lives'));
+  });
+
+  test('is refused while anybody works in it', async () => {
+    const record = await it.spawn('nux');
+    const at = it.at({ standingIn: () => Promise.resolve(['pid 7 (vim)']) });
+    await expect(nuke(at, record, { pushes: false })).rejects.toThrow(refused('in_use'));
+  });
+
+  test('keeps a branch that another worktree has checked out, and says so', async () => {
+    await it.spawn('nux');
+    it.gitIn(it.dirOf(), 'switch', '-q', '--detach');
+    it.git('switch', '-q', 'polecat/nux');
+    expect(await gone()).toMatchObject({ branch: 'polecat/nux' });
+    expect(branches()).toContain('polecat/nux');
+  });
+
+  test('with submodules that are pushed', async () => {
+    await it.spawn('nux');
+    const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', it.origin, 'lib'];
+    it.gitIn(it.dirOf(), ...add);
+    it.gitIn(it.dirOf(), 'commit', '-qm', 'takes lib in');
+    await gone(true);
+    expect(existsSync(it.dirOf())).toBe(false);
+  });
+
+  test('of one without a remote: its beginning is held by the repository, its work is not', async () => {
+    const local = new RigOn({ remote: false });
+    try {
+      const record = await local.spawn('nux');
+      writeFileSync(join(local.dirOf(), 'file'), 'second\n');
+      local.gitIn(local.dirOf(), 'commit', '-qam', 'works');
+      await expect(nuke(local.at(), record, { pushes: false })).rejects.toThrow(refused('unpushed'));
+      local.gitIn(local.dirOf(), 'reset', '-q', '--hard', 'HEAD~1');
+      expect(await nuke(local.at(), record, { pushes: false })).toMatchObject({ branch: null });
+    } finally {
+      local.end();
+    }
+  });
+});

@@ -1,0 +1,40 @@
+/** Names that cannot be had are refused before anything is made of them. */
+import { expect, test } from 'vitest';
+import { polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
+
+test.each([
+  ['shop', null],
+  ['a-b_1', null],
+  ['', 'is no name'],
+  ['-a', 'is no name'],
+  ['a b', 'is no name'],
+  ['a/b', 'is no name'],
+  ['..', 'is no name'],
+  ['$(x)', 'is no name'],
+  ['overseer', 'is an address'],
+  ['Mail', 'is a folder'],
+  ['x'.repeat(60), 'is too long'],
+])('a rig %j: %s', (name, why) => {
+  const unfit = unfitRig(name, ['mail']);
+  if (why === null) expect(unfit).toBeNull();
+  else expect(unfit).toContain(why);
+});
+
+test.each([
+  ['nux', null],
+  ['witness', 'is an office'],
+  ['a\n', 'is no name'],
+  ['.git', 'is no name'],
+  ['x'.repeat(57), 'is too long: its session would have 65 of 64 signs'],
+])('a polecat %j: %s', (name, why) => {
+  const unfit = unfitPolecat({ rig: 'shop', name });
+  if (why === null) expect(unfit).toBeNull();
+  else expect(unfit).toContain(why);
+});
+
+test('is told by two words, also as mail writes it', () => {
+  expect(polecatIn('shop/nux')).toEqual({ rig: 'shop', name: 'nux' });
+  expect(polecatIn('shop/polecats/nux')).toEqual({ rig: 'shop', name: 'nux' });
+  for (const text of ['nux', 'a/b/c', '/nux', 'shop/', '']) expect(polecatIn(text)).toBeNull();
+  expect(sessionOf({ rig: 'shop', name: 'nux' })).toBe('gt-shop-nux');
+});

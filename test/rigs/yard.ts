@@ -1,0 +1,69 @@
+/** A rig on a real repository, with the real records in a folder of its own; the sessions are the test's word. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { spawn } from '../../src/rigs/spawn.ts';
+import type { Case, Yard } from '../../src/rigs/yard.ts';
+import { Repo } from '../rescue/repo.ts';
+
+export class RigOn extends Repo {
+  readonly origin = join(this.root, 'origin.git');
+  readonly town = join(this.root, 'town');
+  readonly records: RigRecords;
+  /** What was done with hooks and sessions, in order. */
+  readonly done: string[] = [];
+  readonly notes: string[] = [];
+
+  constructor({ remote = true } = {}) {
+    super();
+    this.commit('file', 'first\n');
+    this.commit('.gitignore', 'built/\n');
+    this.commit('deep/er/file', 'deep\n');
+    if (remote) {
+      this.git('init', '-q', '--bare', '-b', 'main', this.origin);
+      this.git('remote', 'add', 'origin', this.origin);
+      this.git('push', '-q', '-u', 'origin', 'main');
+    }
+    mkdirSync(this.town);
+    this.records = new RigRecords({ disk: realDisk(this.town, performance.timeOrigin), policy: STATE });
+  }
+
+  get rig(): RigRecord {
+    return { name: 'shop', repo: this.top, commonDir: join(this.top, '.git'), agent: null, addedAt: 1 };
+  }
+
+  at(more: Partial<Yard> = {}): Case {
+    const say = (text: string) => (): Promise<void> => {
+      this.done.push(text);
+      return Promise.resolve();
+    };
+    const yard: Yard = {
+      ...{ root: this.town, records: this.records, wall: () => 1_000, standingIn: () => Promise.resolve([]) },
+      hooks: {
+        check: () => Promise.resolve(),
+        hook: (bead, agent) => say(`hook ${bead} ${agent}`)(),
+        unhook: (bead, agent) => say(`unhook ${bead} ${agent}`)(),
+      },
+      sessions: {
+        start: ({ name }) => say(`start ${name}`)(),
+        standing: () => Promise.resolve('none'),
+        forget: (name) => say(`forget ${name}`)(),
+      },
+      note: (text) => this.notes.push(text),
+      ...more,
+    };
+    return { yard, rig: this.rig };
+  }
+
+  spawn(name = 'nux', more: Partial<Yard> = {}, bead: string | null = null): Promise<PolecatRecord> {
+    const wanted = { rig: 'shop', name, command: ['sleep', '1'], bead, from: null, maxPolecats: 5 };
+    return spawn(this.at(more), wanted);
+  }
+
+  dirOf(name = 'nux'): string {
+    return join(this.town, 'shop/polecats', name);
+  }
+}
