@@ -34,8 +34,9 @@ export async function push(place: PushPlace, branch: string): Promise<void> {
 }
 
 /** What `origin` has by now, in the remote-tracking refs. Rejects with `GitFailed`. */
-export async function fetchOrigin({ gitDir, netMs = GIT.netMs }: PushPlace): Promise<void> {
-  await call(gitDir, ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', 'origin'], netMs);
+export async function fetchOrigin(place: PushPlace): Promise<void> {
+  const words = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', 'origin'];
+  await call(place, words, place.netMs ?? GIT.netMs);
 }
 
 /** As git chooses it: the branch's own, the repository's, origin, or the only one. */

@@ -14,7 +14,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/i;
 /** Whether a commit is in the main branch of the remote, after a look at the remote; without an answer nobody knows. */
 async function isMerged({ rig }: Case, commit: string | null): Promise<LetterSeen['isMerged']> {
   if (commit === null || !COMMIT.test(commit)) return 'unknown';
-  const asked = await fetchOrigin({ gitDir: rig.commonDir }).then(
+  const asked = await fetchOrigin({ gitDir: rig.commonDir, cwd: rig.repo }).then(
     () => true,
     () => false,
   );

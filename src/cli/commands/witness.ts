@@ -9,6 +9,7 @@ import { readNote } from '../../../state/watchdog/records.ts';
 import { runCycle, type CycleDeps, type CycleReport } from '../../patrols/cycle.ts';
 import { EVIDENCE, witnessOf } from '../../patrols/polecats.ts';
 import { wispsOf } from '../../patrols/work.ts';
+import { choicesOf } from '../../rigs/choices.ts';
 import { spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -19,7 +20,6 @@ import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { mailboxOf } from '../post.ts';
 import { holding, rigNamed, yardOf } from '../yard.ts';
-import { choicesOf } from './rigs.ts';
 
 /** Words for an agent go through the running town, in its pane's turn. */
 async function nudge(context: Context, agent: string, text: string): Promise<void> {
@@ -38,7 +38,7 @@ async function deaconLate(context: Context, now: number): Promise<number | null>
 }
 
 async function depsOf(context: Context, at: Case, ledger: Ledger): Promise<CycleDeps> {
-  const { agent, maxPolecats } = await choicesOf(context, at.rig);
+  const { agent, maxPolecats } = choicesOf(await context.settings(), at.rig);
   const rig = at.rig.name;
   return {
     ...{ at, ledger, agent, maxPolecats, policies: { witness: WITNESS, patrol: PATROL } },
