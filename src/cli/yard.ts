@@ -73,7 +73,7 @@ function sessionsOf(context: Context): Sessions {
 }
 
 /** One that is never started again has ended with its process, whether or not a town has seen that. */
-export function standingOf({ state, alive, restart }: SessionView): 'ended' | 'lives' | 'unknown' {
+function standingOf({ state, alive, restart }: SessionView): 'ended' | 'lives' | 'unknown' {
   if (state === 'foreign') return 'lives';
   if (alive === true) return 'lives';
   if (state === 'ended') return 'ended';

@@ -12,7 +12,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 const NONE = /^0+$/;
 
 /** Where what a polecat left behind is kept. */
-export const keptRef = ({ rig, name, uuid }: PolecatRecord): string => `refs/town/rescue/${rig}-${name}-${uuid}`;
+const keptRef = ({ rig, name, uuid }: PolecatRecord): string => `refs/town/rescue/${rig}-${name}-${uuid}`;
 
 /** `own`: the worktree's part of the repository; null = there is none any more. Returns the ref; null = there was nothing to keep. */
 export async function keepUnreferenced(

@@ -5,7 +5,7 @@ import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { lookAt, type LookOptions } from '../../src/git/look.ts';
 import { Repo } from '../rescue/repo.ts';
 
-export const BRANCH = 'polecat/nux';
+const BRANCH = 'polecat/nux';
 
 export class Linked extends Repo {
   readonly origin = join(this.root, 'origin.git');

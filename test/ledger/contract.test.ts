@@ -2,18 +2,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from 'vitest';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { contractOf } from './contract.ts';
 import { MemoryLedger } from './memory.ts';
 
-contractOf('in memory', () => ({ ledger: new MemoryLedger(), end: () => undefined }));
+describe('the contract of a ledger', () => {
+  contractOf('in memory', () => ({ ledger: new MemoryLedger(), end: () => undefined }));
 
-contractOf('in a file', () => {
-  const root = mkdtempSync(join(tmpdir(), 'town-ledger-'));
-  const ledger = openLedger({ root, wall: Date.now });
-  const end = () => {
-    ledger.close();
-    rmSync(root, { recursive: true });
-  };
-  return { ledger, end };
+  contractOf('in a file', () => {
+    const root = mkdtempSync(join(tmpdir(), 'town-ledger-'));
+    const ledger = openLedger({ root, wall: Date.now });
+    const end = () => {
+      ledger.close();
+      rmSync(root, { recursive: true });
+    };
+    return { ledger, end };
+  });
 });
