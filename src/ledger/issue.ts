@@ -38,7 +38,7 @@ export function issueOf(bead: Bead): Issue {
   const known = filled({
     ...{ description: bead.description, assignee: bead.assignee, owner: bead.owner, created_by: bead.createdBy },
     ...{ started_at: bead.startedAt, closed_at: bead.closedAt, close_reason: bead.closeReason },
-    metadata: Object.keys(metadata).length > 0 ? metadata : isObject(more) ? '' : more,
+    metadata: Object.keys(metadata).length > 0 ? metadata : more,
     ...{ labels: bead.labels, ephemeral: bead.isWisp, wisp_type: bead.wispType },
     dependencies: bead.dependencies.map((one) => linkOf(bead, one)),
     ...{ rig: bead.rig, attempts: bead.attempts === 0 ? '' : bead.attempts },
@@ -47,6 +47,13 @@ export function issueOf(bead: Bead): Issue {
   const times = { created_at: bead.createdAt, updated_at: bead.updatedAt };
   return { id: bead.id, title: bead.title, ...extra, ...always, ...times, ...known };
 }
+
+const unsaid = (key: string, value: unknown): Extra => (value === undefined ? {} : { [key]: value });
+const emptyOf = ({ type, createdAt, createdBy }: Record<'type' | 'createdAt' | 'createdBy', unknown>): Extra => ({
+  ...(textOf(type) === '' && unsaid('type', type)),
+  ...(textOf(createdAt) === '' && unsaid('created_at', createdAt)),
+  ...(textOf(createdBy) === '' && unsaid('created_by', createdBy)),
+});
 
 function dependencyFrom(given: unknown, id: string): Dependency {
   if (!isObject(given) || typeof given['depends_on_id'] !== 'string')
@@ -57,7 +64,7 @@ function dependencyFrom(given: unknown, id: string): Dependency {
     type: textOf(type) === '' ? 'blocks' : textOf(type),
     createdAt: textOf(createdAt),
     createdBy: textOf(createdBy),
-    extra: from === id || from === undefined ? extra : { ...extra, issue_id: from },
+    extra: { ...extra, ...(from !== id && unsaid('issue_id', from)), ...emptyOf({ type, createdAt, createdBy }) },
   };
 }
 
@@ -76,7 +83,9 @@ function restOf(issue: Issue, said: Issue): Extra {
     ([key, value]) =>
       !COUNTED.has(key) && !(key === 'metadata' && isObject(value)) && !isDeepStrictEqual(said[key], value),
   );
-  return { ...Object.fromEntries(rest), ...(others.length > 0 && { metadata: Object.fromEntries(others) }) };
+  const isEmpty = isObject(issue['metadata']) && metadata.length === 0;
+  const kept = others.length > 0 || isEmpty ? { metadata: Object.fromEntries(others) } : {};
+  return { ...Object.fromEntries(rest), ...kept };
 }
 
 /** Throws LedgerFault (`bad_bead`) for what is no issue. */

@@ -1,0 +1,147 @@
+/** What the ledger costs: a commit, the reads of a patrol among many beads, the newest evidence among a million, a backup; the commands. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { first, ready } from '../../src/ledger/walk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
+import { beadText } from '../../state/ledger/schema.ts';
+import { figure, type Figure } from './figure.ts';
+import { benchTown, median } from './town.ts';
+
+const OPEN = 10_000;
+const CLOSED = 100_000;
+const EVIDENCE = 1_000_000;
+const AUTHORS = 100;
+const COMMITS = 300;
+const ROUNDS = 50;
+const COMMAND_ROUNDS = 7;
+const BEGAN = Date.UTC(2026, 0, 1);
+
+const beadOf = (n: number): Bead => {
+  const isClosed = n >= OPEN;
+  return newBead({
+    ...{ id: `tw-b${n}`, title: `work ${n}`, description: 'x'.repeat(200), createdBy: 'mayor' },
+    ...{ createdAt: new Date(BEGAN + n * 1_000).toISOString(), priority: n % 5, rig: n % 2 === 0 ? 'shop' : 'bank' },
+    ...(isClosed && { status: 'closed', closedAt: new Date(BEGAN + n * 2_000).toISOString() }),
+    ...(!isClosed && n % 100 === 0 && { status: 'hooked', assignee: `shop/polecats/p${n}` }),
+    labels: n % 500 === 0 ? ['cleanup'] : [],
+    ...(n % 3 === 0 &&
+      !isClosed && {
+        dependencies: [{ on: `tw-b${n + OPEN}`, type: 'blocks', createdAt: '', createdBy: '', extra: {} }],
+      }),
+  });
+};
+
+/** Rows as the ledger writes them, in one transaction: by its own means each would be a commit. */
+function fill(root: string): void {
+  const database = new DatabaseSync(join(root, FILES.ledger));
+  database.exec('BEGIN');
+  const put = database.prepare('INSERT INTO beads VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const label = database.prepare('INSERT INTO labels VALUES (?, ?, ?)');
+  const link = database.prepare('INSERT INTO links VALUES (?, ?)');
+  for (let n = 0; n < OPEN + CLOSED; n += 1) {
+    const bead = beadOf(n);
+    const isClosed = Number(bead.status === 'closed');
+    put.run(
+      bead.id,
+      '[]',
+      beadText(bead),
+      bead.status,
+      isClosed,
+      bead.type,
+      bead.priority,
+      bead.assignee,
+      bead.rig,
+      0,
+      -Date.parse(bead.createdAt),
+    );
+    for (const one of bead.labels) label.run(one, isClosed, bead.id);
+    for (const { on } of bead.dependencies) link.run(on, bead.id);
+  }
+  const add = database.prepare('INSERT INTO evidence VALUES (?, ?, ?, ?)');
+  const newest = database.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?)');
+  for (let n = 0; n < EVIDENCE; n += 1) {
+    const [id, author, at] = [`e-${n}`, `agent-${n % AUTHORS}`, BEGAN + n];
+    add.run(id, author, at, JSON.stringify({ id, author, kind: 'note', text: 'tests pass', at }));
+    if (n >= EVIDENCE - AUTHORS) newest.run(author, at, id);
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
+async function timed(rounds: number, work: (n: number) => Promise<unknown>): Promise<number> {
+  const all: number[] = [];
+  for (let n = 0; n < rounds; n += 1) {
+    const began = performance.now();
+    await work(n);
+    all.push(performance.now() - began);
+  }
+  return median(all);
+}
+
+async function reads(ledger: SqliteLedger): Promise<Figure[]> {
+  const among = `among ${OPEN} open and ${CLOSED} closed beads`;
+  const page = { limit: 50 };
+  const hooked = await timed(ROUNDS, () => ledger.list({ statuses: ['hooked'] }, page));
+  const mine = await timed(ROUNDS, (n) =>
+    ledger.list({ statuses: ['hooked'], assignee: `shop/polecats/p${(n % 100) * 100}` }, page),
+  );
+  const cleanup = await timed(ROUNDS, () => ledger.list({ labels: ['cleanup'] }, page));
+  const next = await timed(ROUNDS, () => first(ready(ledger, { rig: 'shop', assignee: '', order: 'oldest' }), 20));
+  const newest = await timed(ROUNDS, (n) => ledger.newestEvidence(`agent-${n % AUTHORS}`));
+  const each = await timed(ROUNDS, () => ledger.newestOfEach({ limit: AUTHORS }));
+  return [
+    figure(`beads on hooks, ${among}`, hooked, 5, 'ms'),
+    figure('… of one agent', mine, 5, 'ms'),
+    figure('… by a label', cleanup, 5, 'ms'),
+    figure('… ready for dispatch, the oldest 20', next, 5, 'ms'),
+    figure(`newest evidence of an author among ${EVIDENCE}`, newest, 1, 'ms'),
+    figure(`… of each of ${AUTHORS} authors, in one page`, each, 5, 'ms'),
+  ];
+}
+
+function commands(): Figure[] {
+  const town = benchTown('');
+  const time = (words: readonly string[]) => median(Array.from({ length: COMMAND_ROUNDS }, () => town.town(words).ms));
+  try {
+    town.town(['bead', 'create', 'work']);
+    return [
+      figure('`town bead create`, built', time(['bead', 'create', 'work']), 150, 'ms'),
+      figure('`town bead list`, built', time(['bead', 'list']), 150, 'ms'),
+      figure('`town bd ready --json`, built', time(['bd', 'ready', '--json']), 150, 'ms'),
+    ];
+  } finally {
+    town.close();
+  }
+}
+
+export async function measureLedger(): Promise<Figure[]> {
+  const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
+  const ledger = openLedger({ root, wall: Date.now });
+  try {
+    fill(root);
+    const created = await timed(COMMITS, (n) =>
+      ledger.put({ ...beadOf(n), id: `tw-new-${n}` }, { expects: 0, write: `w-${n}` }),
+    );
+    const changed = await timed(COMMITS, (n) =>
+      ledger.put({ ...beadOf(n), id: `tw-new-${n}`, assignee: 'nux' }, { expects: 1, write: `c-${n}` }),
+    );
+    const figures = await reads(ledger);
+    const began = performance.now();
+    await ledger.backUp(Date.now());
+    const backup = (performance.now() - began) / 1_000;
+    return [
+      figure('commit of a new bead (on the disk)', created, 2, 'ms'),
+      figure('… of a changed one', changed, 2, 'ms'),
+      ...figures,
+      figure('backup beside writers, checked', backup, 60, 's'),
+      ...commands(),
+    ];
+  } finally {
+    ledger.close();
+    rmSync(root, { recursive: true });
+  }
+}

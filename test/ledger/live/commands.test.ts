@@ -1,0 +1,203 @@
+/** The commands about work, as a person and as an agent type them, with no town running. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestTown, type Ran } from '../../cli/town.ts';
+
+let town: TestTown;
+beforeEach(() => (town = new TestTown()));
+afterEach(() => town.remove());
+
+const make = async (title: string, ...words: string[]): Promise<string> =>
+  (await town.data<{ id: string }>('bead', 'create', title, ...words)).id;
+const codes = (...all: Ran[]) => all.map(({ code }) => code);
+
+test('work is put in, listed, taken by one agent, given back, done and opened again', async () => {
+  const id = await make('fix the login', '--priority', '1', '--label', 'ui', '--metadata', 'k=a=b', '--rig', 'shop');
+  expect(id).toMatch(/^tw-[0-9a-z]{6}$/);
+  expect(await town.data('bead', 'list', '--label', 'ui', '--rig', 'shop')).toMatchObject([
+    { id, metadata: { k: 'a=b' } },
+  ]);
+  expect((await town.run('bead', 'list')).stdout).toMatch(
+    new RegExp(`^ID .*\\n${id} +P1 +open +task +- +fix the login\\n`),
+  );
+  expect(await town.data('bead', 'hook', id, 'shop/polecats/nux')).toMatchObject({
+    status: 'hooked',
+    assignee: 'shop/polecats/nux',
+  });
+  const [again, other, off] = [
+    await town.run('bead', 'hook', id, 'shop/polecats/nux'),
+    await town.run('bead', 'hook', id, 'slit'),
+    await town.run('bead', 'unhook', id, 'slit'),
+  ];
+  expect(codes(again, other, off)).toEqual([0, 5, 5]);
+  expect(other.stderr).toBe(
+    `town: ${id} is hooked by shop/polecats/nux; \`town bead unhook ${id}\` takes it off that hook\n`,
+  );
+  expect(await town.data('bead', 'unhook', id)).toMatchObject({ status: 'open' });
+  expect(await town.data('bead', 'close', id, '--reason', 'merged')).toMatchObject([
+    { status: 'closed', close_reason: 'merged' },
+  ]);
+  expect((await town.run('bead', 'hook', id, 'slit')).code).toBe(5);
+  expect([await town.data('bead', 'list'), await town.data('bead', 'list', '--all')]).toMatchObject([[], [{ id }]]);
+  expect(await town.data('bead', 'reopen', id)).toMatchObject({ status: 'open', version: 5 });
+});
+
+test('what waits is not ready and not closed; a circle is refused', async () => {
+  const first = await make('first');
+  const second = await make('second', '--dep', first);
+  expect(await town.data('bead', 'ready')).toMatchObject([{ id: first }]);
+  const [early, circle, unknown, gone] = [
+    await town.run('bead', 'close', second),
+    await town.run('bead', 'dep', 'add', first, second),
+    await town.run('bead', 'create', 'x', '--dep', 'tw-nobody'),
+    await town.run('bead', 'show', 'tw-nobody'),
+  ];
+  expect(codes(early, circle, unknown, gone)).toEqual([5, 5, 1, 1]);
+  expect(early.stderr).toContain(`waits for ${first}, which is open`);
+  expect(await town.data('bead', 'dep', 'list', second)).toMatchObject([{ id: first, type: 'blocks', status: 'open' }]);
+  expect((await town.run('bead', 'dep', 'remove', second, first)).code).toBe(0);
+  expect(await town.data('bead', 'ready', '--unassigned', '--limit', '1')).toHaveLength(1);
+  expect((await town.run('bead', 'show', second.slice(0, -1))).stdout).toContain('second');
+});
+
+test('a gate holds back what waits for it; its time is told once and opens nothing', async () => {
+  const id = await make('build');
+  const gate = await town.data<{ id: string }>('bead', 'gate', 'create', 'review', '--timeout', '1ms', '--blocks', id);
+  expect(await town.data('bead', 'ready')).toEqual([]);
+  expect(await town.data('bead', 'gate', 'check', '--escalate')).toMatchObject({
+    due: [gate.id],
+    escalated: [`${gate.id}-overdue`],
+  });
+  expect(await town.data('bead', 'gate', 'check', '--escalate')).toMatchObject({ due: [gate.id], escalated: [] });
+  expect(await town.data('bead', 'gate', 'list')).toMatchObject([{ id: gate.id, is_due: true, await_type: 'timer' }]);
+  expect((await town.run('bead', 'gate', 'close', gate.id)).code).toBe(0);
+  expect(await town.data('bead', 'ready')).toMatchObject([{ id }]);
+  expect((await town.run('bead', 'gate', 'create', 'x', '--timeout', 'soon')).code).toBe(2);
+});
+
+describe.each(['convoy', 'swarm'] as const)('a %s', (kind) => {
+  test('follows beads until all are closed', async () => {
+    const [one, other] = [await make('one'), await make('other')];
+    const { id } = await town.data<{ id: string }>(kind, 'create', 'release', one);
+    expect(await town.data(kind, 'add', id, other)).toMatchObject({ total: 2, completed: 0 });
+    expect((await town.run(kind, 'close', id)).code).toBe(5);
+    await town.run('bead', 'close', one, other);
+    expect(await town.data(kind, 'list')).toMatchObject([{ id, completed: 2 }]);
+    expect((await town.run(kind, 'show', kind === 'swarm' ? 'release' : id)).stdout).toContain('2 of 2 closed');
+    expect(await town.data(kind, 'close', id)).toMatchObject({ status: 'closed' });
+    expect((await town.run(kind, 'show', one)).code).toBe(1);
+  });
+});
+
+test('an escalation reaches the overseer once it is high, and rests when somebody saw it', async () => {
+  const low = await town.data<{ id: string }>('escalate', 'a detail', '-s', 'low');
+  expect(await town.data('mail', 'inbox')).toEqual([]);
+  const { id } = await town.data<{ id: string }>('escalate', 'which database?', '-s', 'high', '-r', 'both fit');
+  expect(await town.data('mail', 'inbox')).toMatchObject([{ subject: '[HIGH] which database?', urgent: true }]);
+  expect(await town.data('ack', id)).toMatchObject({
+    labels: expect.arrayContaining(['acked', 'gt:escalation']) as string[],
+  });
+  expect(
+    codes(await town.run('escalate', 'x', '-s', 'loud'), await town.run('ack', await make('no escalation'))),
+  ).toEqual([2, 1]);
+  expect(low.id).toMatch(/^tw-wisp-/);
+});
+
+test('evidence is kept once under its id, and an agent gives its own only', async () => {
+  town.session('builder');
+  const add = (...words: string[]) => town.as('token-of-builder', 'evidence', 'add', ...words);
+  expect(
+    codes(await add('tests pass', '--id', 'e-1', '--at', '2026-01-01T00:00:00Z'), await add('x', '--author', 'mayor')),
+  ).toEqual([0, 5]);
+  await add('tests pass', '--id', 'e-1', '--at', '2026-01-01T00:00:00Z');
+  expect((await add('others', '--id', 'e-1')).code).toBe(5);
+  await town.run('evidence', 'add', 'looked', '--kind', 'look');
+  expect(await town.data('evidence', 'list')).toMatchObject([
+    { author: 'builder' },
+    { author: 'overseer', kind: 'look' },
+  ]);
+  expect(await town.data('evidence', 'list', '--author', 'builder')).toHaveLength(1);
+});
+
+test('beads come from bd and go back to it as they came', async () => {
+  const lines = [
+    {
+      _type: 'issue',
+      id: 'tt-1',
+      title: 'one',
+      status: 'open',
+      priority: 1,
+      issue_type: 'task',
+      created_at: '2026-11-22T19:26:18.513455234Z',
+      created_by: 'fake',
+      updated_at: '2026-11-22T19:26:18.513455234Z',
+      unknown: { deep: [null] },
+      labels: ['b', 'a'],
+    },
+    {
+      id: 'tt-2',
+      title: 'two',
+      status: 'closed',
+      priority: 2,
+      issue_type: 'bug',
+      created_at: '2026-11-22T19:26:18Z',
+      created_by: 'fake',
+      updated_at: '2026-11-22T19:26:18Z',
+      closed_at: '2026-11-22T19:26:19Z',
+      dependencies: [{ issue_id: 'tt-2', depends_on_id: 'tt-1', type: 'blocks', metadata: '{}' }],
+      comments: [{ id: '01a2', issue_id: 'tt-2', author: 'fake', text: 'heard', created_at: '2026-11-22T19:26:32Z' }],
+    },
+  ];
+  const file = join(town.home, 'beads.jsonl');
+  writeFileSync(
+    file,
+    [...lines.map((line) => JSON.stringify(line)), '', '{"_type":"memory","key":"k"}', 'no json'].join('\n'),
+  );
+  const ran = await town.run('bead', 'import', file);
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('2 created');
+  expect(ran.stdout).toContain('line 4 is left out: it is a "memory", and only issues are beads');
+  const back = (await town.run('bead', 'export')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(back).toEqual(lines);
+  writeFileSync(file, back.map((line) => JSON.stringify(line)).join('\n'));
+  await town.run('bead', 'update', 'tt-1', '--add-label', 'here');
+  expect(await town.data('bead', 'import', file)).toMatchObject({ created: 0, older: 1, unchanged: 1, refused: [] });
+  expect((await town.data<{ labels: string[] }>('bead', 'show', 'tt-1')).labels).toContain('here');
+});
+
+test('nothing hostile in a bead steers a terminal, and it comes back as it was', async () => {
+  const title = `x\u001b[2J\u202e'; DROP TABLE beads; --\r`;
+  const id = await make(title, '--description', 'a\u0007\nb', '--label', '"; $(reboot)');
+  for (const words of [
+    ['bead', 'list'],
+    ['bead', 'show', id],
+    ['bead', 'ready'],
+    ['bd', 'list'],
+    ['bead', 'export'],
+  ])
+    expect((await town.run(...words)).stdout).not.toMatch(/[\0-\x08\v-\x1f\x7f-\x9f\u202e]/);
+  expect(await town.data('bead', 'show', id)).toMatchObject({
+    title,
+    description: 'a\u0007\nb',
+    labels: ['"; $(reboot)'],
+  });
+});
+
+test('a damaged ledger is told, and the last backup works on', async () => {
+  const id = await make('kept');
+  const { openLedger } = await import('../../../state/ledger/sqlite.ts');
+  const ledger = openLedger({ root: town.root, wall: Date.now });
+  await ledger.backUp(Date.now());
+  ledger.close();
+  writeFileSync(join(town.root, 'ledger/town.db'), Buffer.alloc(20_000, 7));
+  const { stdout, stderr } = await town.run('bead', 'show', id);
+  expect([stdout, stderr]).toEqual([
+    expect.stringContaining('kept'),
+    expect.stringContaining('the ledger was damaged'),
+  ]);
+  expect(readFileSync(join(town.root, 'ledger/town.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
+});
