@@ -60,11 +60,7 @@ function sessionsOf(context: Context): Sessions {
       );
       if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
     },
-    standing: async (name) => {
-      const { sessions, tmux_fault: fault } = (await glance(context)).overview;
-      const view = sessions.find((one) => one.name === name);
-      return view === undefined ? (fault === null ? 'none' : 'unknown') : standingOf(view);
-    },
+    standing: async (name) => (await standingsOf(context))(name),
     forget: async (name) => {
       // A record that stays costs nothing; it is forgotten by hand too.
       await context.askIfUp((town) => town.request({ verb: 'removeSession', name }));
@@ -72,8 +68,20 @@ function sessionsOf(context: Context): Sessions {
   };
 }
 
+type Standing = Awaited<ReturnType<Sessions['standing']>>;
+
+/** How all sessions are now, by name, from one look. */
+export async function standingsOf(context: Context): Promise<(name: string) => Standing> {
+  const { sessions, tmux_fault: fault } = (await glance(context)).overview;
+  const views = new Map(sessions.map((one) => [one.name, one]));
+  return (name) => {
+    const view = views.get(name);
+    return view === undefined ? (fault === null ? 'none' : 'unknown') : standingOf(view);
+  };
+}
+
 /** One that is never started again has ended with its process, whether or not a town has seen that. */
-function standingOf({ state, alive, restart }: SessionView): 'ended' | 'lives' | 'unknown' {
+function standingOf({ state, alive, restart }: SessionView): Standing {
   if (state === 'foreign') return 'lives';
   if (alive === true) return 'lives';
   if (state === 'ended') return 'ended';

@@ -15,7 +15,7 @@ import { note, table } from '../../terminal/print.ts';
 import { mustBeOperator, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
-import { holding, rigNamed, yardOf } from '../yard.ts';
+import { holding, rigNamed, standingsOf, yardOf } from '../yard.ts';
 
 export interface SpawnOptions {
   readonly bead?: string;
@@ -62,12 +62,13 @@ const plainView = (yard: Yard, record: PolecatRecord) => ({
   ...{ step: record.step, base: record.base, spawned_at: new Date(record.at).toISOString() },
 });
 
+type Standings = Awaited<ReturnType<typeof standingsOf>>;
 type Seen = Awaited<ReturnType<typeof seenOf>>;
 
 /** With its session and its worktree as they are now. */
-async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, depth: 'glance' | 'whole') {
-  const facts = rig === null ? null : await factsOf(yard, record, rig, depth);
-  const session = await yard.sessions.standing(sessionOf(record));
+async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, standings: Standings) {
+  const facts = rig === null ? null : await factsOf(yard, record, rig, 'glance');
+  const session = standings(sessionOf(record));
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
 }
 
@@ -98,12 +99,14 @@ export async function list(context: Context, rigName: string | undefined): Promi
   unreadable.forEach(note);
   const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
   const isOperator = (await whoCalls(context)).is === 'operator';
-  const seen: Seen[] = [];
+  const left: PolecatRecord[] = [];
   for (const record of wanted) {
-    const rig = rigs.get(record.rig) ?? null;
-    const now = rig === null || !isOperator ? record : await setRight(yard, rig, record);
-    if (now !== null) seen.push(await seenOf(yard, now, rig, 'glance'));
+    const rig = rigs.get(record.rig);
+    const now = rig === undefined || !isOperator ? record : await setRight(yard, rig, record);
+    if (now !== null) left.push(now);
   }
+  const standings = await standingsOf(context);
+  const seen = await Promise.all(left.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
   const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
   context.answer('polecats', seen, () =>
     seen.length === 0
@@ -145,7 +148,7 @@ async function polecatNamed(yard: Yard, text: string): Promise<{ rig: RigRecord;
 export async function status(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
   const { rig, record } = await polecatNamed(yard, text);
-  const seen = await seenOf(yard, record, rig, 'glance');
+  const seen = await seenOf(yard, record, rig, await standingsOf(context));
   const [agent = '', worktree = ''] = stateText(seen);
   const lines = [
     ['polecat', wordsOf(record)],
