@@ -198,6 +198,26 @@ const READ: readonly Key[] = [
     ['active', 'activeMs', duration(10), 'pace while something is open'],
     ['idle', 'idleMs', duration(10), 'pace when nothing is'],
   ]),
+  ...section('patrol', 'patrols.patrol', 'patrols', [
+    ['redispatch_cooldown', 'redispatchCooldownMs', duration(), 'pause before work that failed is given out again'],
+    ['redispatch_attempts', 'redispatchAttempts', COUNT, 'attempts before work has failed and waits for a person'],
+    ['breaker_attempts', 'breakerAttempts', COUNT, 'attempts of a rig without a success …'],
+    ['breaker_within', 'breakerWithinMs', duration(), '… within this, and it gives nothing out for as long again'],
+    ['crash_loop_failures', 'crashLoopFailures', COUNT, "failures of one agent's work …"],
+    ['crash_loop_within', 'crashLoopWithinMs', duration(), '… within this, and somebody decides'],
+    ['stale_hook', 'staleHookMs', duration(), 'a hook of an agent that nobody knows is freed after this'],
+    ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
+  ]),
+  ...section('witness', 'patrols.witness', 'witnesses', [
+    ['nudge_after', 'nudgeAfterMs', duration(), 'idle for so long: a gentle nudge'],
+    ['deadline_after', 'deadlineAfterMs', duration(), 'idle for so long: a nudge with a deadline'],
+    ['deadline', 'deadlineMs', duration(), 'the deadline'],
+    ['push', 'push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
+    ['max_cleanups', 'maxCleanups', COUNT, 'more open cleanups in a rig are told'],
+    ['merge_wait', 'mergeWaitMs', duration(), 'waiting for MERGED so long is a case for somebody'],
+    ['start_grace', 'startGraceMs', duration(), 'an agent just started is not judged'],
+    ['deacon_silent', 'deaconSilentMs', duration(), 'a Deacon past its due beat by this is told'],
+  ]),
   ...section('mail', 'policy.watchdog', 'daemon', [
     ['lifecycle_expires', 'lifecycleExpiresMs', duration(), 'older lifecycle requests are ignored'],
   ]),
@@ -279,4 +299,5 @@ export const ORDERED: readonly (readonly [less: string, more: string])[] = [
   ['process.restart', 'process.max_restart'],
   ['boot.stale', 'boot.very_stale'],
   ['patrol.active', 'patrol.idle'],
+  ['witness.nudge_after', 'witness.deadline_after'],
 ];

@@ -1,4 +1,7 @@
 /** What configuration becomes: complete and typed, durations in milliseconds. Each room is given its own part. */
+import { PATROL } from '../../machines/patrols/policy.ts';
+import type { Policies } from '../../machines/witness/cycle.ts';
+import { WITNESS } from '../../machines/witness/policy.ts';
 import { HANDS, PROCESS } from '../ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -37,6 +40,8 @@ export interface Choices {
   readonly state: StatePolicy;
   readonly process: ProcessPolicy;
   readonly inspect: InspectPolicy;
+  /** What the patrols decide by. */
+  readonly patrols: Policies;
   /** How much goes into daemon/daemon.log: a level of pino. */
   readonly log: { readonly level: string };
 }
@@ -65,6 +70,7 @@ export const DEFAULTS: Choices = {
   state: STATE,
   process: PROCESS,
   inspect: INSPECT,
+  patrols: { patrol: PATROL, witness: WITNESS },
   log: { level: 'info' },
 };
 

@@ -3,26 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { breakerOf, dispatchActs, landings } from '../../machines/patrols/dispatch.ts';
 import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
+import { dead, hooked, MINUTE, NUX, rig, work, worker } from './seen.ts';
 
-const MINUTE = 60_000;
-const NUX = 'shop/polecats/nux';
-
-const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
-  ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
-  ...{ hookedMs: null, isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
-  ...more,
-});
-const hooked = (more: Partial<WorkSeen> = {}): WorkSeen =>
-  work({ status: 'hooked', assignee: NUX, hookedMs: 5 * MINUTE, ...more });
-const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
-  ...{ agent: NUX, session: 'alive', deadMs: null, isSupervised: false, failureAgesMs: [] },
-  ...more,
-});
-const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });
-const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
-  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
-  ...more,
-});
 const acts = (more: Partial<RigSeen>): string[] =>
   dispatchActs(rig(more), PATROL).map((one) => ('bead' in one ? `${one.act} ${one.bead}` : one.act));
 

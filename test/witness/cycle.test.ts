@@ -1,39 +1,12 @@
 /** The tables of a witness, cell by cell, and what no cycle may do whatever it sees. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RigSeen } from '../../machines/patrols/observation.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
-import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { messageOf } from '../../state/mail/messages.ts';
+import { letter, MINUTE, polecat, seen, wisp } from '../patrols/seen.ts';
 
-const MINUTE = 60_000;
-const RIG: RigSeen = {
-  ...{ name: 'shop', hasAgent: false, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
-};
-const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
-  ...{ name: 'nux', agent: 'shop/polecats/nux', session: 'alive', tree: 'clean', treeText: '2 files changed' },
-  ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
-  ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
-  ...more,
-});
-const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
-  const body = more.body ?? '';
-  return {
-    ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }) },
-    ...{ isStale: false, isMerged: 'unknown', wasTold: false },
-    ...more,
-  };
-};
-const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
-  ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
-  ...more,
-});
-const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
-  ...{ rig: RIG, polecats: [], letters: [], wisps: [], deaconLateMs: null },
-  ...more,
-});
 const short = (act: CycleAct): string => {
   switch (act.act) {
     case 'nuke':

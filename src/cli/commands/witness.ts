@@ -1,8 +1,6 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
-import { PATROL } from '../../../machines/patrols/policy.ts';
 import { sessionOf, polecatIn } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import { WITNESS } from '../../../machines/witness/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
@@ -38,10 +36,11 @@ async function deaconLate(context: Context, now: number): Promise<number | null>
 }
 
 async function depsOf(context: Context, at: Case, ledger: Ledger): Promise<CycleDeps> {
-  const { agent, maxPolecats } = choicesOf(await context.settings(), at.rig);
+  const settings = await context.settings();
+  const { agent, maxPolecats } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   return {
-    ...{ at, ledger, agent, maxPolecats, policies: { witness: WITNESS, patrol: PATROL } },
+    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols },
     own: (await mailboxOf(context, `${rig}/witness`)).box,
     boxOf: async (address) => (await mailboxOf(context, address)).box,
     spawn: async (bead) => {

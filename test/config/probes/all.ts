@@ -4,6 +4,7 @@ import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
 import { guarding, health, log, world } from './process.ts';
 import type { Probes } from './probe.ts';
+import { patrols } from './patrols.ts';
 import { rigs } from './rigs.ts';
 import { sessions, supervisor } from './sessions.ts';
 import { state } from './state.ts';
@@ -11,5 +12,5 @@ import { boot, daemon, deacon, mail, patrol } from './watchdog.ts';
 
 export const PURE: Probes = {
   ...{ ...dance, ...sessions, ...supervisor, ...agents, ...daemon, ...boot, ...deacon, ...patrol, ...mail },
-  ...{ ...hands, ...nudge, ...rigs, ...state, ...guarding, ...health, ...log, ...world },
+  ...{ ...hands, ...nudge, ...rigs, ...patrols, ...state, ...guarding, ...health, ...log, ...world },
 };

@@ -1,0 +1,65 @@
+/** `[patrol]` and `[witness]`: what one cycle does about what it sees. */
+import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
+import { witnessCycle } from '../../../machines/witness/cycle.ts';
+import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { dead, hooked, polecat, rig, seen, wisp, work } from '../../patrols/seen.ts';
+import { HOUR, MINUTE, section, type Probes } from './probe.ts';
+
+const dispatched =
+  (more: Partial<RigSeen>) =>
+  ({ patrols }: Settings): unknown =>
+    dispatchActs(rig(more), patrols.patrol);
+const cycled =
+  (more: Partial<WitnessSeen>) =>
+  ({ patrols }: Settings): unknown =>
+    witnessCycle(seen(more), patrols);
+const ofPolecat = (more: Partial<PolecatSeen>) => cycled({ polecats: [polecat(more)] });
+
+const attempts = Array.from({ length: 20 }, (_, n) => n * MINUTE);
+
+const dispatch: Probes = section('patrol', {
+  redispatch_cooldown: {
+    other: '1m',
+    decides: dispatched({ work: [work({ attempts: 1, lastAttemptMs: 2 * MINUTE })] }),
+  },
+  redispatch_attempts: { other: '1', decides: dispatched({ workers: [dead()], work: [hooked()] }) },
+  breaker_attempts: { other: '30', decides: dispatched({ attemptAgesMs: attempts, work: [work()] }) },
+  breaker_within: { other: '10m', decides: dispatched({ attemptAgesMs: attempts, work: [work()] }) },
+  crash_loop_failures: {
+    other: '1',
+    decides: dispatched({ workers: [dead({ failureAgesMs: [1] })], work: [hooked()] }),
+  },
+  crash_loop_within: {
+    other: '2h',
+    decides: dispatched({ workers: [dead({ failureAgesMs: [HOUR, HOUR, HOUR] })], work: [hooked()] }),
+  },
+  stale_hook: { other: '10m', decides: dispatched({ work: [hooked({ hookedMs: 30 * MINUTE })] }) },
+  hook_grace: {
+    other: '1m',
+    decides: dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),
+  },
+});
+
+const witness: Probes = section('witness', {
+  nudge_after: { other: '1m', decides: ofPolecat({ idleMs: 2 * MINUTE }) },
+  deadline_after: { other: '6m', decides: ofPolecat({ idleMs: 10 * MINUTE }) },
+  deadline: { other: '1m', decides: ofPolecat({ idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE }) },
+  push: { other: 'false', decides: cycled({ polecats: [polecat({ tree: 'unpushed' })], wisps: [wisp()] }) },
+  max_cleanups: {
+    other: '1',
+    decides: cycled({
+      polecats: ['a', 'b'].map((name) => polecat({ name, tree: 'dirty' })),
+      wisps: ['a', 'b'].map((name) => wisp({ id: name, polecat: name, wasTold: true })),
+    }),
+  },
+  merge_wait: {
+    other: '1h',
+    decides: cycled({ polecats: [polecat()], wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })] }),
+  },
+  start_grace: { other: '10s', decides: ofPolecat({ ageMs: MINUTE, report: 'stuck' }) },
+  deacon_silent: { other: '1m', decides: cycled({ deaconLateMs: 2 * MINUTE }) },
+});
+
+export const patrols: Probes = { ...dispatch, ...witness };

@@ -1,0 +1,46 @@
+/** A rig, its work and its workers as a patrol sees them, with nothing amiss. */
+import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { messageOf } from '../../state/mail/messages.ts';
+
+export const MINUTE = 60_000;
+export const NUX = 'shop/polecats/nux';
+
+export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
+  ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
+  ...{ hookedMs: null, isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
+  ...more,
+});
+export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen =>
+  work({ status: 'hooked', assignee: NUX, hookedMs: 5 * MINUTE, ...more });
+export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
+  ...{ agent: NUX, session: 'alive', deadMs: null, isSupervised: false, failureAgesMs: [] },
+  ...more,
+});
+export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });
+export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
+  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
+  ...more,
+});
+export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
+  ...{ name: 'nux', agent: 'shop/polecats/nux', session: 'alive', tree: 'clean', treeText: '2 files changed' },
+  ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
+  ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
+  ...more,
+});
+export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
+  const body = more.body ?? '';
+  return {
+    ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }) },
+    ...{ isStale: false, isMerged: 'unknown', wasTold: false },
+    ...more,
+  };
+};
+export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
+  ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
+  ...more,
+});
+export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
+  ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], deaconLateMs: null },
+  ...more,
+});
