@@ -85,8 +85,10 @@ const NO_WORK: ReadonlySet<string> = new Set([
 export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>): AsyncGenerator<Bead> {
   const known = new Known(ledger);
   const open: BeadQuery = { isWisp: false, ...query, statuses: ['open'] };
-  for (let after: string | null | undefined; after !== null;) {
-    const page: Page<Bead> = await ledger.list(open, { limit: LEDGER.maxPage, ...(after !== undefined && { after }) });
+  // Most ask for a few: what is read at once grows with what was asked for.
+  let limit: number = LEDGER.page;
+  for (let after: string | null | undefined; after !== null; limit = Math.min(limit * 2, LEDGER.maxPage)) {
+    const page: Page<Bead> = await ledger.list(open, { limit, ...(after !== undefined && { after }) });
     await known.load(page.items.flatMap((bead) => [...blockersOf(bead), ...[parentOf(bead) ?? []].flat()]));
     for (const bead of page.items)
       if ((query.type !== undefined || !NO_WORK.has(bead.type)) && !(await isBlocked(bead, known))) yield bead;
