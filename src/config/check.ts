@@ -1,6 +1,6 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
 import type { z } from 'zod';
-import { ORDERED, type Key } from './keys.ts';
+import type { Key } from './keys.ts';
 import { NAME, allowedText, example, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
@@ -9,6 +9,17 @@ import { at } from './settings.ts';
 export type Tree = Readonly<Record<string, unknown>>;
 /** Where a key's value came from, by its path: the file, `$TOWN_…`, `--set`. */
 export type Sources = ReadonlyMap<string, string>;
+
+/** Pairs that must not be out of order: the first at most the second. */
+const ORDERED: readonly (readonly [less: string, more: string])[] = [
+  ['dance.look_every', 'dance.max_per_look'],
+  ['sessions.backoff', 'sessions.max_backoff'],
+  ['supervisor.backoff', 'supervisor.max_backoff'],
+  ['process.restart', 'process.max_restart'],
+  ['boot.stale', 'boot.very_stale'],
+  ['patrol.active', 'patrol.idle'],
+  ['witness.nudge_after', 'witness.deadline_after'],
+];
 
 const SHOWN = 80;
 

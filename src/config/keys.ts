@@ -290,14 +290,3 @@ const READ: readonly Key[] = [
 
 /** The table. */
 export const KEYS: readonly Key[] = [...READ, ...AGENTS, ...RIG];
-
-/** Pairs that must not be out of order: the first at most the second. */
-export const ORDERED: readonly (readonly [less: string, more: string])[] = [
-  ['dance.look_every', 'dance.max_per_look'],
-  ['sessions.backoff', 'sessions.max_backoff'],
-  ['supervisor.backoff', 'supervisor.max_backoff'],
-  ['process.restart', 'process.max_restart'],
-  ['boot.stale', 'boot.very_stale'],
-  ['patrol.active', 'patrol.idle'],
-  ['witness.nudge_after', 'witness.deadline_after'],
-];
