@@ -70,7 +70,7 @@ export function beadTable(beads: readonly Bead[]): string {
 }
 
 /** A time as a person reads it, a text without what steers a terminal. */
-export const shown = (text: string): string => (text === '' ? '-' : clean(text));
+export const orDash = (text: string): string => (text === '' ? '-' : clean(text));
 
 /** `key=value` words. Throws Failure (2). */
 export function pairsOf(words: readonly string[], flag: string): Record<string, string> {

@@ -35,7 +35,7 @@ export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCAL
 const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
 
 /** Somebody has seen it: it stays open and climbs no further. Once more changes nothing. */
-export const acknowledged = (bead: Bead, by: string, at: string): Bead =>
+export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
   isAcked(bead)
     ? bead
     : {

@@ -20,10 +20,10 @@ export interface Verb {
 }
 
 /** An error in the words of `bd`, printed as it is. */
-export const refused = (text: string): Failure => new Failure(EXIT.failed, 'bd', text);
+export const bdFailure = (text: string): Failure => new Failure(EXIT.failed, 'bd', text);
 
 export const notFound = (verb: string, id: string): Failure =>
-  refused(`Error ${verb} ${id}: no issue found matching "${id}"`);
+  bdFailure(`Error ${verb} ${id}: no issue found matching "${id}"`);
 
 /** Throws Failure. */
 export async function issueCalled(ledger: Ledger, id: string, verb = 'resolving'): Promise<Bead> {

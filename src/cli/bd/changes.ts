@@ -10,14 +10,14 @@ import { issueOfComment } from '../../ledger/issue.ts';
 import { squashWisps } from '../../ledger/squash.ts';
 import { first, items, openBlockers } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
-import { addDependency, updated, type UpdateOptions } from '../commands/bead-changes.ts';
+import { addDependency, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
 import { checkIn, type CheckOptions } from '../commands/gates.ts';
 import type { Context } from '../context.ts';
 import { now, withLedger } from '../ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
-import { commas, issueCalled, line, notFound, refused, type Answer, type Verb } from './asking.ts';
+import { commas, issueCalled, line, notFound, bdFailure, type Answer, type Verb } from './asking.ts';
 import { extraOf, withTexts, type Texts } from './create.ts';
-import { changed, wispOf } from './shapes.ts';
+import { changedIssue, wispOf } from './shapes.ts';
 
 interface BdUpdate extends Texts, Omit<UpdateOptions, 'unset' | 'metadata'> {
   readonly claim?: boolean;
@@ -29,8 +29,8 @@ interface BdUpdate extends Texts, Omit<UpdateOptions, 'unset' | 'metadata'> {
 /** Throws Failure in the words of `bd`. */
 function must(doing: string, bead: Bead, made: Change): Bead {
   if (made.ok) return made.bead;
-  if (made.is !== 'taken') throw refused(`Error ${doing} ${bead.id}: issue is ${bead.status}`);
-  throw refused(
+  if (made.is !== 'taken') throw bdFailure(`Error ${doing} ${bead.id}: issue is ${bead.status}`);
+  throw bdFailure(
     `Error ${doing} ${bead.id}: issue already ${doing === 'claiming' ? 'claimed' : 'hooked'} by ${made.by}`,
   );
 }
@@ -43,7 +43,7 @@ function withOptions(bead: Bead, options: BdUpdate, by: string): Bead {
   const isHooking = options.status === 'hooked' && agent !== '';
   const hooked = isHooking ? must('hooking', own, hook(own, agent, at)) : own;
   const { assignee: _, ...rest } = options;
-  const next = updated(
+  const next = updateBead(
     hooked,
     {
       ...(isHooking ? rest : options),
@@ -73,7 +73,7 @@ async function changeAll(context: Context, ids: readonly string[], decide: (bead
 }
 
 const answerOf = (beads: readonly Bead[], what: string): Answer => ({
-  data: beads.map(changed),
+  data: beads.map(changedIssue),
   text: beads.map(({ id }) => `${what} ${id}`).join('\n'),
 });
 
@@ -114,7 +114,7 @@ function closeVerbs(program: Command, context: Context, verb: Verb): void {
             const open = await openBlockers(ledger, await issueCalled(ledger, id));
             const blockers = open.filter((one) => !ids.includes(one));
             if (blockers.length > 0)
-              throw refused(
+              throw bdFailure(
                 `cannot close ${id}: blocked by open issues [${blockers.join(' ')}] (use --force to override)`,
               );
           }
@@ -189,7 +189,7 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
         const words = commas(labels);
         const none = { addLabel: [], removeLabel: [], metadata: [], unset: [] };
         const more = name === 'add' ? { ...none, addLabel: words } : { ...none, removeLabel: words };
-        await changeAll(context, [id], (bead) => updated(bead, more, now()));
+        await changeAll(context, [id], (bead) => updateBead(bead, more, now()));
         const data = words.map((one) => ({ status, issue_id: id, label: one }));
         return { data, text: words.map((one) => `${status} label ${one}: ${id}`).join('\n') };
       }),
@@ -217,7 +217,7 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
   const wisp = mol.command('wisp').argument('[formula]').helpCommand(false);
   wisp.action((formula: string | undefined) =>
     verb(async () => {
-      if (formula === undefined) throw refused('Error: a formula is required');
+      if (formula === undefined) throw bdFailure('Error: a formula is required');
       const by = await verb.actor();
       const given = { title: formula, type: 'molecule', isWisp: true, createdBy: by, owner: by, createdAt: now() };
       const made = await withLedger(context, (ledger) => createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' }));
@@ -250,7 +250,7 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
         const by = await verb.actor();
         const squashed = await withLedger(context, (ledger) => squashWisps(ledger, [id], { summary, by, at: now() }));
         if (!squashed.ok)
-          throw squashed.is === 'missing' ? notFound('resolving', id) : refused(`Error: ${id} is no wisp`);
+          throw squashed.is === 'missing' ? notFound('resolving', id) : bdFailure(`Error: ${id} is no wisp`);
         const data = { molecule_id: id, digest_id: squashed.digest.id, squashed_ids: [id], squashed_count: 1 };
         return { data, text: `Squashed ${id} to ${squashed.digest.id}` };
       }),

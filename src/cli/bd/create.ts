@@ -9,8 +9,8 @@ import { dependencyOf } from '../commands/beads.ts';
 import type { Context } from '../context.ts';
 import { now, withLedger } from '../ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
-import { commas, issueCalled, refused, type Answer, type Verb } from './asking.ts';
-import { created } from './shapes.ts';
+import { commas, issueCalled, bdFailure, type Answer, type Verb } from './asking.ts';
+import { createdIssue } from './shapes.ts';
 
 /** Fields of `bd` that are kept beside the bead: option -> field. */
 const TEXTS = {
@@ -93,7 +93,7 @@ async function createIn(ledger: Ledger, title: string, options: CreateOptions, b
 async function createAs(ledger: Ledger, id: string, given: Parameters<typeof createBead>[1]): Promise<Bead> {
   const put = await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
   if (put.is === 'done') return put.bead;
-  throw refused(`Error: issue with ID "${id}" already exists`);
+  throw bdFailure(`Error: issue with ID "${id}" already exists`);
 }
 
 export function createVerb(program: Command, context: Context, verb: Verb): void {
@@ -117,10 +117,10 @@ export function createVerb(program: Command, context: Context, verb: Verb): void
     .action((word: string | undefined, options: CreateOptions) =>
       verb(async (): Promise<Answer> => {
         const title = word ?? options.title;
-        if (title === undefined) throw refused('Error: title required (or use --title)');
+        if (title === undefined) throw bdFailure('Error: title required (or use --title)');
         const by = await verb.actor();
         const bead = await withLedger(context, (ledger) => createIn(ledger, title, options, by));
-        return { data: created(bead), text: options.silent === true ? bead.id : `Created issue: ${bead.id}` };
+        return { data: createdIssue(bead), text: options.silent === true ? bead.id : `Created issue: ${bead.id}` };
       }),
     );
 }

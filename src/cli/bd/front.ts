@@ -11,7 +11,7 @@ import { actorOf } from '../ledger.ts';
 import type { Answer, Verb } from './asking.ts';
 import { changeVerbs } from './changes.ts';
 import { createVerb } from './create.ts';
-import { enveloped } from './shapes.ts';
+import { envelopeOf } from './shapes.ts';
 import { lookVerbs } from './looks.ts';
 
 /** Taken wherever they stand. They make no difference here, but for the name: its own choice of a database is that of the town. */
@@ -54,7 +54,7 @@ export async function bd(context: Context, argv: readonly string[]): Promise<num
   const program = build(context, async (work) => {
     const answer = await work();
     answer.warnings?.forEach((line) => print(`${clean(line)}\n`, 'stderr'));
-    say(context.json ? jsonText(enveloped(answer.data), 2) : answer.text);
+    say(context.json ? jsonText(envelopeOf(answer.data), 2) : answer.text);
     exit = answer.exit ?? 0;
   });
   quiet(program, words);

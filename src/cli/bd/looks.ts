@@ -11,7 +11,7 @@ import { collect } from '../tree/shape.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { commas, issueCalled, line, type Verb } from './asking.ts';
-import { changed, listed, toSecond, whole } from './shapes.ts';
+import { changedIssue, listedIssues, toSecond, whole } from './shapes.ts';
 
 /** The version whose answers these are. */
 const VERSION = { version: '1.0.5', build: 'townwatch', branch: 'townwatch' };
@@ -67,7 +67,7 @@ function listVerbs(program: Command, context: Context, verb: Verb): void {
       withLedger(context, async (ledger) => {
         const beads = await ask(options)(ledger);
         return {
-          data: await listed(ledger, beads),
+          data: await listedIssues(ledger, beads),
           text: beads
             .map(line)
             .map((text) => clean(text))
@@ -104,7 +104,11 @@ function listVerbs(program: Command, context: Context, verb: Verb): void {
           const by = await openBlockers(ledger, bead);
           if (by.length > 0) waiting.push({ bead, by });
         }
-        const data = waiting.map(({ bead, by }) => ({ ...changed(bead), blocked_by_count: by.length, blocked_by: by }));
+        const data = waiting.map(({ bead, by }) => ({
+          ...changedIssue(bead),
+          blocked_by_count: by.length,
+          blocked_by: by,
+        }));
         return { data, text: waiting.map(({ bead, by }) => clean(`${line(bead)} (${by.join(', ')})`)).join('\n') };
       }),
     ),

@@ -13,14 +13,14 @@ export function toSecond(text: string): string {
 }
 
 /** As it is just made: its labels as they were given, its times in full. */
-export function created(bead: Bead): Issue {
+export function createdIssue(bead: Bead): Issue {
   const { dependencies: _, ...issue } = issueOf(bead);
   return { ...issue, owner: bead.owner === '' ? bead.createdBy : bead.owner };
 }
 
 /** As a change answers it: without what it is linked to. */
-export function changed(bead: Bead): Issue {
-  const issue = created(bead);
+export function changedIssue(bead: Bead): Issue {
+  const issue = createdIssue(bead);
   const times = TIMES.filter((key) => key in issue).map((key) => [key, toSecond(String(issue[key]))] as const);
   const labels = bead.labels.length === 0 ? {} : { labels: bead.labels.toSorted() };
   return { ...issue, ...Object.fromEntries<unknown>(times), ...labels };
@@ -32,7 +32,7 @@ const countsOf = (bead: Bead, { dependents, comments }: Tally): Issue => ({
 });
 
 /** As lists answer them, with what they wait for and counts of all that hangs on them. */
-export async function listed(ledger: Ledger, beads: readonly Bead[]): Promise<Issue[]> {
+export async function listedIssues(ledger: Ledger, beads: readonly Bead[]): Promise<Issue[]> {
   const tallies: Tally[] = [];
   for (let at = 0; at < beads.length; at += LEDGER.maxPage)
     tallies.push(...(await ledger.tallies(beads.slice(at, at + LEDGER.maxPage).map(({ id }) => id))));
@@ -42,7 +42,7 @@ export async function listed(ledger: Ledger, beads: readonly Bead[]): Promise<Is
       return { issue_id: bead.id, depends_on_id: on, type, ...when, created_by: createdBy, metadata: '{}' };
     });
     const tally = tallies[n] ?? { dependents: 0, comments: 0 };
-    return { ...changed(bead), ...(links.length > 0 && { dependencies: links }), ...countsOf(bead, tally) };
+    return { ...changedIssue(bead), ...(links.length > 0 && { dependencies: links }), ...countsOf(bead, tally) };
   });
 }
 
@@ -54,10 +54,10 @@ export async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
   );
   const links = bead.dependencies.flatMap(({ on, type }) => {
     const one = found.find(({ id }) => id === on);
-    return one === undefined ? [] : [{ ...changed(one), dependency_type: type }];
+    return one === undefined ? [] : [{ ...changedIssue(one), dependency_type: type }];
   });
   const [tally = { dependents: 0, comments: 0 }] = await ledger.tallies([bead.id]);
-  return { ...changed(bead), ...(links.length > 0 && { dependencies: links }), ...countsOf(bead, tally) };
+  return { ...changedIssue(bead), ...(links.length > 0 && { dependencies: links }), ...countsOf(bead, tally) };
 }
 
 /** As `bd mol wisp list` answers each. */
@@ -68,7 +68,7 @@ export const wispOf = ({ id, title, status, priority, type, labels, createdAt, u
 });
 
 /** With BD_JSON_ENVELOPE an envelope; without, a bare list, or an object that names its version itself. */
-export function enveloped(data: unknown): unknown {
+export function envelopeOf(data: unknown): unknown {
   if (process.env['BD_JSON_ENVELOPE'] === '1') return { data, schema_version: 1 };
   return Array.isArray(data) ? data : { ...(data as object), schema_version: 1 };
 }

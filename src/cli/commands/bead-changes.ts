@@ -66,7 +66,7 @@ export interface UpdateOptions {
 }
 
 /** The bead with the options' fields; a closed one is closed by `town bead close` alone, which looks at what it waits for. */
-export function updated(bead: Bead, options: UpdateOptions, at: string): Bead {
+export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead {
   const { title, description, priority, assignee, type, rig } = options;
   const [status] = options.status === undefined ? [] : statusesOf([options.status]);
   const moved = status === undefined || status === bead.status ? bead : withStatus(bead, status, at);
@@ -89,7 +89,7 @@ export function updated(bead: Bead, options: UpdateOptions, at: string): Bead {
 export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
   const at = now();
   await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => updated(one, options, at)));
+  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => updateBead(one, options, at)));
   answer(context, bead, 'is changed');
 }
 

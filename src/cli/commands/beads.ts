@@ -16,7 +16,7 @@ import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, shown, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 
 export interface CreateOptions {
@@ -148,7 +148,7 @@ function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string
     `${bead.id}  ${clean(bead.title)}`,
     `  ${clean(about)}; ${bead.assignee === '' ? "nobody's" : clean(bead.assignee)}; version ${bead.version}`,
     `  made by ${clean(bead.createdBy)} ${when(bead.createdAt)}, changed ${when(bead.updatedAt)}`,
-    ...(bead.closedAt === '' ? [] : [`  closed ${when(bead.closedAt)}: ${shown(bead.closeReason)}`]),
+    ...(bead.closedAt === '' ? [] : [`  closed ${when(bead.closedAt)}: ${orDash(bead.closeReason)}`]),
     ...(bead.labels.length === 0 ? [] : [`  labels: ${clean(bead.labels.join(', '))}`]),
     ...Object.entries(bead.metadata).map(([key, value]) => `  ${clean(key)} = ${clean(value)}`),
     ...(waitsFor.length === 0 ? [] : [`  waits for ${waitsFor.join(', ')}`]),

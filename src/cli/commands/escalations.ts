@@ -1,5 +1,5 @@
 /** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
-import { acknowledged, escalation, isEscalation, SEVERITIES } from '../../ledger/escalations.ts';
+import { acknowledge, escalation, isEscalation, SEVERITIES } from '../../ledger/escalations.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -60,7 +60,7 @@ export async function ack(context: Context, word: string): Promise<void> {
   const at = now();
   const bead = await withLedger(context, (ledger) =>
     change(ledger, word, (one) => {
-      if (isEscalation(one)) return acknowledged(one, by, at);
+      if (isEscalation(one)) return acknowledge(one, by, at);
       const text = `${one.id} is no escalation; see \`town bead list --label gt:escalation\``;
       throw new Failure(EXIT.failed, 'no_escalation', text);
     }),
