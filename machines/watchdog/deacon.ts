@@ -47,10 +47,13 @@ interface Ctx extends DeaconInput {
 
 const stampOf = (event: object): Stamp => event as Stamp;
 const HANDOFF = /^HANDOFF\b|^\u{1F91D}/iu;
+/** A witness says that it lives: nothing to do about it. */
+const PING = /^WITNESS_PING\b/;
 /** The end of a hearing that it asked for: told in the records, and nothing for it to do. */
 const isVerdict = ({ from, subject }: Letter): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 /** Read and put away. */
-const isAbsorbed = (letter: Letter): boolean => HANDOFF.test(letter.subject) || isVerdict(letter);
+const isAbsorbed = (letter: Letter): boolean =>
+  HANDOFF.test(letter.subject) || PING.test(letter.subject) || isVerdict(letter);
 const MAX_TOLD = 1_000;
 
 /** The context with a beat of this instant. */

@@ -29,15 +29,13 @@ const STEPS: Readonly<Record<string, Step>> = {
   'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
   'survey-workers': (seen, { witness, patrol }) => [...surveyActs(seen, witness), ...dispatchActs(seen.rig, patrol)],
   'check-swarm-completion': swarmActs,
-  'ping-deacon': ping,
+  'ping-deacon': deaconIsLate,
 };
 
-function ping({ rig, deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
+/** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
+function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
   const isLate = deaconLateMs !== null && deaconLateMs > witness.deaconSilentMs;
-  const late: CycleAct[] = isLate
-    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }]
-    : [];
-  return [{ act: 'send', to: 'deacon', subject: `WITNESS_PING ${rig.name}`, body: `Rig: ${rig.name}\n` }, ...late];
+  return isLate ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }] : [];
 }
 
 /** Whom or what an act is about, so that nothing is done twice, and no two things about one; null = it disturbs nothing. */

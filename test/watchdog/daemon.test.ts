@@ -317,10 +317,11 @@ describe('the Deacon as an actor', () => {
     expect(town.letters).toHaveLength(1);
   });
 
-  test('absorbs handoffs; what it has no rule for stays and is told once', () => {
+  test('absorbs handoffs and the pings of witnesses; what it has no rule for stays and is told once', () => {
     const town = new ChainTown(null);
     town.letter({ subject: 'HANDOFF: routine cycle' });
     town.letter({ subject: 'what about lunch?' });
+    town.letter({ subject: 'WITNESS_PING shop' });
     town.run(3_600_000);
     expect(town.letters.map(({ subject }) => subject)).toEqual(['what about lunch?']);
     expect(town.alerts).toEqual(['deacon-mail/m-2']);

@@ -29,8 +29,7 @@ const short = (act: CycleAct): string => {
 const actsOf = (more: Partial<WitnessSeen>): string[] =>
   witnessCycle(seen(more), { witness: WITNESS, patrol: PATROL })
     .flatMap(({ acts }) => acts)
-    .map(short)
-    .filter((act) => act !== 'send deacon: WITNESS_PING shop');
+    .map(short);
 
 type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly string[]];
 
