@@ -57,7 +57,7 @@ test('a rig is added, found and refused twice; what is no repository or no name 
 test('a polecat runs in its worktree, has its mail, is refused to go while it lives, and goes when all is elsewhere', async () => {
   expect(await say('polecat', 'spawn', 'shop', 'nux', '--bead', 'gt-1', '--', 'sleep', '1')).toEqual([
     1,
-    expect.stringContaining('ledger'),
+    expect.stringContaining('there is no bead'),
   ]);
   const command = ['sh', '-c', 'pwd > built; exec sleep 1000'];
   const spawned = await town.cli.data('polecat', 'spawn', 'shop', 'nux', '--', ...command);
