@@ -13,7 +13,7 @@ import { changeBead, createBead } from '../ledger/change.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { first, items } from '../ledger/walk.ts';
-import { EVIDENCE, witnessOf } from './polecats.ts';
+import { EVIDENCE, nudgesOf, witnessOf } from './polecats.ts';
 import { LAST_ATTEMPT } from './work.ts';
 
 export interface ActDeps {
@@ -71,6 +71,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return spawned(deps, act.bead);
     case 'nudge':
       await deps.nudge(act.agent, act.text);
+      await remember(deps, nudgesOf(deps.rig, act.agent), act.kind, act.text);
       return act.text;
     case 'send':
       return send(deps, act);
@@ -151,6 +152,9 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
     }
   }
 }
+
+const remember = ({ ledger, now }: ActDeps, author: string, kind: string, text: string): Promise<unknown> =>
+  ledger.addEvidence({ id: `${author}-${kind}-${now}`, author, kind, text, at: now });
 
 /** What the breaker of dispatch counts. */
 async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {

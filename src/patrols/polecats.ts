@@ -27,6 +27,9 @@ const AT_ONCE = 8;
 /** Who remembers for the witness of a rig. */
 export const witnessOf = (rig: string, what = ''): string => `${rig}/witness${what === '' ? '' : `/${what}`}`;
 
+/** Who remembers what was said to an agent: the newest counts while no progress came after it. */
+export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
+
 export interface Sight {
   readonly polecat: PolecatSeen;
   readonly worker: WorkerSeen;
@@ -64,6 +67,13 @@ export async function agesOf(
 const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
   newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
 
+/** What was said in this idle spell. */
+function nudgedSince(said: Evidence | null, since: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
+  if (said === null || said.at <= since) return { nudged: 'never', deadlineMs: null };
+  if (said.kind !== 'deadline') return { nudged: 'gently', deadlineMs: null };
+  return { nudged: 'with deadline', deadlineMs: now - said.at };
+}
+
 export interface Looking {
   readonly at: Case;
   readonly ledger: Ledger;
@@ -85,6 +95,7 @@ async function sightOf({ at, ledger, now, withinMs }: Looking, record: PolecatRe
   const [bead] = record.bead === null ? [] : await ledger.beads([record.bead]);
   const isHooked = bead !== undefined && bead.assignee === agent && bead.status !== 'closed';
   const newest = await ledger.newestEvidence(agent);
+  const said = await ledger.newestEvidence(nudgesOf(record.rig, agent));
   const before = await ledger.newestEvidence(witnessOf(record.rig, record.name));
   const wasDead = before?.text === `${record.uuid} dead`;
   const polecat: PolecatSeen = {
@@ -92,7 +103,7 @@ async function sightOf({ at, ledger, now, withinMs }: Looking, record: PolecatRe
     ...{ hook: isHooked ? bead.id : null, isHookClosed: bead?.status === 'closed', report: reportIn(newest) },
     ...{ ageMs: Math.max(0, now - record.at), idleMs: newest === null ? null : Math.max(0, now - newest.at) },
     // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
-    ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: wasDead },
+    ...{ isBusy: false, isBlocked: false, ...nudgedSince(said, newest?.at ?? record.at, now), isConfirmed: wasDead },
   };
   const worker: WorkerSeen = {
     ...{ agent, session: session === 'dead' && !wasDead ? 'unknown' : session, isSupervised: false },
