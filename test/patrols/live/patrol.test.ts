@@ -135,3 +135,18 @@ test('a convoy lands once', LIMIT, async () => {
   expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [{ act: 'land' }] });
   expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
 });
+
+test('an idle agent is spoken to once in a spell, and the town’s own pace outranks a patrol', LIMIT, async () => {
+  const numbers = 'start_grace = "1ms"\nnudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
+  const plain = town.read('town.toml');
+  town.write('town.toml', `${plain}[witness]\n${numbers}`);
+  const id = await bead('stand still');
+  await town.data('polecat', 'spawn', 'shop', 'cat', '--bead', id, '--', 'cat');
+  await town.run('evidence', 'add', 'began', '--author', 'shop/polecats/cat');
+  const nudges = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.startsWith('nudge'));
+  expect(await nudges()).toEqual(['nudge done: shop/polecats/cat']);
+  expect(await nudges()).toEqual([]);
+  town.write('town.toml', `${plain}[witness]\n${numbers.replace('"1h"', '"2ms"')}`);
+  // The town itself says nothing twice within five minutes.
+  expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
+});
