@@ -23,7 +23,7 @@ export interface Scene {
   readonly because?: RegExp;
   /** What went wrong beside the verdict; null = nothing. */
   readonly wrong?: (actor: Actor, verdict: Verdict) => string | null;
-  /** Programs that show nothing of it: a person is asked as well. */
+  /** Programs that show nothing of it, or take no text meanwhile: a person is asked as well. */
   readonly unseen?: readonly string[];
   /** Programs that have no such scene. */
   readonly without?: readonly string[];
@@ -154,8 +154,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   tool: working('tool', 'trusting'),
   tick: working('tick', 'trusting'),
-  /** Some break off for the question, and go on behind it. */
-  stream: { health: 'stream', play: says('stream', () => /Line 3 of/), right: PARDONED },
+  /** Some break off for the question, and go on behind it; aider takes none until it is through. */
+  stream: { health: 'stream', play: says('stream', () => /Line 3 of/), right: PARDONED, unseen: ['aider'] },
   think: working('think:90', 'ready', WAITED),
   hang: { health: 'hang', right: ENDED },
   /** With a tool of it at work: nothing of its tree may be left. */
