@@ -93,7 +93,7 @@ export async function typeLines(
 ): Promise<Delivery> {
   const { target, found, lines } = delivery;
   if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
-  const text = pasteOf(lines, view.pack);
+  const text = pasteOf(lines);
   await paste(deps, found.paneId, text, async () => {
     signal.throwIfAborted();
     const still = await findPane(deps, target);

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
-import type { Pack } from '../screen/pack.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { Capture } from './capture.ts';
 
@@ -15,9 +14,11 @@ const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069
 /** One line that acts on no terminal: control characters are blanks, marks of direction are gone. */
 const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
 
-/** The text for one paste: with line breaks only where the program takes them as text. */
-export const pasteOf = (lines: readonly string[], { paste: shape }: Pick<Pack, 'paste'>): string =>
-  lines.map(harmless).join(shape === 'lines' ? '\n' : ' · ');
+/**
+ * The text for one paste, in one line: a line break is an Enter wherever the program did not ask for bracketed pastes, and tmux
+ * does not tell whether it did.
+ */
+export const pasteOf = (lines: readonly string[]): string => lines.map(harmless).join(' · ');
 
 /** How long Enter waits for a text of this length. */
 export const enterPause = (length: number, policy: Pick<HandsPolicy, 'enterAfterMs' | 'enterEveryChars'>): Ms =>

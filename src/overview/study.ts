@@ -11,6 +11,7 @@ import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
+import { isLeftOver } from '../hearings/standing.ts';
 import { CLIENTS, latestKey } from '../hearings/people.ts';
 import { topmost, type Children } from '../proc/below.ts';
 import { lineModeOf } from '../proc/line-mode.ts';
@@ -136,6 +137,7 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     protected: coveredBy(session.name, settings.town.protected),
     person: latestKey(around.clients, [session.sessionId], deps.wall) < settings.hands.personWithinMs,
     obstacle,
+    leftOver: screen.composer !== null && isLeftOver(screen.composer.draft, session.name, []),
     mayType: screen.mayType,
   };
   return {

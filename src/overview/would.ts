@@ -20,6 +20,8 @@ export interface Standing {
   readonly person: boolean;
   /** What keeps keys from the agent, in a few words: copy mode, a shell in front; null = nothing. */
   readonly obstacle: string | null;
+  /** Nothing stands in its composer but old questions of the town, which it takes out before it types. */
+  readonly leftOver: boolean;
   /** Text may be typed, as far as its screen tells. */
   readonly mayType: boolean;
 }
@@ -56,6 +58,7 @@ const TABLE: readonly Row[] = [
   { if: ({ state }) => ASKING.includes(state), act: 'tell', why: 'it asks a person' },
   { if: ({ state }) => state === 'limited', act: 'tell', why: 'a usage limit' },
   { if: ({ obstacle }) => obstacle !== null, act: 'wait', why: ({ obstacle }) => obstacle ?? '' },
+  { if: ({ leftOver }) => leftOver, act: 'ask', why: 'if accused; its old question is taken out first' },
   { if: ({ state }) => state === 'draft' || state === 'busy_draft', act: 'wait', why: 'a half-typed line' },
   { if: ({ mayType }) => !mayType, act: 'wait', why: 'no empty composer in sight' },
   { if: () => true, act: 'ask', why: 'if accused' },

@@ -139,8 +139,6 @@ export const PACK = z.strictObject({
   label: z.string(),
   /** Its composer is known: text goes only where an empty one is seen. */
   complete: z.boolean(),
-  /** lines: a paste with line breaks is one message, shown whole · joined: the lines in one. */
-  paste: z.enum(['lines', 'joined']),
   /** What becomes of text that is sent while it works: it waits for the end of the turn, or joins the turn. */
   enter_while_busy: z.enum(['queues', 'steers']).optional(),
   /** How a long paste is shown in the composer, where it is not shown whole. */

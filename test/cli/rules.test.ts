@@ -180,7 +180,6 @@ describe('rules test', () => {
 const mine = `name = "claude"
 label = "My Claude"
 complete = true
-paste = "lines"
 [processes]
 names = ["claude"]
 [[composer]]
@@ -228,7 +227,7 @@ describe('packs of a person', () => {
     own.write('packs/torn.toml', 'name = [');
     own.write(
       'packs/mine.toml',
-      mine.replace('paste = "lines"', 'paste = "line"\nttles = 1').replace('state = "picker"', 'state = "idle"'),
+      mine.replace('complete = true', 'complete = "yes"\nttles = 1').replace('state = "picker"', 'state = "idle"'),
     );
     own.write(
       'packs/two.toml',
@@ -236,7 +235,6 @@ describe('packs of a person', () => {
         'name = "Two"',
         'label = 2',
         'complete = true',
-        'paste = "lines"',
         '[processes]',
         '[[rule]]',
         'name = "r"',
@@ -247,7 +245,7 @@ describe('packs of a person', () => {
     expect([code, stdout]).toEqual([2, '']);
     const lines = stderr.trim().split('\n');
     expect(lines.map((line) => line.replace(/^town: \S+\/packs\//, ''))).toEqual([
-      'mine.toml: paste: must be one of lines, joined',
+      'mine.toml: complete: must be of type boolean, received string',
       expect.stringMatching(/^mine\.toml: rule "viewer": state: must be one of busy, /),
       'mine.toml: the pack: "ttles" is no key here; did you mean titles?',
       'mine.toml: name: is "claude"; name it as its file, mine',

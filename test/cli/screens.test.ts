@@ -28,6 +28,12 @@ const SECRETS = [
   ...['da39a3ee5e6b4b0d3255bfef95601890afd80709', `${userInfo().homedir}/src`, '/home/carol'],
 ];
 
+/** A question that an interrupted turn put back. */
+const ASKED = [
+  '[DOG] HEALTH CHECK: Session asked, respond ALIVE within 60s or face termination. · Warrant reason: quiet · Filed by: me',
+  'Attempt: 1/3 · To answer, run: town alive K7-3F – or print one line: ALIVE, a space, and that code without its dash',
+].join(' · ');
+
 let town: TestTown;
 /** A session that runs a small agent. */
 const start = (name: string, command: string, columns = 100, rows = 20): void =>
@@ -39,6 +45,7 @@ beforeAll(() => {
   town = new TestTown('[town]\nprotected = ["mayor"]\n');
   start('dialog', `${AGENTS}/claude dialog`);
   start('draft', `${AGENTS}/claude bare "${SECRETS.join(' ')}"`);
+  start('asked', `${AGENTS}/claude bare '${ASKED}'`);
   start('idle one.x', `${AGENTS}/claude bare`);
   start('waiting', `${AGENTS}/waiting`);
 });
@@ -76,6 +83,14 @@ describe('explain', () => {
     expect(stdout).toMatch(/^state {5}draft$/m);
     expect(stdout).toMatch(/^Enter {5}would send the half-typed line$/m);
     expect(stdout).toMatch(/^question {2}would wait: a half-typed line, once `town session adopt` made it ours$/m);
+  });
+
+  test('knows an old question of the town for no half-typed line', async () => {
+    await explained('asked', ({ composer }) => composer !== null && composer.draft !== '');
+    const { stdout } = await town.run('explain', 'asked');
+    expect(stdout).toMatch(/^may type {2}no: an old question of the town stands there, which it takes out first$/m);
+    expect(stdout).toMatch(/^Enter {5}would send the old question of the town$/m);
+    expect(stdout).toMatch(/^question {2}would be typed: if accused; its old question is taken out first, once /m);
   });
 
   test('knows a session by its name, whatever that is, or a beginning of it, and says what was meant', async () => {

@@ -4,7 +4,7 @@ import { wouldDo, type Standing, type Would } from '../../src/overview/would.ts'
 
 const OURS: Standing = {
   ...{ agent: 'claude', state: 'idle', managed: 'started', protected: null },
-  ...{ person: false, obstacle: null, mayType: true },
+  ...{ person: false, obstacle: null, leftOver: false, mayType: true },
 };
 
 const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
@@ -17,6 +17,11 @@ const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
   [{ obstacle: 'copy mode' }, 'wait', 'copy mode'],
   [{ state: 'draft', mayType: false }, 'wait', 'a half-typed line'],
   [{ state: 'busy_draft', mayType: false }, 'wait', 'a half-typed line'],
+  [
+    { state: 'draft', mayType: false, leftOver: true },
+    ...(['ask', 'if accused; its old question is taken out first'] as const),
+  ],
+  [{ state: 'draft', mayType: false, leftOver: true, person: true }, 'wait', 'a person is there'],
   [{ state: 'login' }, 'tell', 'it asks a person'],
   [{ state: 'picker' }, 'tell', 'it asks a person'],
   [{ state: 'limited', mayType: false }, 'tell', 'a usage limit'],

@@ -42,8 +42,9 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
 };
 
 /** The screen alone does not tell who takes the keys. */
-function inTheWay({ standing: { obstacle } }: Study, reading: Reading): Reading {
-  return obstacle === null ? reading : { ...reading, may_type: false, why_not: IN_THE_WAY[obstacle] ?? obstacle };
+function inTheWay({ standing: { obstacle, leftOver } }: Study, reading: Reading): Reading {
+  if (obstacle !== null) return { ...reading, may_type: false, why_not: IN_THE_WAY[obstacle] ?? obstacle };
+  return leftOver ? { ...reading, why_not: 'an old question of the town stands there, which it takes out first' } : reading;
 }
 
 interface Shown {
@@ -80,6 +81,7 @@ function sizeOf({ picture: { width, height } }: Study): { readonly width: number
 /** What the key would do that nobody presses. */
 function enterText({ standing, found: { pack } }: Study, { state, composer, options }: Reading): string {
   if (standing.obstacle !== null) return `would not reach an agent: ${standing.obstacle}`;
+  if (standing.leftOver) return 'would send the old question of the town';
   if (composer !== null && composer.draft !== '') return 'would send the half-typed line';
   const chosen = options.find((option) => option.chosen);
   if (chosen !== undefined) return `would choose ${JSON.stringify(chosen.label)}`;

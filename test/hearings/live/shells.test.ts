@@ -138,16 +138,13 @@ function readBy({ file, args }: (typeof SHELLS)[number], texts: readonly string[
   };
 }
 
-const typed = (lines: readonly string[]): string[] =>
-  (['lines', 'joined'] as const).map((paste) => pasteOf(lines, { paste }));
-
 describe.each(SHELLS)('$what', (shell) => {
   test('property: runs nothing of a question or a nudge that it comes to read, and lives on', () => {
     fc.assert(
       fc.property(fc.array(foreign, { minLength: 1, maxLength: 8 }), (words) => {
         const texts = words.flatMap((text, at) => [
-          ...typed(questionWith(text, words[at + 1])),
-          ...typed(linesOf(ADOPTED, text)),
+          pasteOf(questionWith(text, words[at + 1])),
+          pasteOf(linesOf(ADOPTED, text)),
         ]);
         const nothing = { files: [], defined: [], lives: texts.length, ended: true };
         expect(readBy(shell, texts)).toEqual(nothing);
@@ -157,7 +154,7 @@ describe.each(SHELLS)('$what', (shell) => {
   });
 
   test('nor of a health check; and this test would see it', () => {
-    expect(readBy(shell, typed(checkOf()))).toEqual({ files: [], defined: [], lives: 2, ended: true });
+    expect(readBy(shell, [pasteOf(checkOf())])).toEqual({ files: [], defined: [], lives: 1, ended: true });
     const seen = readBy(shell, [`Warrant reason: x; :> ran; ran=1`]);
     expect(seen).toMatchObject({ files: ['ran'], defined: ['ran'], lives: 1 });
   });
@@ -185,7 +182,7 @@ describe('plain words', () => {
     fc.assert(
       fc.property(foreign, fc.integer({ min: 5, max: 120 }), (text, width) => {
         const lines = questionWith(`no evidence ${text}`);
-        const shown = pasteOf(lines, { paste: 'joined' });
+        const shown = pasteOf(lines);
         const rows = Array.from({ length: Math.ceil(shown.length / width) }, (_, i) =>
           shown.slice(i * width, (i + 1) * width),
         );
