@@ -44,7 +44,9 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
 /** The screen alone does not tell who takes the keys. */
 function inTheWay({ standing: { obstacle, leftOver } }: Study, reading: Reading): Reading {
   if (obstacle !== null) return { ...reading, may_type: false, why_not: IN_THE_WAY[obstacle] ?? obstacle };
-  return leftOver ? { ...reading, why_not: 'an old question of the town stands there, which it takes out first' } : reading;
+  return leftOver
+    ? { ...reading, why_not: 'an old question of the town stands there, which it takes out first' }
+    : reading;
 }
 
 interface Shown {
