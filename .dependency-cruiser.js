@@ -13,6 +13,7 @@ export const SPAWNERS = [
   'guard',
   'demo',
   'alerts/notify',
+  'triage/reasoner',
   'terminal/streams',
   'town.cjs',
 ];

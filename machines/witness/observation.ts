@@ -4,6 +4,7 @@
  */
 import type { RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
+import type { TriageType } from '../triage/cases.ts';
 import type { ProtocolMessage } from './messages.ts';
 
 /** clean: everything in it is elsewhere. unpushed: only commits of its own branch are not. dirty: something else is not. */
@@ -73,9 +74,6 @@ export interface WitnessSeen {
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
 }
-
-/** The seed's words for what a case is about. */
-export type TriageType = 'dirty_polecat' | 'stuck_agent' | 'help_request' | 'queue_health' | 'zombie_confirm';
 
 export type WitnessAct =
   | { readonly act: 'archive'; readonly mail: string; readonly why: string }

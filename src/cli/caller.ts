@@ -4,14 +4,27 @@
  * README says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TriageRun } from '../../state/triage/run.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { readSessions } from '../overview/records.ts';
 
+/** In whose name a run of triage writes. */
+export const ROLE = 'triage';
+
+/** A run of triage, which may do what its tools do. */
+export interface RoleCaller {
+  readonly is: 'role';
+  readonly run: TriageRun;
+}
+
+/** As what a message is written: of a role the town knows no life. */
+export const viaOf = ({ is }: Caller | RoleCaller): 'operator' | 'agent' => (is === 'role' ? 'agent' : is);
+
 /** What a message says of the life that writes it; the operator has none. */
-export const lifeOf = (caller: Caller): { readonly incarnation?: string } =>
+export const lifeOf = (caller: Caller | RoleCaller): { readonly incarnation?: string } =>
   caller.is === 'agent' ? { incarnation: caller.uuid } : {};
 
 /** A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. */
@@ -33,6 +46,8 @@ export async function whoCalls(context: Context): Promise<Caller> {
   if (token === undefined) return OPERATOR;
   const agent = await agentNow(context, token);
   if (agent !== null) return agent;
+  const { refuseRole } = await import('./role.ts');
+  await refuseRole(context);
   throw new Failure(
     EXIT.refused,
     'bad_token',
@@ -51,12 +66,13 @@ export async function mustBeOperator(context: Context, what: string): Promise<vo
 }
 
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
-export function nameOfCaller(caller: Caller, wanted: string | undefined, flag: string): string {
+export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undefined, flag: string): string {
   if (caller.is === 'operator') return wanted ?? 'overseer';
-  if (wanted === undefined || wanted === caller.session) return caller.session;
+  const self = caller.is === 'role' ? ROLE : caller.session;
+  if (wanted === undefined || wanted === self) return self;
   throw new Failure(
     EXIT.refused,
     'not_yourself',
-    `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${caller.session}; leave ${flag} out`,
+    `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`,
   );
 }

@@ -12,6 +12,7 @@ import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { rigCommands } from './tree/rigs.ts';
+import { triageCommands } from './tree/triage.ts';
 import { witnessCommands } from './tree/witness.ts';
 import { workCommands } from './tree/work.ts';
 import { screenCommands } from './tree/screens.ts';
@@ -44,10 +45,10 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
-  ['What needs you, what happened:', ['alerts', 'mail', 'why', 'report', 'timeline']],
+  ['What needs you, what happened:', ['alerts', 'triage', 'mail', 'why', 'report', 'timeline']],
   ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'ack', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
-  ['For agents:', ['alive', 'handoff']],
+  ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
@@ -92,6 +93,7 @@ export function build(act: Act): Command {
   sessionCommands(program, act);
   rigCommands(program, act);
   witnessCommands(program, act);
+  triageCommands(program, act);
   screenCommands(program, act);
   watchdogCommands(program, act);
   wordCommands(program, act);

@@ -1,5 +1,6 @@
 /** What configuration becomes: complete and typed, durations in milliseconds. Each room is given its own part. */
 import { PATROL } from '../../machines/patrols/policy.ts';
+import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Policies } from '../../machines/witness/cycle.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { HANDS, PROCESS } from '../ports/policy.ts';
@@ -8,6 +9,7 @@ import { STATE } from '../../state/files/policy.ts';
 import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
 import type { Policy } from '../../machines/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
+import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { RestartPolicy } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
@@ -27,6 +29,13 @@ export interface RigSettings {
   readonly max_polecats: number;
 }
 
+export interface TriageSettings {
+  /** The reasoner's words; null = there is none. */
+  readonly command: readonly string[] | null;
+  readonly policy: TriagePolicy;
+  readonly hands: TriageHandsPolicy;
+}
+
 /** The part of the settings that keys set. */
 export interface Choices {
   /** Globs of session names that only an operator touches, with --force. */
@@ -42,6 +51,7 @@ export interface Choices {
   readonly inspect: InspectPolicy;
   /** What the patrols decide by. */
   readonly patrols: Policies;
+  readonly triage: TriageSettings;
   /** How much goes into daemon/daemon.log: a level of pino. */
   readonly log: { readonly level: string };
 }
@@ -71,6 +81,7 @@ export const DEFAULTS: Choices = {
   process: PROCESS,
   inspect: INSPECT,
   patrols: { patrol: PATROL, witness: WITNESS },
+  triage: { command: null, policy: TRIAGE, hands: TRIAGE_HANDS },
   log: { level: 'info' },
 };
 

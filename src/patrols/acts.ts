@@ -4,22 +4,24 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close, holderOf, unhook, withStatus } from '../../machines/ledger/changes.ts';
+import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
-import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { LAST_ATTEMPT } from '../ledger/attempts.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { first, items } from '../ledger/walk.ts';
+import { requestTriage } from '../triage/requests.ts';
 import { EVIDENCE, nudgesOf, witnessOf } from './polecats.ts';
-import { LAST_ATTEMPT } from './work.ts';
 
 export interface ActDeps {
   readonly rig: string;
   readonly ledger: Ledger;
   readonly now: number;
+  readonly triage: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
   /** Its own mailbox, and anybody's. */
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
@@ -195,40 +197,15 @@ async function wisp(
   return (await createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
-/** What somebody may decide, by the type of a case. */
-const OPTIONS: Readonly<Record<Extract<CycleAct, { act: 'triage' }>['type'], readonly string[]>> = {
-  dirty_polecat: ['COMMIT_AND_PUSH', 'DISCARD', 'ESCALATE'],
-  stuck_agent: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'],
-  help_request: ['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR'],
-  queue_health: ['NUDGE', 'RESTART', 'ESCALATE'],
-  zombie_confirm: ['RESTART', 'REASSIGN', 'CLOSE_BEAD', 'ESCALATE'],
-  crash_loop: ['RESTART_WITH_BACKOFF', 'REASSIGN', 'ESCALATE_TO_MAYOR'],
-};
-
 /** A case for somebody; one open for an agent and a type. */
-async function triage({ ledger, rig, now }: ActDeps, act: Extract<CycleAct, { act: 'triage' }>): Promise<string> {
-  const labels = ['gt:triage', `triage:${act.type}`, `agent:${act.agent}`];
-  const [open] = await first(
-    items((page) => ledger.list({ labels }, page)),
-    1,
-  );
-  if (open !== undefined) return `${open.id} is open already`;
-  const context = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
-  const given = {
-    ...{
-      title: `${act.type}: ${act.agent}`.slice(0, LEDGER.maxTitle),
-      description: context,
-      type: 'triage',
-      labels,
-      rig,
-    },
-    ...{ createdBy: witnessOf(rig), createdAt: iso(now) },
-    metadata: {
-      ...{ triage_type: act.type, agent_bead_id: act.agent, context, options: JSON.stringify(OPTIONS[act.type]) },
-      ...('bead' in act && { snapshot_hook_bead_id: act.bead }),
-    },
-  };
-  return (await createBead(ledger, given, { prefix: PREFIX, kind: '' })).id;
+async function triage(
+  { ledger, rig, now, triage: policy }: ActDeps,
+  act: Extract<CycleAct, { act: 'triage' }>,
+): Promise<string> {
+  const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
+  const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
+  const { id, isNew } = await requestTriage(ledger, { ...about, by: witnessOf(rig), now, policy });
+  return isNew ? id : `${id}: asked before`;
 }
 
 /** Told once, as an escalation; what it is about remembers that. */

@@ -16,6 +16,7 @@ export interface CycleDeps {
   readonly at: Case;
   readonly ledger: Ledger;
   readonly policies: Policies;
+  readonly triage: ActDeps['triage'];
   /** What a polecat runs; null = no work is given out. */
   readonly agent: readonly string[] | null;
   readonly maxPolecats: number;
@@ -49,6 +50,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
+    triage: deps.triage,
     nuke: async (polecat, pushes) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);

@@ -3,13 +3,12 @@ import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bea
 import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import type { WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, items, openBlockers, ready } from '../ledger/walk.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
 const TOLD = 'told:recovery';
-/** When the last attempt at a bead ended, RFC 3339. */
-export const LAST_ATTEMPT = 'last_attempt_at';
 
 const HELD: readonly BeadStatus[] = ['hooked', 'in_progress'];
 const sinceMs = (text: string | undefined, now: number): number | null => {
@@ -24,7 +23,7 @@ async function workSeen(ledger: Ledger, bead: Bead, now: number, isReady: boolea
     ageMs: sinceMs(bead.createdAt, now) ?? 0,
     hookedMs: status === 'hooked' ? sinceMs(bead.updatedAt, now) : null,
     isBlocked: !isReady && (await openBlockers(ledger, bead)).length > 0,
-    isStaged: labels.includes(STAGED),
+    isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
 }

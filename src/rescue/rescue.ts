@@ -56,7 +56,25 @@ export function createRescuer(deps: RescuerDeps): Rescuer {
   };
 }
 
-async function saveGit(deps: RescuerDeps, first: readonly string[], dance: string, signal: AbortSignal) {
+/** The git work of one folder, kept under `refs/town/rescue/<id>` with notes in `rescue/<id>`. Returns the ref; null = there was none. */
+export async function rescueFolder(
+  deps: Pick<RescuerDeps, 'saveRescue' | 'policy'>,
+  folder: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!DANCE_ID.test(id)) throw new Error(`${JSON.stringify(id)} names no rescue`);
+  const { notes, ref } = await saveGit(deps, [folder], id, signal);
+  await deps.saveRescue(`rescue/${id}`, notes);
+  return ref;
+}
+
+async function saveGit(
+  deps: Pick<RescuerDeps, 'policy'>,
+  first: readonly string[],
+  dance: string,
+  signal: AbortSignal,
+) {
   const waiting = [...first];
   const done = new Set<string>();
   let ref: string | null = null;

@@ -101,7 +101,8 @@ function refuse(record: PolecatRecord, found: WorktreeFacts, dir: string): void 
   throw new Failure(EXIT.refused, may === 'push' ? 'unpushed' : 'not_elsewhere', text);
 }
 
-async function refuseInUse(at: Case, record: PolecatRecord): Promise<void> {
+/** Throws where its session has not ended, or something runs in its worktree. */
+export async function refuseInUse(at: Case, record: PolecatRecord): Promise<void> {
   const session = sessionOf(record);
   const standing = await at.yard.sessions.standing(session);
   if (standing === 'lives' || standing === 'unknown') {

@@ -6,7 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
+import { isTokenOf, readRun } from '../../state/triage/run.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { readSessions } from '../overview/records.ts';
@@ -14,7 +16,14 @@ import { readSessions } from '../overview/records.ts';
 export type Caller =
   | { readonly is: 'operator' }
   /** `uuid` is the life that the token was given to, `spec` how it was started. */
-  | { readonly is: 'agent'; readonly session: string; readonly uuid: string; readonly spec: SessionSpec };
+  | {
+      readonly is: 'agent';
+      readonly session: string;
+      readonly uuid: string;
+      readonly spec: SessionSpec;
+      /** A run of triage: it may nudge the agents of its cases, and nothing else. */
+      readonly nudges?: readonly string[];
+    };
 
 export const OPERATOR: Caller = { is: 'operator' };
 
@@ -34,11 +43,21 @@ export function agentOf(token: string, sessions: readonly SessionRecord[]): Call
 /** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
 export async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
   const { found } = await readSessions(disk);
-  return agentOf(
+  const agent = agentOf(
     token,
     found.map(({ value }) => value),
   );
+  return agent ?? roleOn(disk, token);
 }
+
+/** The run of triage that has this token now. */
+async function roleOn(disk: Disk, token: string): Promise<Caller | null> {
+  const run = await readRun(disk, STATE.maxRecordBytes);
+  if (run === null || !isTokenOf(run, token, Date.now())) return null;
+  const spec = { name: TRIAGE, command: [TRIAGE], dir: '/', tags: [], restart: 'temporary', process: null } as const;
+  return { is: 'agent', session: TRIAGE, uuid: run.id, spec, nudges: run.agents };
+}
+const TRIAGE = 'triage';
 
 /** What the configuration has to do with it. */
 export interface Rules {
@@ -104,6 +123,7 @@ export function checkDenied(caller: Caller, session: string | null, { deacon }: 
 /** Why this caller may not ask this of the running town; null = it may. */
 export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
   if (caller.is === 'operator') return null;
+  if (caller.nudges !== undefined) return roleDenied(caller.nudges, request);
   switch (request.verb) {
     case 'startSession': {
       const { spec } = request;
@@ -124,6 +144,15 @@ export function denialOf(caller: Caller, request: Request, rules: Rules): Denied
     case 'bootTriage':
       return operatorOnly(caller, 'a triage of the Deacon');
   }
+}
+
+function roleDenied(nudges: readonly string[], request: Request): Denied | null {
+  const isNudge = request.verb === 'nudge' && request.from === TRIAGE;
+  if (isNudge && nudges.includes(request.name)) return null;
+  const text = isNudge
+    ? `${request.name} is in none of the cases of this run of triage`
+    : 'TOWN_TOKEN says that a run of triage calls, which only nudges the agents of its cases, as triage';
+  return { code: 'not_yourself', text };
 }
 
 const asAnother = (self: string): Denied => ({

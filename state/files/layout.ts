@@ -22,6 +22,7 @@ export const FOLDERS = {
   rigs: 'rigs',
   polecats: 'polecats',
   ledger: 'ledger',
+  triage: 'triage',
   plugins: 'plugins',
   quarantine: 'quarantine',
   rescue: 'rescue',
@@ -59,6 +60,13 @@ export const FILES = {
   bootRunning: 'deacon/dogs/boot/.boot-running',
   bootStatus: 'deacon/dogs/boot/.boot-status.json',
   ledger: 'ledger/town.db',
+  /** The run of the reasoner that is under way, or was the last. */
+  triageRun: 'triage/run.json',
+  triageLock: 'triage/lock.db',
+  triageDeedsLock: 'triage/deeds-lock.db',
+  triageMcp: 'triage/mcp.json',
+  /** What the reasoner is asked, while it runs. */
+  triagePrompt: 'triage/prompt.txt',
 } as const;
 
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

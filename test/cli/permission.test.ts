@@ -14,8 +14,9 @@ import { TestTown } from './town.ts';
  * operator   nobody else
  * as itself  an agent in its own name and for itself only; `other` shows how it would for another
  * the Deacon only where one is a session, and only it
+ * a run of triage  only one, by its token; it may do what its tools do and no more
  */
-type Who = 'reads' | 'operator' | 'as itself' | 'the Deacon';
+type Who = 'reads' | 'operator' | 'as itself' | 'the Deacon' | 'a run of triage';
 interface Row {
   readonly who: Who;
   /** What an agent is refused, exit 5. */
@@ -99,6 +100,12 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'witness list': reads,
   'witness status': reads,
   'witness patrol': operator('shop'),
+  'triage list': reads,
+  'triage show': reads,
+  'triage resolve': operator('tw-1 NUDGE'),
+  'triage run': operator(),
+  'triage done': { who: 'a run of triage', refused: [''] },
+  mcp: { who: 'a run of triage', refused: ['--role triage'] },
   'deacon pause': operator(),
   'deacon resume': operator(),
   handoff: itself([], ['-s x']),

@@ -5,10 +5,12 @@ import { PREFIX } from '../../ledger/ids.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
-import { lifeOf, nameOfCaller, whoCalls } from '../caller.ts';
+import type { Caller } from '../../socket/permission.ts';
+import { lifeOf, nameOfCaller, viaOf, type RoleCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, change, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
+import { asCaller } from '../role.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 import { beadView } from './beads.ts';
 import { tellPerson } from './mail.ts';
@@ -23,13 +25,16 @@ export interface EscalateOptions {
 const LOUD: ReadonlySet<string> = new Set(['high', 'critical']);
 
 /** The ledger has it already; a mailbox that takes nothing is told by the error. */
-async function mail(context: Context, bead: Bead, from: string, severity: string): Promise<void> {
-  const caller = await whoCalls(context);
+async function mail(
+  context: Context,
+  bead: Bead,
+  { from, severity, caller }: { from: string; severity: string; caller: Caller | RoleCaller },
+): Promise<void> {
   const { address, box } = await mailboxOf(context, OVERSEER);
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
   const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
   const flags = { urgent: true, needs_response: true };
-  const message = { id: `m-${bead.id}`, from, subject, body, via: caller.is, sentAt: Date.now(), ...flags };
+  const message = { id: `m-${bead.id}`, from, subject, body, via: viaOf(caller), sentAt: Date.now(), ...flags };
   await box.send({ ...message, ...lifeOf(caller) });
   if (address === OVERSEER) await tellPerson(context, message);
 }
@@ -37,7 +42,16 @@ async function mail(context: Context, bead: Bead, from: string, severity: string
 const MAX_SUBJECT = 200;
 
 export async function escalate(context: Context, title: string, options: EscalateOptions): Promise<void> {
-  const by = nameOfCaller(await whoCalls(context), options.actor, '--actor');
+  await asCaller(context, 'gt_escalate', [title], (caller) => escalateAs(caller, context, title, options));
+}
+
+async function escalateAs(
+  caller: Caller | RoleCaller,
+  context: Context,
+  title: string,
+  options: EscalateOptions,
+): Promise<void> {
+  const by = nameOfCaller(caller, options.actor, '--actor');
   const severity = SEVERITIES.find((one) => one === (options.severity ?? 'medium'));
   if (severity === undefined) {
     const text = `${quoteName(options.severity ?? '')} is no severity; write ${SEVERITIES.join(', ')}`;
@@ -49,7 +63,7 @@ export async function escalate(context: Context, title: string, options: Escalat
     const given = escalation({ title, severity, reason, by, at: now(), related });
     return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' });
   });
-  if (LOUD.has(severity)) await mail(context, made, by, severity);
+  if (LOUD.has(severity)) await mail(context, made, { from: by, severity, caller });
   const reached = LOUD.has(severity) ? '; the overseer has mail' : '';
   context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
 }

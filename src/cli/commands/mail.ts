@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
-import { lifeOf, mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
+import { refuseAgent } from '../../triage/role.ts';
+import type { Caller } from '../../socket/permission.ts';
+import { lifeOf, mustBeOperator, nameOfCaller, viaOf, whoCalls, type RoleCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
+import { asCaller } from '../role.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
@@ -27,7 +30,11 @@ const MAX_SUBJECT = 200;
 
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
   context.existing();
-  const caller = await whoCalls(context);
+  await asCaller(context, 'gt_mail_send', [to, options.subject], (caller) => sendAs(caller, context, to, options));
+}
+
+async function sendAs(caller: Caller | RoleCaller, context: Context, to: string, options: SendOptions): Promise<void> {
+  if (caller.is === 'role') refuseAgent(caller.run, to, 'mail');
   const from = nameOfCaller(caller, options.from, '--from');
   const { state } = await context.settings();
   const { subject, body = '' } = options;
@@ -51,7 +58,16 @@ export async function send(context: Context, to: string, options: SendOptions): 
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
   const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  const message = { id, from: sender, subject, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) };
+  const message = {
+    id,
+    from: sender,
+    subject,
+    body,
+    via: viaOf(caller),
+    sentAt: Date.now(),
+    ...flags,
+    ...lifeOf(caller),
+  };
   await box.send(message);
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);

@@ -1,11 +1,13 @@
 /** `town nudge`: words for an agent, typed by the running town in its pane's turn (law 5), with what came of it. */
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
-import { nudgeDenied } from '../../socket/permission.ts';
-import { nameOfCaller, unlessDenied, whoCalls } from '../caller.ts';
+import { nudgeDenied, type Caller } from '../../socket/permission.ts';
+import { refuseAgent } from '../../triage/role.ts';
+import { nameOfCaller, unlessDenied, type RoleCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { sessionToAct } from '../resolve.ts';
+import { asCaller } from '../role.ts';
 
 /** Throws Failure: 5 for another's session, a protected one or an agent that nudges others; 1 with what stands in the way. */
 export async function nudge(context: Context, word: string, words: readonly string[]): Promise<void> {
@@ -13,8 +15,12 @@ export async function nudge(context: Context, word: string, words: readonly stri
   const text = words.join(' ').trim();
   if (saysNothing(text))
     throw new Failure(EXIT.usage, 'no_text', `no words for ${name}; write: town nudge ${name} "check your inbox"`);
-  const caller = await whoCalls(context);
-  unlessDenied(nudgeDenied(caller, name));
+  await asCaller(context, 'gt_nudge', [name, text], (caller) => nudgeAs(caller, context, name, text));
+}
+
+async function nudgeAs(caller: Caller | RoleCaller, context: Context, name: string, text: string): Promise<void> {
+  if (caller.is === 'role') refuseAgent(caller.run, name, 'nudge');
+  else unlessDenied(nudgeDenied(caller, name));
   checkUnprotected(name, await context.settings());
   await knownSession(context, name);
   const from = nameOfCaller(caller, undefined, '--by');

@@ -6,7 +6,7 @@ import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import { seal } from '../../../state/files/checksum.ts';
 import { wordsFault } from '../../../state/hearings/warrants.ts';
 import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
-import type { Caller } from '../../socket/permission.ts';
+import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
@@ -20,6 +20,8 @@ export interface FileOptions {
   readonly reason: string;
   readonly by?: string | undefined;
   readonly force?: boolean | undefined;
+  /** For whoever may file the same once more; absent = a new one. */
+  readonly id?: string;
 }
 
 const ID_BYTES = 4;
@@ -49,7 +51,7 @@ async function checked(context: Context, word: string, options: FileOptions, cal
     );
   return {
     schema: 'warrant/1',
-    id: `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
+    id: options.id ?? `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
     target: session,
     reason: options.reason,
     requester,
@@ -62,16 +64,32 @@ async function checked(context: Context, word: string, options: FileOptions, cal
 
 /** Files a warrant; works with the town down. Returns its id. */
 export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<string> {
+  const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
+  context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${warrant.target} is filed${later}`);
+  return id;
+}
+
+/** As `fileWarrant`, by the town itself and without a word of its own. */
+export async function fileWarrantFor(context: Context, word: string, options: FileOptions): Promise<void> {
+  await filed(context, word, options, OPERATOR);
+}
+
+interface Filed {
+  readonly warrant: WarrantFile;
+  readonly id: string;
+  /** What a person is told of when it is taken up. */
+  readonly later: string;
+}
+
+async function filed(context: Context, word: string, options: FileOptions, caller: Caller): Promise<Filed> {
   context.existing();
-  const warrant = await checked(context, word, options, await whoCalls(context));
-  const { id = '', target: session } = warrant;
+  const warrant = await checked(context, word, options, caller);
+  const { id = '' } = warrant;
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
   const awake = await poked(context, 'warrants');
-  const later = awake ? '' : '; the town is down and takes it up when it starts';
-  context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${session} is filed${later}`);
-  return id;
+  return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }
 
 /** False when no town runs, or it does not listen: the file is there, and it looks again by itself. */

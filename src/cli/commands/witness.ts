@@ -40,7 +40,7 @@ async function depsOf(context: Context, at: Case, ledger: Ledger): Promise<Cycle
   const { agent, maxPolecats } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   return {
-    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols },
+    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy },
     own: (await mailboxOf(context, `${rig}/witness`)).box,
     boxOf: async (address) => (await mailboxOf(context, address)).box,
     spawn: async (bead) => {

@@ -62,6 +62,11 @@ export const GLOSSARY: readonly Word[] = [
     means: 'beads that are followed together until all are closed',
   },
   { word: 'gate', seen: /\bgates?\b/i, means: 'a bead that others wait for: a time, a person, a thing outside' },
+  {
+    word: 'triage',
+    seen: /\btriage (request|list|resolve|run)|`?town triage|no rule of the town/i,
+    means: 'deciding what no rule decides: by a person, or by a reasoner that is asked only then',
+  },
   { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
 ];
 

@@ -8,9 +8,10 @@ import { patrols } from './patrols.ts';
 import { rigs } from './rigs.ts';
 import { sessions, supervisor } from './sessions.ts';
 import { state } from './state.ts';
+import { triage } from './triage.ts';
 import { boot, daemon, deacon, mail, patrol } from './watchdog.ts';
 
 export const PURE: Probes = {
   ...{ ...dance, ...sessions, ...supervisor, ...agents, ...daemon, ...boot, ...deacon, ...patrol, ...mail },
-  ...{ ...hands, ...nudge, ...rigs, ...patrols, ...state, ...guarding, ...health, ...log, ...world },
+  ...{ ...hands, ...nudge, ...rigs, ...patrols, ...triage, ...state, ...guarding, ...health, ...log, ...world },
 };

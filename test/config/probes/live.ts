@@ -23,6 +23,7 @@ import { runningOf } from '../../../state/process/pid-files.ts';
 import { STATUS } from '../../socket/town.ts';
 import { fakeHost } from './host.ts';
 import type { Probes } from './probe.ts';
+import { triageLive } from './triage.ts';
 
 /** Whatever `visit` finds in a folder of its own, which is removed afterwards. */
 async function inFolder<T>(visit: (folder: string) => Promise<T>): Promise<T> {
@@ -134,6 +135,7 @@ async function freePort(): Promise<string> {
 }
 
 export const live: Probes = {
+  ...triageLive,
   'hands.tmux_answer': { other: '100ms', decides: sleepyTmux },
   'hands.git': { other: '100ms', decides: sleepyGit },
   'notify.command': { other: 'touch "$0"', decides: toldBy },

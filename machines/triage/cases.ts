@@ -1,0 +1,68 @@
+/**
+ * A triage request: something that no table decides, kept as a bead until somebody chooses one of its options. What each type
+ * offers is fixed here; a request that offers more than its type does is cut down to it.
+ */
+
+export const CHOICES = [
+  ...(['COMMIT_AND_PUSH', 'DISCARD', 'NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'REASSIGN', 'CLOSE_BEAD'] as const),
+  ...(['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR', 'ESCALATE'] as const),
+] as const;
+export type Choice = (typeof CHOICES)[number];
+
+export const TRIAGE_TYPES = [
+  ...(['dirty_polecat', 'stuck_agent', 'help_request', 'queue_health', 'zombie_confirm', 'crash_loop'] as const),
+  'escalation',
+] as const;
+export type TriageType = (typeof TRIAGE_TYPES)[number];
+
+export const OPTIONS: Readonly<Record<TriageType, readonly Choice[]>> = {
+  dirty_polecat: ['COMMIT_AND_PUSH', 'DISCARD', 'ESCALATE'],
+  stuck_agent: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'],
+  help_request: ['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR'],
+  queue_health: ['NUDGE', 'RESTART', 'ESCALATE'],
+  zombie_confirm: ['RESTART', 'REASSIGN', 'CLOSE_BEAD', 'ESCALATE'],
+  crash_loop: ['RESTART_WITH_BACKOFF', 'REASSIGN', 'ESCALATE_TO_MAYOR'],
+  escalation: ['ESCALATE_TO_MAYOR', 'ESCALATE', 'CLOSE_BEAD'],
+};
+
+/** Choices that mean nothing without words of whoever chose. */
+const NEEDS_WORDS: ReadonlySet<Choice> = new Set(['PROVIDE_GUIDANCE']);
+export const needsWords = (choice: Choice): boolean => NEEDS_WORDS.has(choice);
+
+/** What was chosen, by whom, and with which words; they are data for whoever they are sent to. */
+export interface Resolution {
+  readonly choice: Choice;
+  readonly by: string;
+  readonly note: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** `resolved`: chosen, and not carried out yet. */
+export type CaseState = 'open' | 'resolved' | 'closed';
+
+export interface TriageCase {
+  /** Of its bead. */
+  readonly id: string;
+  readonly type: TriageType;
+  /** Whom it is about, as an assignee is written; empty = nobody. */
+  readonly agent: string;
+  readonly rig: string;
+  readonly options: readonly Choice[];
+  readonly state: CaseState;
+  /** What was seen when it was asked for. */
+  readonly context: string;
+  /** The bead on the agent's hook then; null = none. */
+  readonly snapshot: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** How often it was shown to a reasoner. */
+  readonly tries: number;
+  /** A person decides, and no reasoner. */
+  readonly isPersons: boolean;
+  /** A person was told of it. */
+  readonly wasTold: boolean;
+  readonly resolution: Resolution | null;
+  /** What came of it, or why it could not be done; empty = nothing yet. */
+  readonly outcome: string;
+}

@@ -1,0 +1,139 @@
+/**
+ * What a choice leads to (P-15): a table over what is so when it is carried out, not when it was asked.
+ * 1. An agent that moved on is spared: who has other work by now, or is another one under the name, is left alone.
+ * 2. Nobody is ended here: a restart of whoever lives is a warrant, which is heard like any other.
+ * 3. Work whose attempts are used up is given to nobody again: it has failed, and a person is told.
+ * 4. Unknown is no answer: it waits.
+ */
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import type { Ms } from '../protocol.ts';
+import type { Choice, Resolution, TriageCase } from './cases.ts';
+import type { TriagePolicy } from './policy.ts';
+
+/** What is so now. */
+export interface World {
+  /** Of the agent's session; `none` where the case is about nobody. */
+  readonly standing: 'lives' | 'ended' | 'none' | 'unknown';
+  /** Another agent has the name by now. */
+  readonly isAnother: boolean;
+  /** The bead of the snapshot; null = there was none, or it is gone. */
+  readonly work: {
+    readonly id: string;
+    readonly holder: string | null;
+    readonly isClosed: boolean;
+    readonly attempts: number;
+  } | null;
+}
+
+export type Deed =
+  /** Everything in its worktree becomes a commit of its branch, which is pushed. */
+  | { readonly deed: 'save' }
+  /** Everything in its worktree is kept under a ref, then the worktree goes. */
+  | { readonly deed: 'discard' }
+  | { readonly deed: 'nudge'; readonly text: string }
+  | { readonly deed: 'warrant'; readonly reason: string }
+  /** Open again, nobody's, one attempt more on it; nobody is set on it for `restMs`. */
+  | { readonly deed: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
+  | { readonly deed: 'rest'; readonly bead: string; readonly restMs: Ms }
+  | { readonly deed: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
+  | { readonly deed: 'close'; readonly bead: string }
+  | { readonly deed: 'mail'; readonly to: 'agent' | 'mayor'; readonly text: string }
+  /** A person is told. */
+  | { readonly deed: 'escalate'; readonly why: string };
+
+/** `wait`: not now. `none`: it needs nothing any more. */
+export type Decided =
+  { readonly is: 'do'; readonly deeds: readonly Deed[] } | { readonly is: 'wait' | 'none'; readonly why: string };
+
+const act = (...deeds: Deed[]): Decided => ({ is: 'do', deeds });
+
+/** `redispatchAttempts`: before work has failed, as for whoever gives it out. */
+export type DeedPolicy = Pick<TriagePolicy, 'backoffMs' | 'maxBackoffMs'> & Pick<PatrolPolicy, 'redispatchAttempts'>;
+
+interface Ground {
+  readonly of: TriageCase;
+  readonly world: World;
+  readonly policy: DeedPolicy;
+  readonly resolution: Resolution;
+}
+type Rule = (ground: Ground) => Decided;
+
+const words = ({ note }: Resolution, otherwise: string): string => (note.trim() === '' ? otherwise : note.trim());
+
+const because = ({ of, resolution: { by, note } }: Ground): string =>
+  `${by} chose it in triage (${of.id}, ${of.type})${note.trim() === '' ? '' : `: ${note.trim()}`}`;
+
+/** Whoever lives is heard; whoever does not, loses its work to the next one. */
+function again(ground: Ground, restMs: Ms): Decided {
+  const { of, world, policy } = ground;
+  const { work, standing } = world;
+  if (standing === 'unknown') return { is: 'wait', why: `whether ${of.agent} lives cannot be told` };
+  const isUsedUp = work !== null && work.attempts + 1 >= policy.redispatchAttempts;
+  if (standing === 'lives') {
+    const rest: Deed[] = work === null || restMs === 0 ? [] : [{ deed: 'rest', bead: work.id, restMs }];
+    const told: Deed[] = isUsedUp ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
+    return act(...rest, ...told, { deed: 'warrant', reason: because(ground) });
+  }
+  if (work === null) return { is: 'none', why: `${of.agent} does not run, and had no work` };
+  const taken = { bead: work.id, from: of.agent };
+  if (!isUsedUp) return act({ deed: 'reopen', ...taken, restMs });
+  const why = `${work.attempts + 1} attempts came to nothing`;
+  return act({ deed: 'fail', ...taken, why }, { deed: 'escalate', why });
+}
+
+/** Doubled with each attempt so far. */
+const backoff = ({ world, policy }: Ground): Ms =>
+  Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(world.work?.attempts ?? 0, 20));
+
+const RULES: Readonly<Record<Choice, Rule>> = {
+  COMMIT_AND_PUSH: () => act({ deed: 'save' }),
+  DISCARD: ({ of, world: { standing } }) =>
+    standing === 'unknown' ? { is: 'wait', why: `whether ${of.agent} lives cannot be told` } : act({ deed: 'discard' }),
+  NUDGE: ({ of, world: { standing }, resolution }) =>
+    standing === 'lives'
+      ? act({
+          deed: 'nudge',
+          text: words(resolution, 'Somebody looked into it: report your progress, or say what blocks you.'),
+        })
+      : standing === 'unknown'
+        ? { is: 'wait', why: `whether ${of.agent} lives cannot be told` }
+        : { is: 'none', why: `${of.agent} does not run any more` },
+  RESTART: (ground) => again(ground, 0),
+  RESTART_WITH_BACKOFF: (ground) => again(ground, backoff(ground)),
+  REASSIGN: (ground) => again(ground, 0),
+  CLOSE_BEAD: ({ of, world: { work } }) => {
+    const bead = work?.id ?? null;
+    return bead === null ? { is: 'none', why: `no bead of ${of.id} is there any more` } : act({ deed: 'close', bead });
+  },
+  PROVIDE_GUIDANCE: ({ resolution, world: { standing } }) => {
+    const text = resolution.note.trim();
+    const nudge: Deed[] = standing === 'lives' ? [{ deed: 'nudge', text }] : [];
+    return act({ deed: 'mail', to: 'agent', text }, ...nudge);
+  },
+  ESCALATE_TO_MAYOR: (ground) => act({ deed: 'mail', to: 'mayor', text: because(ground) }),
+  ESCALATE: (ground) => act({ deed: 'escalate', why: because(ground) }),
+};
+
+/** Choices that do something to the agent, its worktree or its work. */
+const TOUCHES: ReadonlySet<Choice> = new Set([
+  ...(['COMMIT_AND_PUSH', 'DISCARD', 'NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'REASSIGN', 'CLOSE_BEAD'] as const),
+]);
+/** Of these the work may have gone to the refinery, and they still mean the worktree. */
+const OF_WORKTREE: ReadonlySet<Choice> = new Set(['COMMIT_AND_PUSH', 'DISCARD']);
+
+function movedOn({ of, world, resolution: { choice } }: Ground): string | null {
+  if (!TOUCHES.has(choice) || of.type === 'escalation') return null;
+  if (world.isAnother) return `another ${of.agent} has its name by now`;
+  if (of.snapshot === null || OF_WORKTREE.has(choice)) return null;
+  const { work } = world;
+  if (work === null) return `its work ${of.snapshot} is gone`;
+  if (work.isClosed) return `its work ${work.id} is closed by now`;
+  return work.holder === of.agent ? null : `${work.id} is not on the hook of ${of.agent} any more`;
+}
+
+/** What is to be done about a resolved case now. */
+export function deedsOf(of: TriageCase, resolution: Resolution, world: World, policy: DeedPolicy): Decided {
+  const ground = { of, world, policy, resolution };
+  const why = movedOn(ground);
+  return why === null ? RULES[resolution.choice](ground) : { is: 'none', why };
+}

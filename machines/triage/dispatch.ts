@@ -1,0 +1,79 @@
+/**
+ * When a reasoner is asked, and when a person (P-14): a table over the queue, without a machine.
+ * 1. An empty queue costs nothing. One run at a time, and never more in 24 hours than the budget.
+ * 2. What a reasoner does not decide in time, or may not decide, a person is told once; from then on it is that person's.
+ * 3. Unknown whether one runs is as if one did.
+ */
+import type { Ms } from '../protocol.ts';
+import type { TriageCase } from './cases.ts';
+import type { TriagePolicy } from './policy.ts';
+
+export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' | 'wasTold'> {
+  readonly ageMs: Ms;
+}
+
+/** A run that has begun, by its beginning. `wasUseful`: it has ended and decided something. */
+export interface RunSeen {
+  readonly agoMs: Ms;
+  /** Since its end, or its beginning where nobody saw that it ended. */
+  readonly restedMs: Ms;
+  readonly wasUseful: boolean;
+}
+
+export interface QueueSeen {
+  /** Open ones. */
+  readonly cases: readonly CaseSeen[];
+  /** Of the last 24 hours at least, the youngest first. */
+  readonly runs: readonly RunSeen[];
+  readonly running: 'yes' | 'no' | 'unknown';
+}
+
+export type DispatchAct =
+  | { readonly act: 'run'; readonly cases: readonly string[] }
+  /** A person is told, and decides. */
+  | { readonly act: 'tell'; readonly case: string; readonly why: string }
+  /** There is something to decide, and no run now. */
+  | { readonly act: 'wait'; readonly why: string };
+
+const DAY = 24 * 60 * 60_000;
+const minutes = (ms: Ms): string => `${Math.ceil(ms / 60_000)} min`;
+
+export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchAct[] {
+  const told: DispatchAct[] = [];
+  const left: CaseSeen[] = [];
+  for (const one of seen.cases) {
+    const why = whyPersons(one, policy);
+    if (why === null) left.push(one);
+    else if (!one.wasTold) told.push({ act: 'tell', case: one.id, why });
+  }
+  if (left.length === 0) return told;
+  const why = whyNot(seen, policy);
+  if (why !== null) return [...told, { act: 'wait', why }];
+  const oldest = left.sort((one, other) => other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
+  return [...told, { act: 'run', cases: oldest.slice(0, policy.maxCases).map(({ id }) => id) }];
+}
+
+/** Why no reasoner is asked about it; null = one may be. */
+function whyPersons({ isPersons, wasTold, tries, ageMs }: CaseSeen, policy: TriagePolicy): string | null {
+  if (wasTold || isPersons) return 'it was left to a person';
+  if (policy.reasoner === 'none') return 'no reasoner is configured';
+  if (tries >= policy.maxTries) return `${policy.maxTries} runs of the reasoner left it open`;
+  return ageMs >= policy.personAfterMs ? `it has been open for ${minutes(policy.personAfterMs)}` : null;
+}
+
+/** Why there is no run now; null = there may be one. */
+function whyNot({ runs, running }: QueueSeen, policy: TriagePolicy): string | null {
+  if (running === 'yes') return 'a run is under way';
+  if (running === 'unknown') return 'whether a run is under way cannot be told';
+  if (runs.filter(({ agoMs }) => agoMs < DAY).length >= policy.maxRuns)
+    return `${policy.maxRuns} runs in 24 hours are the budget`;
+  const useful = runs.findIndex(({ wasUseful }) => wasUseful);
+  const failed = useful < 0 ? runs : runs.slice(0, useful);
+  const [last] = failed;
+  if (last === undefined) return null;
+  const isBroken = failed.length >= policy.breakerFailures;
+  const pause = isBroken ? Math.max(policy.breakerRestMs, policy.cooldownMs) : policy.cooldownMs;
+  if (last.restedMs >= pause) return null;
+  const many = isBroken ? `the last ${failed.length} runs` : 'the last run';
+  return `${many} decided nothing; the next one may begin in ${minutes(pause - last.restedMs)}`;
+}

@@ -1,0 +1,171 @@
+/** `town triage …`: what no table decides, until somebody chooses; with the town down too, as far as what is chosen can be done then. */
+import type { TriageCase } from '../../../machines/triage/cases.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { lockTriage } from '../../../state/triage/run.ts';
+import { when } from '../../journal/when.ts';
+import { operatorOnly, type Caller } from '../../socket/permission.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean, note, table } from '../../terminal/print.ts';
+import { carryOut, OPERATOR, type CarriedOut } from '../../triage/carry-out.ts';
+import { decided, undecided } from '../../triage/requests.ts';
+import { caseCalled, resolveCase } from '../../triage/resolve.ts';
+import { triageCycle, type TriageReport } from '../../triage/run.ts';
+import { mustBeOperator, ROLE, unlessDenied, type RoleCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { withLedger } from '../ledger.ts';
+import { find } from '../resolve.ts';
+import { asCaller } from '../role.ts';
+import { doorsOf } from '../triage-doors.ts';
+import { cycleDeps } from '../triage-run.ts';
+
+/** Closed ones that `--all` shows. */
+const SHOWN = 50;
+/** Words of a choice: a letter's worth. */
+const MAX_NOTE = 2_000;
+
+const viewOf = (one: TriageCase): object => ({
+  ...{ id: one.id, type: one.type, agent: one.agent, options: one.options, state: one.state, rig: one.rig },
+  ...{ created_at: one.createdAt, context: one.context, snapshot_hook_bead_id: one.snapshot, tries: one.tries },
+  ...{ for_a_person: one.isPersons, resolution: one.resolution, outcome: one.outcome },
+});
+
+export async function list(context: Context, options: { readonly all?: boolean }): Promise<void> {
+  const cases = await withLedger(context, async (ledger) => [
+    ...(await undecided(ledger)),
+    ...(options.all === true ? await decided(ledger, SHOWN) : []),
+  ]);
+  context.answer('triage', cases.map(viewOf), () =>
+    cases.length === 0
+      ? 'nothing waits for a decision'
+      : table(
+          ['ID', 'STATE', 'TYPE', 'AGENT', 'ASKED', 'OPTIONS'],
+          cases.map((one) => [
+            one.id,
+            one.state,
+            one.type,
+            one.agent === '' ? '-' : one.agent,
+            when(one.createdAt),
+            one.options.join(' '),
+          ]),
+        ),
+  );
+}
+
+/** By its id, or a beginning of one that is not closed. */
+async function called(ledger: Ledger, word: string): Promise<TriageCase> {
+  const candidates = (await undecided(ledger)).map((value) => {
+    return { id: value.id, number: '', session: null, isOpen: true, at: 0, value };
+  });
+  const kind = { what: 'triage request', list: 'town triage list', code: 'unknown_case' };
+  return find(word, candidates, kind) ?? caseCalled(ledger, word);
+}
+
+function caseText(one: TriageCase): string {
+  const { resolution } = one;
+  return [
+    `${one.id}: ${one.type}, ${one.state}${one.isPersons ? ', for a person' : ''}`,
+    `  about    ${one.agent === '' ? 'nobody' : clean(one.agent)}${one.snapshot === null ? '' : `, at work on ${one.snapshot}`}`,
+    `  asked    ${when(one.createdAt)}`,
+    ...(one.tries === 0 ? [] : [`  shown    to a reasoner ${one.tries} times`]),
+    ...(resolution === null
+      ? []
+      : [`  chosen   ${resolution.choice} by ${clean(resolution.by)}: ${clean(resolution.note)}`]),
+    ...(one.outcome === '' ? [] : [`  outcome  ${clean(one.outcome)}`]),
+    '',
+    clean(one.context, 'lines'),
+    ...(one.state === 'open' ? ['', `Choose: town triage resolve ${one.id} ${one.options.join('|')}`] : []),
+  ].join('\n');
+}
+
+export async function show(context: Context, word: string): Promise<void> {
+  const one = await withLedger(context, (ledger) => called(ledger, word));
+  context.answer('triage-case', viewOf(one), () => caseText(one));
+}
+
+/** Chosen by the role: on record, and carried out by whoever runs it. By the operator: carried out at once. */
+export async function resolve(
+  context: Context,
+  id: string,
+  option: string,
+  { note: words = '' }: { readonly note?: string },
+): Promise<void> {
+  await asCaller(context, 'gt_triage_resolve', [id, option], (caller) =>
+    withLedger(context, (ledger) => resolveAs(caller, context, ledger, { id, option, note: words })),
+  );
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly option: string;
+  readonly note: string;
+}
+
+async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: Ledger, wanted: Wanted): Promise<void> {
+  if (caller.is !== 'role') unlessDenied(operatorOnly(caller, 'town triage resolve'));
+  const { note: words, option: choice } = wanted;
+  if (words.length > MAX_NOTE) {
+    const text = `--note has ${words.length} characters, the limit is ${MAX_NOTE}; write less`;
+    throw new Failure(EXIT.usage, 'note_too_long', text);
+  }
+  // A run is told its ids whole; a person may type a beginning.
+  const id = caller.is === 'role' ? wanted.id : (await called(ledger, wanted.id)).id;
+  const [by, among] = caller.is === 'role' ? [ROLE, caller.run.cases] : [OPERATOR, null];
+  const one = await resolveCase(ledger, id, { choice, note: words, by, now: Date.now(), among });
+  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);
+  if (done?.error) throw done.error;
+  if (done?.is === 'refused') throw new Failure(EXIT.failed, 'not_done', `${one.id} is open again: ${done.text}`);
+  const view = { ...viewOf(await caseCalled(ledger, one.id)), done: done?.is === 'done' };
+  const text =
+    done === null
+      ? 'chosen; the town carries it out'
+      : done.is === 'done'
+        ? done.text
+        : `chosen, and not yet done: ${done.text}`;
+  context.answer('triage-resolved', view, () => `${one.id}: ${clean(text)}`);
+}
+
+async function carriedOut(context: Context, ledger: Ledger, id: string): Promise<CarriedOut> {
+  const lock = await lockTriage(context.root, await context.disk(), 'deeds');
+  if (lock === null)
+    return { id, is: 'waiting', text: 'another command carries decisions out; this one is next', error: null };
+  try {
+    return await carryOut(await doorsOf(context, ledger), id);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The last word of a run. */
+export async function done(context: Context): Promise<void> {
+  await asCaller(context, 'gt_done', [], (caller) => {
+    if (caller.is === 'role') return Promise.resolve();
+    const text =
+      'town triage done ends a run of triage, and no run calls; it is for its reasoner, which has a TOWN_TOKEN';
+    throw new Failure(EXIT.refused, 'role_only', text);
+  });
+  context.answer('triage-done', {}, 'the run is over; nothing more is needed');
+}
+
+function reportText({ carried_out: carried, told, run, waits }: TriageReport): string {
+  const lines = [
+    ...carried.map(({ id, is, text }) => `${id}: ${is}: ${clean(text)}`),
+    ...told.map(({ id, why }) => `${id}: a person was told: ${why}`),
+    ...(run === null
+      ? []
+      : [`a run over ${run.cases.length} cases decided ${run.resolved.length}: ${clean(run.text)}`]),
+    ...(waits === null ? [] : [`no run now: ${waits}`]),
+  ];
+  return lines.length === 0 ? 'nothing waits for a decision' : lines.join('\n');
+}
+
+/** One cycle of triage now: what was chosen is done, a person is told of what is theirs, and the reasoner runs if it may. */
+export async function run(context: Context): Promise<void> {
+  await mustBeOperator(context, 'town triage run');
+  const over = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
+  const report = await withLedger(context, async (ledger) =>
+    triageCycle(await cycleDeps(context, ledger, over.signal)),
+  );
+  context.answer('triage-run', report, () => reportText(report));
+  if (report.run !== null && report.run.is !== 'done') note(`the reasoner: ${clean(report.run.text)}`);
+}

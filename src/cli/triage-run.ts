@@ -1,0 +1,66 @@
+/** What a cycle of triage is given by a command: the doors, the reasoner's words, and what is so of a case now. */
+import { join } from 'node:path';
+import { addressOf, polecatIn, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
+import type { TriageCase } from '../../machines/triage/cases.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { createProcesses } from '../proc/processes.ts';
+import { worktreeText } from '../rigs/uncommitted.ts';
+import { span } from '../journal/span.ts';
+import { clean } from '../terminal/print.ts';
+import type { TriageDeps } from '../triage/run.ts';
+import type { Context } from './context.ts';
+import { doorsOf, sessionOfAgent } from './triage-doors.ts';
+import { yardOf } from './yard.ts';
+
+/** Lines of a description and of a worktree that a case is shown with. */
+const MAX_LINES = 60;
+
+export async function cycleDeps(context: Context, ledger: Ledger, cancelled: AbortSignal): Promise<TriageDeps> {
+  const { triage } = await context.settings();
+  const root = context.existing();
+  return {
+    ...{ root, cancelled, policy: triage.policy, hands: triage.hands, command: triage.command },
+    doors: await doorsOf(context, ledger),
+    disk: await context.disk(),
+    processes: createProcesses(),
+    describe: (one) => describe(context, ledger, one),
+    namesOf,
+    serves: (token) => servesBy(root, token),
+  };
+}
+
+/** An agent by each of its names. */
+function namesOf(agent: string): readonly string[] {
+  const polecat = polecatIn(agent);
+  return polecat === null ? [agent] : [addressOf(polecat), wordsOf(polecat), sessionOf(polecat)];
+}
+
+/** As programs that speak MCP are told of a server. Some hand on no environment: the token stands in it. */
+function servesBy(root: string, token: string): object {
+  const main = join(import.meta.dirname, '../town.cjs');
+  const args = [main, '--root', root, 'mcp', '--role', 'triage'];
+  return { mcpServers: { town: { command: process.execPath, args, env: { TOWN_TOKEN: token } } } };
+}
+
+async function describe(context: Context, ledger: Ledger, one: TriageCase): Promise<string> {
+  const [work] = one.snapshot === null ? [] : await ledger.beads([one.snapshot]);
+  const last = one.agent === '' ? null : await ledger.newestEvidence(one.agent);
+  const yard = await yardOf(context);
+  const name = polecatIn(one.agent);
+  const record = name === null ? null : await yard.records.polecat(name);
+  const rig = record === null ? null : await yard.records.rig(record.rig);
+  const standing = one.agent === '' ? null : await yard.sessions.standing(sessionOfAgent(one.agent));
+  const lines = [
+    `Asked because: ${one.context}`,
+    ...(standing === null ? [] : [`Its session: ${standing}`]),
+    ...(last === null ? [] : [`Its last sign, ${span(Date.now() - last.at)} ago: ${last.kind}: ${last.text}`]),
+    ...(work === undefined
+      ? []
+      : [`Its work: ${work.id} (${work.status}, ${work.attempts} failed attempts): ${work.title}`, work.description]),
+    ...(record === null || rig === null ? [] : [await worktreeText({ yard, rig }, record)]),
+  ];
+  return clean(lines.filter((line) => line !== '').join('\n'), 'lines')
+    .split('\n')
+    .slice(0, MAX_LINES)
+    .join('\n');
+}

@@ -1,0 +1,101 @@
+/**
+ * What somebody decided about the work that a polecat left uncommitted (law 4): it becomes a commit of its branch that is pushed, or
+ * it is kept under a ref of ours and goes. Whoever calls holds the rig's lock. In doubt nothing is touched: `Failure` with exit 5.
+ */
+import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { branchOf, wordsOf } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { readable } from '../git/changes.ts';
+import { lookAt } from '../git/look.ts';
+import { push } from '../git/push.ts';
+import { isOdd, standingAt } from '../git/worktree.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { nuke, optionsOf, refuseInUse } from './nuke.ts';
+import { dirOf } from './place.ts';
+import { commitOf, withGit } from './repository.ts';
+import type { Case } from './yard.ts';
+
+const refused = (record: PolecatRecord, why: string): Failure =>
+  new Failure(
+    EXIT.refused,
+    'not_decided_for',
+    `${wordsOf(record)} stays as it is: ${why}; see \`town polecat git-state ${wordsOf(record)}\``,
+  );
+
+/** Whether a commit of all that is there says what its owner would say. */
+function whyUnfit(facts: WorktreeFacts, record: PolecatRecord): string | null {
+  if (facts.place !== 'there') return `its worktree is ${facts.place}`;
+  if (facts.operation !== null) return `it is in the middle of a ${facts.operation}`;
+  if (facts.indexLocked) return 'its index is locked';
+  return facts.branch === branchOf(record) ? null : `it is not on ${branchOf(record)}`;
+}
+
+/** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
+export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
+  const dir = dirOf(at, record);
+  const facts = await lookAt(dir, await optionsOf(at, record));
+  const unfit = whyUnfit(facts, record);
+  if (unfit !== null) throw refused(record, unfit);
+  const standing = await standingAt(dir, at.rig.commonDir);
+  if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
+  const isDirty = [facts.changed, facts.deleted, facts.untracked].some((names) => names.length > 0);
+  if (isDirty)
+    await withGit(at.rig, async (work) => {
+      const git = work.at(standing.gitDir, dir);
+      await git.run(['add', '--all']);
+      await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
+    });
+  await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record));
+  return `${branchOf(record)} is pushed${isDirty ? ', with what was uncommitted' : ''}`;
+}
+
+export interface Discarding {
+  /** Keeps the uncommitted work of a folder under a ref and beside it; the ref, null = there was none. Rejects in any doubt. */
+  readonly rescue: (folder: string, id: string) => Promise<string | null>;
+  /** Names what is kept. */
+  readonly id: string;
+}
+
+/** Worktree and branch go once all that they hold is under a ref. Doing it again goes on where it was cut off. */
+export async function discard(at: Case, record: PolecatRecord, { rescue, id }: Discarding): Promise<string> {
+  await refuseInUse(at, record);
+  const dir = dirOf(at, record);
+  const standing = await standingAt(dir, at.rig.commonDir);
+  if (isOdd(standing)) {
+    if (standing.place !== 'missing') throw refused(record, standing.why || `its worktree is ${standing.place}`);
+    await nuke(at, record, { pushes: false });
+    return 'its worktree was gone already';
+  }
+  const unfit = whyUnfit(await lookAt(dir, await optionsOf(at, record)), record);
+  if (unfit !== null) throw refused(record, unfit);
+  const ref = await rescue(dir, id);
+  const kept = await withGit(at.rig, async (work) => {
+    const git = work.at(standing.gitDir, dir);
+    const head = await commitOf(git, 'HEAD');
+    const commits = `refs/town/rescue/${id}-commits`;
+    if (head !== null) await git.run(['update-ref', commits, head]);
+    await git.run(['reset', '--hard', '--quiet']);
+    await git.run(['clean', '-ffd', '--quiet']);
+    return { head, commits };
+  });
+  // Its commits are held by that ref: they count as what the branch began with.
+  await nuke(at, kept.head === null ? record : { ...record, base: kept.head }, { pushes: false });
+  return `what it held is kept: ${ref ?? kept.commits} in ${at.rig.repo}`;
+}
+
+/** What git says of its worktree, for whoever decides about it. Never rejects: what cannot be told is told so. */
+export async function worktreeText(at: Case, record: PolecatRecord): Promise<string> {
+  const dir = dirOf(at, record);
+  try {
+    const standing = await standingAt(dir, at.rig.commonDir);
+    if (isOdd(standing)) return `Its worktree: ${standing.why || standing.place}`;
+    return await withGit(at.rig, async (work) => {
+      const git = work.at(standing.gitDir, dir);
+      const status = await git.run(['status', '--short', '--branch']);
+      const stat = await git.run(['diff', '--stat', '--no-ext-diff', '--no-textconv', 'HEAD']);
+      return `Git status:\n${readable(status)}Git diff --stat:\n${readable(stat)}`;
+    });
+  } catch (error) {
+    return `Its worktree could not be looked at: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The town carries out what was chosen, through the doors that everybody else uses. Each deed is safe to be done again: warrants,
+ * letters and escalations have an id that comes of the case's, beads change by what stands there, and git work goes on where it was
+ * cut off. What is refused goes to a person, with the reason; what cannot be told yet waits.
+ */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { close, holderOf, withStatus } from '../../machines/ledger/changes.ts';
+import type { TriageCase } from '../../machines/triage/cases.ts';
+import { deedsOf, type Deed, type DeedPolicy, type World } from '../../machines/triage/deeds.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { changeBead } from '../ledger/change.ts';
+import { Failure } from '../terminal/failure.ts';
+import { caseCalled, closeCase, reopenCase } from './resolve.ts';
+import { undecided } from './requests.ts';
+import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
+
+export interface Letter {
+  /** The same letter once more has the same. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** What the hands of the caller do; all throw with one sentence where it is refused. */
+export interface Doors {
+  readonly ledger: Ledger;
+  readonly now: () => number;
+  readonly policy: DeedPolicy;
+  /** Of the agent's session, and whether another one has its name since then (wall ms). */
+  readonly standing: (agent: string, since: number) => Promise<Pick<World, 'standing' | 'isAnother'>>;
+  readonly nudge: (agent: string, text: string) => Promise<void>;
+  readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
+  readonly mail: (letter: Letter) => Promise<void>;
+  /** An escalation with mail to the person; once for an id. */
+  readonly escalate: (id: string, title: string, reason: string, related: string) => Promise<void>;
+  /** Both say what came of it. */
+  readonly save: (agent: string, message: string) => Promise<string>;
+  readonly discard: (agent: string, id: string) => Promise<string>;
+  /** Nothing of the town answers now: not a refusal. */
+  readonly isTransient: (error: unknown) => boolean;
+}
+
+export interface CarriedOut {
+  readonly id: string;
+  /** `waiting`: tried again next time. `refused`: a person decides. */
+  readonly is: 'done' | 'waiting' | 'refused';
+  readonly text: string;
+  /** Of a refusal. */
+  readonly error: Failure | null;
+}
+
+/** Everything that was chosen and not carried out. */
+export async function carryOutAll(doors: Doors): Promise<CarriedOut[]> {
+  const found: CarriedOut[] = [];
+  for (const { id, state } of await undecided(doors.ledger))
+    if (state === 'resolved') found.push(await carryOut(doors, id));
+  return found;
+}
+
+export async function carryOut(doors: Doors, id: string): Promise<CarriedOut> {
+  const one = await caseCalled(doors.ledger, id);
+  const { resolution } = one;
+  if (resolution === null || one.state !== 'resolved')
+    return { id, is: 'done', text: one.outcome === '' ? 'nothing was chosen' : one.outcome, error: null };
+  const decided = deedsOf(one, resolution, await worldOf(doors, one), doors.policy);
+  if (decided.is === 'wait') return { id, is: 'waiting', text: decided.why, error: null };
+  try {
+    const said: string[] = [];
+    for (const deed of decided.is === 'do' ? decided.deeds : []) said.push(await perform(doors, one, deed));
+    const text = decided.is === 'do' ? said.join('; ') : `nothing was done: ${decided.why}`;
+    await closeCase(doors.ledger, id, text, doors.now());
+    return { id, is: 'done', text, error: null };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (doors.isTransient(error)) return { id, is: 'waiting', text, error: null };
+    const why = `${resolution.choice} was not done: ${text}`;
+    if (resolution.by !== OPERATOR) await tellPerson(doors, one, why, 'refused');
+    await reopenCase(doors.ledger, id, text, doors.now());
+    return { id, is: 'refused', text, error: error instanceof Failure ? error : null };
+  }
+}
+
+/** In whose name the operator chooses; whoever it is learns of a refusal by the command. */
+export const OPERATOR = 'overseer';
+
+/** A person is told of a case, once for what it is about. */
+export const tellPerson = (
+  doors: Pick<Doors, 'escalate'>,
+  { id, type, agent, options, context }: TriageCase,
+  why: string,
+  about: 'undecided' | 'refused' = 'undecided',
+): Promise<void> =>
+  doors.escalate(
+    `${id}-${about}`,
+    `decide about ${agent === '' ? id : agent}: ${type}`,
+    `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
+    id,
+  );
+
+async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase): Promise<World> {
+  const [bead] = snapshot === null ? [] : await doors.ledger.beads([snapshot]);
+  const whose =
+    agent === ''
+      ? ({ standing: 'none', isAnother: false } as const)
+      : await doors.standing(agent, Date.parse(createdAt));
+  return {
+    ...whose,
+    work:
+      bead === undefined
+        ? null
+        : { id: bead.id, holder: holderOf(bead), isClosed: bead.status === 'closed', attempts: bead.attempts },
+  };
+}
+
+async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<string> {
+  const { id, agent, resolution } = one;
+  switch (deed.deed) {
+    case 'save':
+      return doors.save(agent, `Work that ${agent} left uncommitted`);
+    case 'discard':
+      return doors.discard(agent, id);
+    case 'nudge':
+      await doors.nudge(agent, deed.text);
+      return `${agent} was nudged`;
+    case 'warrant':
+      await doors.warrant(agent, `w-${id}`, deed.reason);
+      return `warrant w-${id} is filed against ${agent}: it is heard first`;
+    case 'mail': {
+      const to = deed.to === 'agent' ? agent : 'mayor';
+      const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'nobody' : agent}`;
+      await doors.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, deed.text) });
+      return `${to} has mail`;
+    }
+    case 'escalate':
+      await doors.escalate(`${id}-escalated`, `${one.type}: ${agent === '' ? id : agent}`, bodyOf(one, deed.why), id);
+      return `a person was told: ${deed.why}`;
+    case 'close':
+      return changed(doors, deed.bead, (bead, at) =>
+        bead.status === 'closed' ? bead : close(bead, resolution?.note || `closed in triage (${id})`, at),
+      );
+    default:
+      return changed(doors, deed.bead, (bead, at) => {
+        if ('from' in deed && holderOf(bead) !== deed.from) return bead;
+        return worked(bead, deed, at, doors.now());
+      });
+  }
+}
+
+const bodyOf = ({ context, type, id }: TriageCase, text: string): string =>
+  `${text}\n\nAbout ${id} (${type}):\n${context}\n`;
+
+type OfWork = Extract<Deed, { deed: 'reopen' | 'fail' | 'rest' }>;
+
+function worked(bead: Bead, deed: OfWork, at: string, now: number): Bead {
+  const rest = 'restMs' in deed && deed.restMs > 0 ? { [REST_UNTIL]: new Date(now + deed.restMs).toISOString() } : {};
+  if (deed.deed === 'rest') return { ...bead, metadata: { ...bead.metadata, ...rest }, updatedAt: at };
+  const isOver = deed.deed === 'fail';
+  const why = isOver ? deed.why : 'decided in triage';
+  return {
+    ...withStatus(bead, isOver ? 'blocked' : 'open', at),
+    ...{ assignee: '', attempts: bead.attempts + 1 },
+    labels: isOver ? [...new Set([...bead.labels, 'failed'])] : bead.labels,
+    metadata: { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, last_failure: why },
+  };
+}
+
+async function changed({ ledger, now }: Doors, id: string, to: (bead: Bead, at: string) => Bead): Promise<string> {
+  const bead = await changeBead(ledger, id, (one) => to(one, new Date(now()).toISOString()));
+  if (bead === null) return `${id} is gone`;
+  return `${id} is ${bead.status}${bead.metadata[REST_UNTIL] === undefined ? '' : ', and rests for now'}`;
+}

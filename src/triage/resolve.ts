@@ -1,0 +1,84 @@
+/** Somebody chooses (P-15): once, one of the options that are offered, on the case that is there. What was chosen is durable before anything is done. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { close, withStatus } from '../../machines/ledger/changes.ts';
+import { CHOICES, needsWords, type Choice, type TriageCase } from '../../machines/triage/cases.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { changeBead } from '../ledger/change.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { caseOf, markTold } from './requests.ts';
+
+export interface Chosen {
+  readonly choice: string;
+  readonly note: string;
+  readonly by: string;
+  /** Wall ms. */
+  readonly now: number;
+  /** Cases that the chooser may decide; null = all. */
+  readonly among: readonly string[] | null;
+}
+
+/** A foreign word in a sentence. */
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 80));
+const noCase = (id: string): Failure =>
+  new Failure(EXIT.failed, 'unknown_case', `there is no triage request ${quoted(id)}; see \`town triage list\``);
+
+export async function caseCalled(ledger: Ledger, id: string): Promise<TriageCase> {
+  const [bead] = await ledger.beads([id]).catch(() => []);
+  const found = bead === undefined ? null : caseOf(bead);
+  if (found === null) throw noCase(id);
+  return found;
+}
+
+function checked(one: TriageCase, { choice, note, among }: Chosen): Choice {
+  const { id, options, resolution, state } = one;
+  if (among !== null && !among.includes(id)) {
+    const text = `${id} is none of the cases of this run (${among.join(', ')}); decide those`;
+    throw new Failure(EXIT.refused, 'not_your_case', text);
+  }
+  if (resolution !== null || state === 'closed') {
+    const how = resolution === null ? 'closed' : `decided: ${resolution.by} chose ${resolution.choice}`;
+    throw new Failure(EXIT.failed, 'already_resolved', `${id} is ${how}; see \`town triage show ${id}\``);
+  }
+  const known = CHOICES.find((word) => word === choice);
+  if (known === undefined || !options.includes(known)) {
+    const text = `${quoted(choice)} is no option of ${id}; choose one of ${options.join(', ')}`;
+    throw new Failure(EXIT.usage, 'not_offered', text);
+  }
+  if (!needsWords(known) || note.trim() !== '') return known;
+  throw new Failure(EXIT.usage, 'no_words', `${known} says nothing without words; write them: --note "…"`);
+}
+
+/** Durable when it resolves; nothing was done about it yet. Throws `Failure` where it may not be chosen. */
+export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): Promise<TriageCase> {
+  await caseCalled(ledger, id);
+  const at = new Date(chosen.now).toISOString();
+  const bead = await changeBead(ledger, id, (one) => {
+    const found = caseOf(one);
+    if (found === null) throw noCase(id);
+    const resolution = checked(found, chosen);
+    const metadata = { resolution, resolved_by: chosen.by, resolved_at: at, resolution_note: chosen.note };
+    return { ...withStatus(one, 'in_progress', at), metadata: { ...one.metadata, ...metadata } };
+  });
+  const found = bead === null ? null : caseOf(bead);
+  if (found === null) throw noCase(id);
+  return found;
+}
+
+/** It is over: what came of it stands on it. */
+export const closeCase = (ledger: Ledger, id: string, outcome: string, now: number): Promise<Bead | null> =>
+  changeBead(ledger, id, (one) =>
+    one.status === 'closed'
+      ? one
+      : { ...close(one, outcome, new Date(now).toISOString()), metadata: { ...one.metadata, outcome } },
+  );
+
+/** What was chosen could not be done: the case is open again, for a person who was told. */
+export async function reopenCase(ledger: Ledger, id: string, why: string, now: number): Promise<void> {
+  const at = new Date(now).toISOString();
+  await changeBead(ledger, id, (one) => {
+    const { resolution = '', resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
+    const outcome = `${resolution} was not done: ${why}`;
+    return one.status === 'closed' ? one : { ...withStatus(one, 'open', at), metadata: { ...rest, outcome } };
+  });
+  await markTold(ledger, id, at);
+}

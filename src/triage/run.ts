@@ -1,0 +1,202 @@
+/**
+ * One cycle of triage: what was chosen is carried out, a person is told of what is theirs, and where the table says so the reasoner runs,
+ * once. A run is on record before it begins, so that one that was killed counts too.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { TriageCase } from '../../machines/triage/cases.ts';
+import { dispatchTriage, type QueueSeen, type RunSeen } from '../../machines/triage/dispatch.ts';
+import type { TriagePolicy } from '../../machines/triage/policy.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { hashOf } from '../../state/sessions/tokens.ts';
+import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } from '../../state/triage/run.ts';
+import { chance } from '../ledger/ids.ts';
+import { items } from '../ledger/walk.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
+import type { TriageHandsPolicy } from './policy.ts';
+import { promptOf } from './prompt.ts';
+import { endAll, runReasoner, type ReasonerEnded } from './reasoner.ts';
+import { countTry, markTold, undecided } from './requests.ts';
+
+export interface TriageDeps {
+  readonly doors: Doors;
+  readonly policy: TriagePolicy;
+  readonly hands: TriageHandsPolicy;
+  /** The reasoner's words; null = there is none. */
+  readonly command: readonly string[] | null;
+  /** Absolute. */
+  readonly root: string;
+  readonly disk: Disk;
+  readonly processes: ProcessTable;
+  /** What is so of a case now, in a few lines. */
+  readonly describe: (one: TriageCase) => Promise<string>;
+  /** Names by which an agent may be spoken to. */
+  readonly namesOf: (agent: string) => readonly string[];
+  /** How a program that speaks MCP reaches the role's tools. */
+  readonly serves: (token: string) => object;
+  readonly cancelled: AbortSignal;
+}
+
+export interface RunReport extends ReasonerEnded {
+  readonly id: string;
+  readonly cases: readonly string[];
+  readonly resolved: readonly string[];
+}
+
+export interface TriageReport {
+  readonly carried_out: readonly CarriedOut[];
+  /** Cases that a person was told of. */
+  readonly told: readonly { readonly id: string; readonly why: string }[];
+  readonly run: RunReport | null;
+  /** Why there is no run though something is open; null = nothing is, or there was one. */
+  readonly waits: string | null;
+  readonly model_calls: number;
+}
+
+const RUNS = 'triage/run';
+const BEGAN = 'run';
+const USEFUL = 'useful';
+const USELESS = 'useless';
+const DAY_MS = 24 * 60 * 60_000;
+
+export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
+  const { doors, disk, root } = deps;
+  const lock = await lockTriage(root, disk, 'run');
+  try {
+    if (lock !== null) await endLast(deps);
+    const before = await carryOutOnce(deps);
+    const open = (await undecided(doors.ledger)).filter(({ state }) => state === 'open');
+    const seen = await queueOf(doors.ledger, open, { now: doors.now(), running: lock === null ? 'yes' : 'no' });
+    const told: { id: string; why: string }[] = [];
+    let [run, waits]: [RunReport | null, string | null] = [null, null];
+    for (const act of dispatchTriage(seen, policyOf(deps))) {
+      const named = (id: string): TriageCase[] => open.filter((one) => one.id === id);
+      if (act.act === 'wait') waits = act.why;
+      if (act.act === 'tell')
+        for (const one of named(act.case)) {
+          await tellPerson(doors, one, `A decision is wanted: ${act.why}`);
+          await markTold(doors.ledger, one.id, iso(doors.now()));
+          told.push({ id: one.id, why: act.why });
+        }
+      if (act.act === 'run') run = await runOnce(deps, act.cases.flatMap(named));
+    }
+    const after = run === null ? [] : await carryOutOnce(deps);
+    return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1 };
+  } finally {
+    lock?.release();
+  }
+}
+
+const iso = (now: number): string => new Date(now).toISOString();
+
+/** A reasoner without a command is none. */
+const policyOf = ({ policy, command }: TriageDeps): TriagePolicy =>
+  command === null ? { ...policy, reasoner: 'none' } : policy;
+
+/** Nothing where somebody else carries out just now. */
+async function carryOutOnce({ doors, disk, root }: TriageDeps): Promise<CarriedOut[]> {
+  const lock = await lockTriage(root, disk, 'deeds');
+  if (lock === null) return [];
+  try {
+    return await carryOutAll(doors);
+  } finally {
+    lock.release();
+  }
+}
+
+/** What a run that was killed left behind. Whoever calls holds the lock: none is under way. */
+async function endLast({ disk, processes, hands, doors }: TriageDeps): Promise<void> {
+  const last = await readRun(disk, STATE.maxRecordBytes);
+  if (last === null || last.endedAt !== null) return;
+  await endAll(last.id, { processes, policy: hands });
+  await removeWords(disk);
+  await saveRun(disk, { ...last, endedAt: doors.now() });
+}
+
+async function queueOf(
+  ledger: Ledger,
+  open: readonly TriageCase[],
+  { now, running }: { readonly now: number; readonly running: QueueSeen['running'] },
+): Promise<QueueSeen> {
+  const cases = open.map(({ id, tries, isPersons, wasTold, createdAt }) => {
+    return { id, tries, isPersons, wasTold, ageMs: Math.max(0, now - Date.parse(createdAt)) };
+  });
+  // An empty queue asks for nothing more.
+  return { cases, running, runs: cases.length === 0 ? [] : await runsOf(ledger, now) };
+}
+
+/** Runs of the last day, the youngest first. */
+export async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
+  const ends = new Map<string, { readonly at: number; readonly wasUseful: boolean }>();
+  const runs: RunSeen[] = [];
+  for await (const { kind, text, at } of items((page) => ledger.evidence(RUNS, page))) {
+    if (now - at > DAY_MS) break;
+    const { id } = JSON.parse(text) as { readonly id: string };
+    if (kind !== BEGAN) ends.set(id, { at, wasUseful: kind === USEFUL });
+    else
+      runs.push({
+        agoMs: Math.max(0, now - at),
+        restedMs: Math.max(0, now - (ends.get(id)?.at ?? at)),
+        wasUseful: ends.get(id)?.wasUseful ?? false,
+      });
+  }
+  return runs;
+}
+
+async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {
+  const { doors, disk, policy, hands } = deps;
+  const { ledger, now } = doors;
+  const [id, token, startedAt] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('hex'), now()];
+  const run: TriageRun = {
+    ...{ id, startedAt, deadlineAt: startedAt + policy.deadlineMs, tokenHash: hashOf(token), endedAt: null },
+    ...{ cases: cases.map((one) => one.id), maxCalls: hands.maxCalls },
+    agents: [...new Set(cases.flatMap(({ agent }) => (agent === '' ? [] : deps.namesOf(agent))))],
+  };
+  const described = await Promise.all(cases.map(async (of) => ({ of, facts: await deps.describe(of) })));
+  await saveRun(disk, run);
+  const prompt = promptOf(described, chance(FENCE_SIGNS), hands.maxCaseBytes);
+  await saveWords(disk, { prompt, mcp: deps.serves(token) });
+  await noteRun(ledger, BEGAN, { id, cases: run.cases, model_calls: 1 }, startedAt);
+  for (const one of cases) await countTry(ledger, one.id, iso(startedAt));
+  try {
+    const ended = await ask(deps, id, token);
+    const left = new Set((await undecided(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
+    const resolved = run.cases.filter((one) => !left.has(one));
+    const kind = resolved.length > 0 ? USEFUL : USELESS;
+    await noteRun(
+      ledger,
+      kind,
+      { id, is: ended.is, text: ended.text, resolved, output: ended.output.slice(-SHOWN) },
+      now(),
+    );
+    return { id, cases: run.cases, resolved, ...ended };
+  } finally {
+    await saveRun(disk, { ...run, endedAt: now() });
+    await removeWords(disk);
+  }
+}
+const TOKEN_BYTES = 32;
+const FENCE_SIGNS = 16;
+const SHOWN = 4_000;
+
+const noteRun = (
+  ledger: Ledger,
+  kind: string,
+  what: { readonly id: string; readonly [more: string]: unknown },
+  at: number,
+): Promise<unknown> =>
+  ledger.addEvidence({ id: `${what.id}-${kind}`, author: RUNS, kind, text: JSON.stringify(what), at });
+
+async function ask(
+  { root, command, policy, hands, processes, cancelled }: TriageDeps,
+  id: string,
+  token: string,
+): Promise<ReasonerEnded> {
+  const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
+  const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token };
+  return runReasoner({ ...words, ...files, deadlineMs: policy.deadlineMs, cancelled, policy: hands, processes });
+}

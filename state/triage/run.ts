@@ -1,0 +1,84 @@
+/**
+ * triage/run.json: the run of the reasoner that is under way, or was the last. Whoever holds triage/lock.db writes it. Its token counts
+ * while the run has not ended and its time is not over; only the hash of the token is kept.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { WallMs } from '../../machines/protocol.ts';
+import { seal } from '../files/checksum.ts';
+import { decode } from '../files/decode.ts';
+import { unreadable, type Disk } from '../files/disk.ts';
+import { FILES, FOLDERS } from '../files/layout.ts';
+import { count, wall } from '../files/shapes.ts';
+import { writeFiles } from '../files/atomic-write.ts';
+import { lockFile, type Lock } from '../process/lock.ts';
+import { hashOf } from '../sessions/tokens.ts';
+
+export interface TriageRun {
+  readonly id: string;
+  readonly startedAt: WallMs;
+  readonly deadlineAt: WallMs;
+  readonly tokenHash: string;
+  /** Its role may decide these, and speak to these agents, by the names of their sessions too. */
+  readonly cases: readonly string[];
+  readonly agents: readonly string[];
+  /** Calls of its tools that it may make. */
+  readonly maxCalls: number;
+  /** null = it has not ended, as far as anybody wrote. */
+  readonly endedAt: WallMs | null;
+}
+
+const runFile = z.strictObject({
+  schema: z.literal('triage-run/1'),
+  id: z.string().min(1),
+  startedAt: wall,
+  deadlineAt: wall,
+  tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
+  cases: z.array(z.string()),
+  agents: z.array(z.string()),
+  maxCalls: count,
+  endedAt: wall.nullable(),
+});
+
+/** null = there was none, or what stands there does not count: then nobody has its token. */
+export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun | null> {
+  try {
+    const text = await disk.read(FILES.triageRun, maxBytes);
+    const decoded = text === null ? null : decode(text, 'triage-run', runFile);
+    if (decoded?.ok !== true) return null;
+    const { schema: _, ...run } = decoded.value;
+    return run;
+  } catch (error) {
+    if (unreadable(error) !== null) return null;
+    throw error;
+  }
+}
+
+/** Durable when it resolves. */
+export const saveRun = (disk: Disk, run: TriageRun): Promise<void> =>
+  writeFiles(disk, [{ path: FILES.triageRun, text: seal({ schema: 'triage-run/1', ...run }) }]);
+
+/** What the reasoner reads, and how a program that speaks MCP reaches its tools; the second holds its token. */
+export async function saveWords(disk: Disk, words: { readonly prompt: string; readonly mcp: object }): Promise<void> {
+  const { prompt, mcp } = words;
+  await writeFiles(disk, [
+    { path: FILES.triagePrompt, text: prompt },
+    { path: FILES.triageMcp, text: `${JSON.stringify(mcp)}\n` },
+  ]);
+}
+
+export async function removeWords(disk: Disk): Promise<void> {
+  for (const path of [FILES.triagePrompt, FILES.triageMcp]) await disk.remove(path);
+}
+
+/** Whoever has it is the only one to run the reasoner, or (`deeds`) to carry out what was decided; null = another one does. */
+export async function lockTriage(root: string, disk: Disk, what: 'run' | 'deeds'): Promise<Lock | null> {
+  await disk.mkdir(FOLDERS.triage);
+  return lockFile({ root, disk }, what === 'run' ? FILES.triageLock : FILES.triageDeedsLock);
+}
+
+/** Whether this token is the one of this run now. */
+export function isTokenOf({ tokenHash, endedAt, deadlineAt }: TriageRun, token: string, now: WallMs): boolean {
+  if (endedAt !== null || now >= deadlineAt) return false;
+  return timingSafeEqual(Buffer.from(tokenHash, 'hex'), Buffer.from(hashOf(token), 'hex'));
+}

@@ -1,0 +1,133 @@
+/** `[triage]`: when the reasoner is asked and when a person, and what bounds a run. */
+import { randomUUID } from 'node:crypto';
+import { newBead } from '../../../machines/ledger/bead.ts';
+import { OPTIONS, type TriageCase } from '../../../machines/triage/cases.ts';
+import { deedsOf } from '../../../machines/triage/deeds.ts';
+import { dispatchTriage, type CaseSeen, type RunSeen } from '../../../machines/triage/dispatch.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { promptOf } from '../../../src/triage/prompt.ts';
+import { runReasoner } from '../../../src/triage/reasoner.ts';
+import { refuseMany } from '../../../src/triage/role.ts';
+import { requestTriage, undecided } from '../../../src/triage/requests.ts';
+import { MemoryLedger } from '../../ledger/memory.ts';
+import { HOUR, MINUTE, section, type Probes } from './probe.ts';
+
+const open = (more: Partial<CaseSeen> = {}): CaseSeen => ({
+  ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, wasTold: false },
+  ...more,
+});
+const ran = (ago: number, wasUseful: boolean): RunSeen => ({ agoMs: ago, restedMs: ago, wasUseful });
+const dispatched =
+  (cases: readonly CaseSeen[], runs: readonly RunSeen[] = []) =>
+  ({ triage }: Settings): unknown =>
+    dispatchTriage({ cases, runs, running: 'no' }, triage.policy).map(({ act }) => act);
+const asking = ['triage.reasoner=command'];
+
+const NUX = 'shop/polecats/nux';
+const crashed: TriageCase = {
+  ...{ id: 'tw-1', type: 'crash_loop', agent: NUX, rig: 'shop', options: OPTIONS.crash_loop, state: 'resolved' },
+  ...{
+    context: '',
+    snapshot: 'tw-2',
+    createdAt: '',
+    tries: 0,
+    isPersons: false,
+    wasTold: false,
+    resolution: null,
+    outcome: '',
+  },
+};
+const rested =
+  (attempts: number) =>
+  ({ triage, patrols }: Settings): unknown =>
+    deedsOf(
+      crashed,
+      { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' },
+      { standing: 'ended', isAnother: false, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },
+      { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
+    );
+
+const requested =
+  (count: number) =>
+  async ({ triage }: Settings): Promise<unknown> => {
+    const ledger = new MemoryLedger();
+    const closed = { status: 'closed', closedAt: new Date(HOUR - 2 * MINUTE).toISOString() } as const;
+    const labels = ['gt:triage', 'triage:stuck_agent', 'agent:n0'];
+    const before = { id: 'tw-0', title: 'x', createdBy: 'x', createdAt: new Date(0).toISOString(), labels, ...closed };
+    await ledger.put(newBead(before), { expects: 0, write: 'w' });
+    for (let n = 0; n < count; n += 1) {
+      const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
+      await requestTriage(ledger, { ...asked, policy: triage.policy });
+    }
+    return (await undecided(ledger)).map(({ isPersons, agent }) => [agent, isPersons]);
+  };
+
+/** What came of a run of a shell's words, ended after `deadlineMs`. */
+const reasoned =
+  (script: string, deadlineMs: (settings: Settings) => number) =>
+  async (settings: Settings): Promise<unknown> => {
+    const files = { dir: '/', root: '/', prompt: '/dev/null', mcp: '/dev/null' };
+    const limits = { deadlineMs: deadlineMs(settings), cancelled: new AbortController().signal };
+    const id = `probe-${randomUUID()}`;
+    const words = { id, command: ['/bin/sh', '-c', script], token: 'x', ...files, ...limits };
+    const { is, output } = await runReasoner({ ...words, policy: settings.triage.hands, processes: createProcesses() });
+    return { is, length: output.length };
+  };
+const patient = (): number => 20 * 1_000;
+
+/** Those that start real programs. */
+export const triageLive: Probes = section('triage', {
+  deadline: { other: '100ms', decides: reasoned('sleep 1', ({ triage: { policy } }) => policy.deadlineMs) },
+  kill_grace: {
+    other: '10ms',
+    decides: reasoned("trap 'sleep 1; echo bye; exit' TERM; while :; do sleep 0.1; done", () => 1_000),
+  },
+  max_output: { other: '1024', decides: reasoned('yes | head -c 5000', patient) },
+});
+
+export const triage: Probes = section('triage', {
+  reasoner: { other: 'command', decides: dispatched([open()]) },
+  command: { other: 'claude -p', decides: ({ triage: { command } }) => command },
+  max_cases: {
+    other: '1',
+    beside: asking,
+    decides: ({ triage: { policy } }) =>
+      dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no' }, policy),
+  },
+  max_open: { other: '1', decides: requested(3) },
+  again_after: { other: '1m', decides: requested(1) },
+  cooldown: { other: '1m', beside: asking, decides: dispatched([open()], [ran(2 * MINUTE, false)]) },
+  max_runs: { other: '1', beside: asking, decides: dispatched([open()], [ran(HOUR, true)]) },
+  breaker_failures: { other: '1', beside: asking, decides: dispatched([open()], [ran(10 * MINUTE, false)]) },
+  breaker_rest: {
+    other: '10m',
+    beside: asking,
+    decides: dispatched(
+      [open()],
+      [20, 30, 40].map((ago) => ran(ago * MINUTE, false)),
+    ),
+  },
+  max_tries: { other: '1', beside: asking, decides: dispatched([open({ tries: 1 })]) },
+  person_after: { other: '1m', beside: asking, decides: dispatched([open({ ageMs: 2 * MINUTE })]) },
+  backoff: { other: '1m', decides: rested(0) },
+  max_backoff: { other: '20m', decides: rested(3) },
+  max_case: {
+    other: '256',
+    decides: ({ triage: { hands } }) =>
+      promptOf([{ of: crashed, facts: 'x'.repeat(5_000) }], 'f', hands.maxCaseBytes).length,
+  },
+  max_calls: {
+    other: '1',
+    decides: async ({ triage: { hands } }) => {
+      const ledger = new MemoryLedger();
+      const run = { id: 'r', startedAt: 0, deadlineAt: 1, tokenHash: '', cases: [], agents: [], endedAt: null };
+      for (const id of ['1', '2'])
+        await ledger.addEvidence({ id, author: 'triage/r', kind: 'call', text: '{}', at: 1 });
+      return refuseMany(ledger, { ...run, maxCalls: hands.maxCalls }).then(
+        () => 'may',
+        () => 'may not',
+      );
+    },
+  },
+});

@@ -1,0 +1,113 @@
+/** What a choice leads to: every option of every type, over what is so when it is carried out. */
+import { describe, expect, test } from 'vitest';
+import { OPTIONS, TRIAGE_TYPES, type Choice, type TriageCase, type TriageType } from '../../machines/triage/cases.ts';
+import { deedsOf, type Decided, type World } from '../../machines/triage/deeds.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { TRIAGE } from '../../machines/triage/policy.ts';
+
+const NUX = 'shop/polecats/nux';
+const POLICY = { ...TRIAGE, ...PATROL };
+const MINUTE = 60_000;
+
+const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCase => ({
+  ...{
+    id: 'tw-triage-1',
+    type,
+    agent: NUX,
+    rig: 'shop',
+    options: OPTIONS[type],
+    state: 'resolved',
+    context: 'it is odd',
+  },
+  ...{ snapshot: 'tw-1', createdAt: '2026-01-01T00:00:00Z', tries: 0, isPersons: false, wasTold: false },
+  ...{ resolution: null, outcome: '' },
+  ...more,
+});
+const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work']>> = {}): World => ({
+  ...{ standing: 'lives', isAnother: false },
+  work: { id: 'tw-1', holder: NUX, isClosed: false, attempts: 0, ...work },
+  ...more,
+});
+const decide = (type: TriageType, choice: Choice, of: World, note = '', more: Partial<TriageCase> = {}): Decided =>
+  deedsOf(triageCase(type, more), { choice, by: 'overseer', note, at: '' }, of, POLICY);
+const words = (decided: Decided): string =>
+  decided.is === 'do'
+    ? decided.deeds
+        .map(
+          (one) =>
+            `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}`,
+        )
+        .join(', ')
+    : decided.is;
+
+describe('a living agent at the work of the snapshot', () => {
+  test.each<[TriageType, Choice, string]>([
+    ['dirty_polecat', 'COMMIT_AND_PUSH', 'save'],
+    ['dirty_polecat', 'DISCARD', 'discard'],
+    ['dirty_polecat', 'ESCALATE', 'escalate'],
+    ['stuck_agent', 'NUDGE', 'nudge'],
+    ['stuck_agent', 'RESTART', 'warrant'],
+    ['stuck_agent', 'RESTART_WITH_BACKOFF', 'rest rest 15, warrant'],
+    ['stuck_agent', 'ESCALATE', 'escalate'],
+    ['help_request', 'PROVIDE_GUIDANCE', 'mail agent, nudge'],
+    ['help_request', 'ESCALATE_TO_MAYOR', 'mail mayor'],
+    ['queue_health', 'NUDGE', 'nudge'],
+    ['queue_health', 'RESTART', 'warrant'],
+    ['queue_health', 'ESCALATE', 'escalate'],
+    ['zombie_confirm', 'RESTART', 'warrant'],
+    ['zombie_confirm', 'REASSIGN', 'warrant'],
+    ['zombie_confirm', 'CLOSE_BEAD', 'close'],
+    ['zombie_confirm', 'ESCALATE', 'escalate'],
+    ['crash_loop', 'RESTART_WITH_BACKOFF', 'rest rest 15, warrant'],
+    ['crash_loop', 'REASSIGN', 'warrant'],
+    ['crash_loop', 'ESCALATE_TO_MAYOR', 'mail mayor'],
+    ['escalation', 'ESCALATE_TO_MAYOR', 'mail mayor'],
+    ['escalation', 'ESCALATE', 'escalate'],
+    ['escalation', 'CLOSE_BEAD', 'close'],
+  ])('%s %s: %s', (type, choice, expected) => {
+    expect(words(decide(type, choice, world(), 'do this'))).toBe(expected);
+  });
+
+  test('stands in that table with every option of every type', () => {
+    for (const type of TRIAGE_TYPES)
+      for (const choice of OPTIONS[type]) expect(decide(type, choice, world(), 'x').is).toBe('do');
+  });
+});
+
+describe('one whose process is gone', () => {
+  test.each<[Choice, Partial<NonNullable<World['work']>>, string]>([
+    ['RESTART', {}, 'reopen rest 0'],
+    ['REASSIGN', {}, 'reopen rest 0'],
+    ['RESTART_WITH_BACKOFF', {}, 'reopen rest 15'],
+    ['RESTART_WITH_BACKOFF', { attempts: 1 }, 'reopen rest 30'],
+    ['RESTART', { attempts: 2 }, 'fail, escalate'],
+    ['REASSIGN', { attempts: 2 }, 'fail, escalate'],
+    ['NUDGE', {}, 'none'],
+  ])('%s after %j: %s', (choice, work, expected) => {
+    expect(words(decide('zombie_confirm', choice, world({ standing: 'ended' }, work)))).toBe(expected);
+  });
+});
+
+describe('nothing is done to', () => {
+  test.each<[string, World, Choice, string]>([
+    ['an agent whose work is closed', world({}, { isClosed: true }), 'RESTART', 'none'],
+    ['an agent that has other work by now', world({}, { holder: 'shop/polecats/ada' }), 'NUDGE', 'none'],
+    ['an agent whose work is gone', world({ work: null }), 'CLOSE_BEAD', 'none'],
+    ['another one of the name', world({ isAnother: true }), 'DISCARD', 'none'],
+    ['another one of the name, saved', world({ isAnother: true }), 'COMMIT_AND_PUSH', 'none'],
+    ['one that cannot be seen: restart', world({ standing: 'unknown' }), 'RESTART', 'wait'],
+    ['one that cannot be seen: nudge', world({ standing: 'unknown' }), 'NUDGE', 'wait'],
+    ['one that cannot be seen: discard', world({ standing: 'unknown' }), 'DISCARD', 'wait'],
+  ])('%s', (_, of, choice, expected) => {
+    expect(decide('stuck_agent', choice, of).is).toBe(expected);
+  });
+
+  test('a worktree stays meant when its work went to the refinery', () => {
+    expect(words(decide('dirty_polecat', 'DISCARD', world({}, { holder: 'shop/refinery' })))).toBe('discard');
+  });
+
+  test('a person is told also where nobody is meant', () => {
+    const of = world({ standing: 'none', work: null });
+    expect(words(decide('escalation', 'ESCALATE', of, '', { agent: '', snapshot: null }))).toBe('escalate');
+  });
+});

@@ -1,0 +1,145 @@
+/** Requests as beads: once for an agent and a type, with the keys that other programs know, and nothing decided twice. */
+import { describe, expect, test } from 'vitest';
+import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { TRIAGE } from '../../machines/triage/policy.ts';
+import { issueOf } from '../../src/ledger/issue.ts';
+import { first, ready } from '../../src/ledger/walk.ts';
+import { caseOf, requestTriage, undecided, type Asked } from '../../src/triage/requests.ts';
+import { caseCalled, closeCase, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const MINUTE = 60_000;
+const asked = (more: Partial<Asked> = {}): Asked => ({
+  ...{ type: 'stuck_agent', agent: 'shop/polecats/nux', rig: 'shop', why: 'no progress', by: 'shop/witness', now: NOW },
+  policy: TRIAGE,
+  ...more,
+});
+const chosen = (choice: string, more: Partial<Chosen> = {}): Chosen => ({
+  ...{ choice, note: '', by: 'triage', now: NOW, among: null },
+  ...more,
+});
+const hooked = (id: string): Bead =>
+  newBead({
+    ...{ id, title: 'mend it', createdBy: 'overseer', createdAt: '2026-01-01T00:00:00Z', status: 'hooked' },
+    ...{ assignee: 'shop/polecats/nux', rig: 'shop' },
+  });
+
+describe('a request', () => {
+  test('is a bead with the keys that other programs know, and what was on the hook', async () => {
+    const ledger = new MemoryLedger();
+    await ledger.put(hooked('tw-1'), { expects: 0, write: 'w' });
+    const { id, isNew } = await requestTriage(ledger, asked());
+    expect(isNew).toBe(true);
+    const [bead] = await ledger.beads([id]);
+    expect(issueOf(bead!)).toMatchObject({
+      ...{ issue_type: 'triage_request', status: 'open', created_by: 'shop/witness', rig: 'shop' },
+      metadata: {
+        ...{ triage_type: 'stuck_agent', agent_bead_id: 'shop/polecats/nux', snapshot_hook_bead_id: 'tw-1' },
+        ...{ context: { summary: 'no progress' }, options: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'] },
+      },
+    });
+    expect(caseOf(bead!)).toMatchObject({ state: 'open', type: 'stuck_agent', snapshot: 'tw-1', tries: 0 });
+  });
+
+  test('is open once for an agent and a type, however often and by however many it is asked for', async () => {
+    const ledger = new MemoryLedger();
+    const all = await Promise.all(Array.from({ length: 10 }, () => requestTriage(ledger, asked())));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
+    await requestTriage(ledger, asked({ type: 'dirty_polecat' }));
+    await requestTriage(ledger, asked({ agent: 'shop/polecats/ada' }));
+    expect(await undecided(ledger)).toHaveLength(3);
+  });
+
+  test('comes again only when what was decided had its time', async () => {
+    const ledger = new MemoryLedger();
+    const { id } = await requestTriage(ledger, asked());
+    await resolveCase(ledger, id, chosen('NUDGE'));
+    expect(await requestTriage(ledger, asked())).toEqual({ id, isNew: false });
+    await closeCase(ledger, id, 'nudged', NOW);
+    expect(await requestTriage(ledger, asked({ now: NOW + 14 * MINUTE }))).toEqual({ id, isNew: false });
+    const again = await requestTriage(ledger, asked({ now: NOW + 16 * MINUTE }));
+    expect(again).toMatchObject({ isNew: true });
+    expect(again.id).not.toBe(id);
+  });
+
+  test('is for a person where five of a rig are open already; escalations are not counted', async () => {
+    const ledger = new MemoryLedger();
+    for (let n = 0; n < 7; n += 1) await requestTriage(ledger, asked({ agent: `shop/polecats/n${n}` }));
+    await requestTriage(ledger, asked({ type: 'escalation', agent: 'shop/polecats/x' }));
+    await requestTriage(ledger, asked({ agent: 'mill/polecats/a', rig: 'mill' }));
+    const persons = (await undecided(ledger)).filter(({ isPersons }) => isPersons).map(({ agent }) => agent);
+    expect(persons).toEqual(['shop/polecats/n5', 'shop/polecats/n6']);
+  });
+
+  test('is no work that a polecat is set on', async () => {
+    const ledger = new MemoryLedger();
+    await requestTriage(ledger, asked());
+    expect(await first(ready(ledger, { rig: 'shop' }), 10)).toEqual([]);
+  });
+});
+
+describe('a choice', () => {
+  const prepared = async () => {
+    const ledger = new MemoryLedger();
+    return { ledger, id: (await requestTriage(ledger, asked())).id };
+  };
+
+  test.each<[string, (id: string) => [string, Chosen], string]>([
+    ['an id that is none', () => ['tw-nothing', chosen('NUDGE')], 'unknown_case'],
+    ['an id that lies', () => ['../../etc/passwd\u001b[2J', chosen('NUDGE')], 'unknown_case'],
+    ['an option of another type', (id) => [id, chosen('DISCARD')], 'not_offered'],
+    ['an option that there is not', (id) => [id, chosen('nuke everything')], 'not_offered'],
+    ['a case of another run', (id) => [id, chosen('NUDGE', { among: ['tw-other'] })], 'not_your_case'],
+  ])('%s is refused, and nothing is lost', async (_, words, code) => {
+    const { ledger, id } = await prepared();
+    await expect(resolveCase(ledger, ...words(id))).rejects.toMatchObject({ code });
+    expect(await caseCalled(ledger, id)).toMatchObject({ state: 'open', resolution: null });
+  });
+
+  test('is made once: of two at once one is told who was first', async () => {
+    const { ledger, id } = await prepared();
+    const both = await Promise.allSettled([
+      resolveCase(ledger, id, chosen('NUDGE', { by: 'overseer' })),
+      resolveCase(ledger, id, chosen('RESTART')),
+    ]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { resolution } = await caseCalled(ledger, id);
+    await expect(resolveCase(ledger, id, chosen('NUDGE'))).rejects.toMatchObject({
+      ...{
+        code: 'already_resolved',
+        message: expect.stringContaining(`${resolution?.by} chose ${resolution?.choice}`) as string,
+      },
+    });
+  });
+
+  test('that says nothing without words needs them', async () => {
+    const ledger = new MemoryLedger();
+    const { id } = await requestTriage(ledger, asked({ type: 'help_request' }));
+    await expect(resolveCase(ledger, id, chosen('PROVIDE_GUIDANCE'))).rejects.toMatchObject({ code: 'no_words' });
+    expect(await resolveCase(ledger, id, chosen('PROVIDE_GUIDANCE', { note: 'rebase first' }))).toMatchObject({
+      state: 'resolved',
+    });
+  });
+
+  test('that could not be done leaves the case to a person, who may choose anew', async () => {
+    const { ledger, id } = await prepared();
+    await resolveCase(ledger, id, chosen('RESTART'));
+    await reopenCase(ledger, id, 'it is protected', NOW);
+    expect(await caseCalled(ledger, id)).toMatchObject({
+      ...{ state: 'open', isPersons: true, wasTold: true, outcome: 'RESTART was not done: it is protected' },
+    });
+    expect(await resolveCase(ledger, id, chosen('ESCALATE', { by: 'overseer' }))).toMatchObject({ state: 'resolved' });
+    await closeCase(ledger, id, 'told', NOW);
+    await expect(resolveCase(ledger, id, chosen('NUDGE'))).rejects.toMatchObject({ code: 'already_resolved' });
+  });
+
+  test('options that a writer added beyond its type are none', () => {
+    const metadata = { triage_type: 'help_request', agent_bead_id: 'a' };
+    const extra = { metadata: { options: ['DISCARD', 'ESCALATE_TO_MAYOR'] } };
+    const base = { id: 'tw-1', title: 'x', createdBy: 'x', createdAt: '2026-01-01T00:00:00Z', type: 'triage_request' };
+    expect(caseOf(newBead({ ...base, metadata, extra }))?.options).toEqual(['ESCALATE_TO_MAYOR']);
+    expect(caseOf(newBead({ ...base, metadata: { triage_type: 'nonsense' } }))).toBeNull();
+  });
+});
