@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TriageRun } from '../../state/triage/run.ts';
+import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
 import type { Context } from './context.ts';
@@ -53,6 +54,20 @@ export async function whoCalls(context: Context): Promise<Caller> {
     'bad_token',
     `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
   );
+}
+
+/** Does what `tool` of triage does too, in the name of whoever calls; a call of the role is on record. */
+export async function asCaller<T>(
+  context: Context,
+  tool: Tool,
+  words: readonly string[],
+  work: (caller: Caller | RoleCaller) => Promise<T>,
+): Promise<T> {
+  if (process.env['TOWN_TOKEN'] === undefined) return work(OPERATOR);
+  const { onRecord, roleOf } = await import('./role.ts');
+  const run = await roleOf(context);
+  if (run === null) return work(await whoCalls(context));
+  return onRecord(context, run, { tool, words }, () => work({ is: 'role', run }));
 }
 
 /** Throws Failure (5) with why not. */

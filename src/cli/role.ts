@@ -1,11 +1,9 @@
 /** The calls of a run of triage: each of its tools is the command that everybody uses, and whatever else it tries is on record. */
+import type { Ledger } from '../../state/ledger/port.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { recordCall, refuseMany, runOf, TOOLS, type Tool } from '../triage/role.ts';
-import type { Caller } from '../socket/permission.ts';
-import { whoCalls, type RoleCaller } from './caller.ts';
+import { recordCall, refuseMany, runOf, TOOLS, type Call, type Tool } from '../triage/role.ts';
 import type { Context } from './context.ts';
-import { withLedger } from './ledger.ts';
 
 /** The run that calls; null = somebody else does. */
 export async function roleOf(context: Context): Promise<TriageRun | null> {
@@ -13,20 +11,28 @@ export async function roleOf(context: Context): Promise<TriageRun | null> {
   return token === undefined ? null : runOf(await context.disk(), token, Date.now());
 }
 
-/** Does what `tool` does, in the name of whoever calls. A call of the role is on record, with what came of it. */
-export async function asCaller<T>(
-  context: Context,
-  tool: Tool,
-  words: readonly string[],
-  work: (caller: Caller | RoleCaller) => Promise<T>,
-): Promise<T> {
-  const run = await roleOf(context);
-  if (run === null) return work(await whoCalls(context));
-  const told = async (ok: boolean, text: string): Promise<void> =>
-    withLedger(context, (ledger) => recordCall(ledger, run, { tool, words: words.join(' '), ok, text }, Date.now()));
+async function inLedger(context: Context, work: (ledger: Ledger) => Promise<void>): Promise<void> {
+  const { openLedger } = await import('../../state/ledger/sqlite.ts');
+  const ledger = openLedger({ root: context.existing(), wall: Date.now });
   try {
-    await withLedger(context, (ledger) => refuseMany(ledger, run));
-    const done = await work({ is: 'role', run });
+    await work(ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
+/** A call of the role, with what came of it. Throws what the work throws, and Failure (5) where it has made too many. */
+export async function onRecord<T>(
+  context: Context,
+  run: TriageRun,
+  call: { readonly tool: Tool; readonly words: readonly string[] },
+  work: () => Promise<T>,
+): Promise<T> {
+  const told = (ok: boolean, text: string): Promise<void> =>
+    record(context, run, { tool: call.tool, words: call.words.join(' '), ok, text });
+  try {
+    await inLedger(context, (ledger) => refuseMany(ledger, run));
+    const done = await work();
     await told(true, '');
     return done;
   } catch (error) {
@@ -35,10 +41,13 @@ export async function asCaller<T>(
   }
 }
 
+const record = (context: Context, run: TriageRun, call: Call): Promise<void> =>
+  inLedger(context, (ledger) => recordCall(ledger, run, call, Date.now()));
+
 /** A call that is none of its tools: on record, and refused. */
 export async function refuseCall(context: Context, run: TriageRun, tool: string, words: string): Promise<never> {
   const text = `${tool} is not for a run of triage, which has ${TOOLS.join(', ')}, and nothing else`;
-  await withLedger(context, (ledger) => recordCall(ledger, run, { tool, words, ok: false, text }, Date.now()));
+  await record(context, run, { tool, words, ok: false, text });
   throw new Failure(EXIT.refused, 'role_only', text);
 }
 

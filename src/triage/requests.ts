@@ -20,7 +20,7 @@ import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { first, items } from '../ledger/walk.ts';
 
-export const REQUEST = 'triage_request';
+const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
 const LABEL = 'gt:triage';
 const PERSONS = 'triage:person';

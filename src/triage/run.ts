@@ -130,7 +130,7 @@ async function queueOf(
 }
 
 /** Runs of the last day, the youngest first. */
-export async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
+async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const ends = new Map<string, { readonly at: number; readonly wasUseful: boolean }>();
   const runs: RunSeen[] = [];
   for await (const { kind, text, at } of items((page) => ledger.evidence(RUNS, page))) {

@@ -2,12 +2,11 @@
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
 import { nudgeDenied, type Caller } from '../../socket/permission.ts';
 import { refuseAgent } from '../../triage/role.ts';
-import { nameOfCaller, unlessDenied, type RoleCaller } from '../caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, unlessDenied } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { sessionToAct } from '../resolve.ts';
-import { asCaller } from '../role.ts';
 
 /** Throws Failure: 5 for another's session, a protected one or an agent that nudges others; 1 with what stands in the way. */
 export async function nudge(context: Context, word: string, words: readonly string[]): Promise<void> {

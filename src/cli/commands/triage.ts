@@ -10,11 +10,10 @@ import { carryOut, OPERATOR, type CarriedOut } from '../../triage/carry-out.ts';
 import { decided, undecided } from '../../triage/requests.ts';
 import { caseCalled, resolveCase } from '../../triage/resolve.ts';
 import { triageCycle, type TriageReport } from '../../triage/run.ts';
-import { mustBeOperator, ROLE, unlessDenied, type RoleCaller } from '../caller.ts';
+import { asCaller, mustBeOperator, ROLE, type RoleCaller, unlessDenied } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { find } from '../resolve.ts';
-import { asCaller } from '../role.ts';
 import { doorsOf } from '../triage-doors.ts';
 import { cycleDeps } from '../triage-run.ts';
 
