@@ -1,14 +1,11 @@
-/** What commands on rigs and polecats act with: the records, the town's sessions, the processes, one lock a rig. */
+/** What commands on rigs and polecats act with: the records, the town's sessions, the processes. */
 import { realpath } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { sessionOf } from '../../machines/rigs/names.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
-import type { SessionView } from '../overview/sessions.ts';
 import { standingIn } from '../proc/processes.ts';
-import { RIG_WORK } from '../rigs/policy.ts';
-import type { Case, Sessions, Yard } from '../rigs/yard.ts';
+import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/sessions.ts';
+import type { Yard } from '../rigs/yard.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { note } from '../terminal/print.ts';
@@ -39,7 +36,7 @@ export async function yardOf(context: Context): Promise<Yard> {
     root: await realpath(context.existing()),
     records: await recordsOf(context),
     hooks: ledgerHooks(context),
-    sessions: sessionsOf(context),
+    sessions: sessionsBehind(doorOf(context)),
     standingIn: async (folder) => {
       const inside = await standingIn(await realpath(folder).catch(() => folder));
       return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);
@@ -49,59 +46,13 @@ export async function yardOf(context: Context): Promise<Yard> {
   };
 }
 
-function sessionsOf(context: Context): Sessions {
-  return {
-    start: async (record, dir) => {
-      const { rig, command } = record;
-      const name = sessionOf(record);
-      const how = { tags: ['polecat', `rig:${rig}`], restart: 'temporary', process: null } as const;
-      const reply = await context.ask((town) =>
-        town.request({ verb: 'startSession', spec: { name, command, dir, ...how } }),
-      );
-      if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-    },
-    standing: async (name) => (await standingsOf(context))(name),
-    forget: async (name) => {
-      // A record that stays costs nothing; it is forgotten by hand too.
-      await context.askIfUp((town) => town.request({ verb: 'removeSession', name }));
-    },
-  };
-}
-
-type Standing = Awaited<ReturnType<Sessions['standing']>>;
+/** How a command asks its town, or looks itself where none answers. */
+export const doorOf = (context: Context): Door => ({
+  ask: (request) => context.ask((town) => town.request(request)),
+  askIfUp: (request) => context.askIfUp((town) => town.request(request)),
+  overview: async () => (await glance(context)).overview,
+});
 
 /** How all sessions are now, by name, from one look. */
-export async function standingsOf(context: Context): Promise<(name: string) => Standing> {
-  const { sessions, tmux_fault: fault } = (await glance(context)).overview;
-  const views = new Map(sessions.map((one) => [one.name, one]));
-  return (name) => {
-    const view = views.get(name);
-    return view === undefined ? (fault === null ? 'none' : 'unknown') : standingOf(view);
-  };
-}
-
-/** One that is never started again has ended with its process, whether or not a town has seen that. */
-function standingOf({ state, alive, restart }: SessionView): Standing {
-  if (state === 'foreign') return 'lives';
-  if (alive === true) return 'lives';
-  if (state === 'ended') return 'ended';
-  if (alive === null) return 'unknown';
-  return state === 'running' && restart === 'temporary' ? 'ended' : 'lives';
-}
-
-/** Does something to a rig while nobody else does. Throws Failure (1) where another command holds it for long. */
-export async function holding<T>(yard: Yard, rig: RigRecord, work: (at: Case) => Promise<T>): Promise<T> {
-  const until = performance.now() + RIG_WORK.lockMs;
-  let lock = await yard.records.lock(yard.root, rig.name);
-  for (; lock === null && performance.now() < until; lock = await yard.records.lock(yard.root, rig.name))
-    await pause(RIG_WORK.lockEveryMs);
-  if (lock === null) {
-    const text = `another command works on the rig ${rig.name}; type it again when that has ended`;
-    throw new Failure(EXIT.failed, 'rig_busy', text);
-  }
-  try {
-    return await work({ yard, rig });
-  } finally {
-    lock.release();
-  }
-}
+export const standingsOf = async (context: Context): Promise<(name: string) => Standing> =>
+  standingsIn(await doorOf(context).overview());

@@ -6,10 +6,11 @@ import type { WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { nuke } from '../rigs/nuke.ts';
+import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
 import { carryOut, type ActDeps, type ActOutcome } from './acts.ts';
 import { lettersOf } from './letters.ts';
-import { agesOf, EVIDENCE, sightsOf, witnessOf } from './polecats.ts';
+import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
 import { wispsOf, workOf } from './work.ts';
 
 export interface CycleDeps {
@@ -24,6 +25,8 @@ export interface CycleDeps {
   readonly boxOf: ActDeps['boxOf'];
   readonly spawn: ActDeps['spawn'];
   readonly nudge: ActDeps['nudge'];
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: number | null;
 }
@@ -72,7 +75,14 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
 async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: number): Promise<WitnessSeen> {
   const { at, ledger, own, policies } = deps;
   const { name } = at.rig;
-  const sights = await sightsOf({ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs }, records);
+  const wisps = await wispsOf(ledger, name, now);
+  const letters = await lettersOf(at, { ledger, box: own, polecats: records });
+  const looking: Looking = {
+    ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs },
+    standing: records.length === 0 ? () => 'unknown' : await deps.standings(),
+    mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
+  };
+  const sights = await sightsOf(looking, records);
   // Twice the window: a breaker is half open for as long again.
   const since = { now, withinMs: 2 * policies.patrol.breakerWithinMs };
   const rig: RigSeen = {
@@ -81,9 +91,5 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
     attemptAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.attempt, since),
     successAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.success, since),
   };
-  return {
-    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps: await wispsOf(ledger, name, now) },
-    letters: await lettersOf(at, { ledger, box: own, polecats: records }),
-    deaconLateMs: deps.deaconLateMs,
-  };
+  return { rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs };
 }

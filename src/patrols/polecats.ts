@@ -5,12 +5,13 @@
 import type { WorkerSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, branchOf, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
-import { barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { lookAt } from '../git/look.ts';
 import { items } from '../ledger/walk.ts';
 import { dirOf } from '../rigs/place.ts';
+import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
 
 /** Kinds of evidence that patrols write and read. */
@@ -80,42 +81,58 @@ export interface Looking {
   readonly now: number;
   /** How far back failures count. */
   readonly withinMs: number;
+  readonly standing: (session: string) => Standing;
+  /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
+  readonly mustJudge: ReadonlySet<string | null | undefined>;
 }
 
-async function sightOf({ at, ledger, now, withinMs }: Looking, record: PolecatRecord): Promise<Sight> {
+async function sightOf(looking: Looking, record: PolecatRecord): Promise<Sight> {
+  const { ledger, now, withinMs, standing } = looking;
   const agent = addressOf(record);
-  const options = {
-    depth: 'glance',
-    commonDir: at.rig.commonDir,
-    branch: branchOf(record),
-    base: record.base,
-  } as const;
-  const facts = await lookAt(dirOf(at, record), options);
-  const session = SESSION[await at.yard.sessions.standing(sessionOf(record))];
+  const session = SESSION[standing(sessionOf(record))];
   const [bead] = record.bead === null ? [] : await ledger.beads([record.bead]);
-  const isHooked = bead !== undefined && bead.assignee === agent && bead.status !== 'closed';
+  const isHooked = bead?.assignee === agent && bead.status !== 'closed';
   const newest = await ledger.newestEvidence(agent);
   const said = await ledger.newestEvidence(nudgesOf(record.rig, agent));
-  const before = await ledger.newestEvidence(witnessOf(record.rig, record.name));
-  const wasDead = before?.text === `${record.uuid} dead`;
+  const report = reportIn(newest);
+  const isAtWork = session === 'alive' && isHooked && report !== 'idle' && report !== 'done';
+  const facts = await looked(looking, record, isAtWork);
+  const deadMs = await deadSince(looking, record, session);
   const polecat: PolecatSeen = {
-    ...{ name: record.name, agent, session, tree: treeOf(facts), treeText: textOf(facts), branch: branchOf(record) },
-    ...{ hook: isHooked ? bead.id : null, isHookClosed: bead?.status === 'closed', report: reportIn(newest) },
+    ...{ name: record.name, agent, session, branch: branchOf(record), tree: treeOf(facts), treeText: textOf(facts) },
+    ...{ hook: isHooked ? bead.id : null, isHookClosed: bead?.status === 'closed', report },
     ...{ ageMs: Math.max(0, now - record.at), idleMs: newest === null ? null : Math.max(0, now - newest.at) },
     // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
-    ...{ isBusy: false, isBlocked: false, ...nudgedSince(said, newest?.at ?? record.at, now), isConfirmed: wasDead },
+    ...{ isBusy: false, isBlocked: false, ...nudgedSince(said, newest?.at ?? record.at, now) },
+    isConfirmed: deadMs !== null,
   };
   const worker: WorkerSeen = {
-    ...{ agent, session: session === 'dead' && !wasDead ? 'unknown' : session, isSupervised: false },
-    deadMs: wasDead ? Math.max(0, now - before.at) : null,
+    ...{ agent, session: session === 'dead' && deadMs === null ? 'unknown' : session, isSupervised: false, deadMs },
     failureAgesMs: await agesOf(ledger, agent, EVIDENCE.failure, { now, withinMs }),
   };
-  if (session !== 'unknown' && (before?.text ?? '') !== `${record.uuid} ${session}`)
-    await ledger.addEvidence({
-      ...{ id: `${record.uuid}-${session}-${now}`, author: witnessOf(record.rig, record.name), kind: EVIDENCE.seen },
-      ...{ text: `${record.uuid} ${session}`, at: now },
-    });
   return { polecat, worker };
+}
+
+/** Git is a program that is started: of who works, and of whom nobody speaks, nothing has to be known. */
+async function looked({ at, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
+  if (isAtWork && !mustJudge.has(record.name)) return NOTHING_SEEN;
+  const { commonDir } = at.rig;
+  const options = { depth: 'glance', commonDir, branch: branchOf(record), base: record.base } as const;
+  return lookAt(dirOf(at, record), options);
+}
+
+/** How long ago an earlier cycle saw it dead; null = none did. What is seen now is remembered where it is new. */
+async function deadSince(
+  { ledger, now }: Looking,
+  { rig, name, uuid }: PolecatRecord,
+  session: PolecatSeen['session'],
+): Promise<number | null> {
+  const author = witnessOf(rig, name);
+  const before = await ledger.newestEvidence(author);
+  const text = `${uuid} ${session}`;
+  if (session !== 'unknown' && before?.text !== text)
+    await ledger.addEvidence({ id: `${uuid}-${session}-${now}`, author, kind: EVIDENCE.seen, text, at: now });
+  return before?.text === `${uuid} dead` ? Math.max(0, now - before.at) : null;
 }
 
 export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {

@@ -13,9 +13,10 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { note, table } from '../../terminal/print.ts';
 import { mustBeOperator, whoCalls } from '../caller.ts';
+import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
-import { holding, rigNamed, standingsOf, yardOf } from '../yard.ts';
+import { rigNamed, standingsOf, yardOf } from '../yard.ts';
 
 export interface SpawnOptions {
   readonly bead?: string;

@@ -8,9 +8,10 @@ import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
+import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
-import { holding, recordsOf, rigNamed, yardOf } from '../yard.ts';
+import { recordsOf, rigNamed, yardOf } from '../yard.ts';
 
 export interface AddOptions {
   readonly repo: string;

@@ -1,60 +1,24 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
-import { sessionOf, polecatIn } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { readNote } from '../../../state/watchdog/records.ts';
-import { runCycle, type CycleDeps, type CycleReport } from '../../patrols/cycle.ts';
+import type { CycleReport } from '../../patrols/cycle.ts';
 import { EVIDENCE, witnessOf } from '../../patrols/polecats.ts';
+import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
-import { choicesOf } from '../../rigs/choices.ts';
-import { spawn } from '../../rigs/spawn.ts';
-import type { Case, Yard } from '../../rigs/yard.ts';
-import { Onlooker } from '../../overview/onlooker.ts';
-import { Failure } from '../../terminal/failure.ts';
+import type { Yard } from '../../rigs/yard.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { mailboxOf } from '../post.ts';
-import { holding, rigNamed, yardOf } from '../yard.ts';
-
-/** Words for an agent go through the running town, in its pane's turn. */
-async function nudge(context: Context, agent: string, text: string): Promise<void> {
-  const polecat = polecatIn(agent);
-  const name = polecat === null ? agent : sessionOf(polecat);
-  const reply = await context.ask((town) => town.request({ verb: 'nudge', name, text, from: 'witness' }));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-}
-
-/** How far the Deacon is past what it announced; null = it is not, or nobody knows. */
-async function deaconLate(context: Context, now: number): Promise<number | null> {
-  const disk = await context.disk();
-  const options = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes };
-  const due = (await readNote(options, 'heartbeat'))?.nextDueAt ?? null;
-  return due === null || due > now ? null : now - due;
-}
-
-async function depsOf(context: Context, at: Case, ledger: Ledger): Promise<CycleDeps> {
-  const settings = await context.settings();
-  const { agent, maxPolecats } = choicesOf(settings, at.rig);
-  const rig = at.rig.name;
-  return {
-    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy },
-    own: (await mailboxOf(context, `${rig}/witness`)).box,
-    boxOf: async (address) => (await mailboxOf(context, address)).box,
-    spawn: async (bead) => {
-      if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
-      await spawn(at, { rig, name: bead, command: agent, bead, from: null, maxPolecats });
-      return `${rig}/${bead}`;
-    },
-    nudge: (to, text) => nudge(context, to, text),
-    deaconLateMs: await deaconLate(context, at.yard.wall()),
-  };
-}
+import { doorOf, rigNamed, standingsOf, yardOf } from '../yard.ts';
 
 async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
-  const report = await holding(yard, rig, async (at) => runCycle(await depsOf(context, at, ledger)));
+  const needs: RoundNeeds = {
+    ...{ settings: await context.settings(), disk: await context.disk(), yard, ledger, door: doorOf(context) },
+    standings: () => standingsOf(context),
+  };
+  const report = await patrolRig(needs, rig);
   const now = yard.wall();
   const text = `${report.steps.flatMap(({ acts }) => acts).length} acts`;
   await ledger.addEvidence({

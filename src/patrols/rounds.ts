@@ -1,0 +1,65 @@
+/** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
+import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { readNote } from '../../state/watchdog/records.ts';
+import type { Settings } from '../config/settings.ts';
+import { Onlooker } from '../overview/onlooker.ts';
+import { choicesOf } from '../rigs/choices.ts';
+import { holding } from '../rigs/holding.ts';
+import type { Door, Standing } from '../rigs/sessions.ts';
+import { spawn } from '../rigs/spawn.ts';
+import type { Case, Yard } from '../rigs/yard.ts';
+import { Failure } from '../terminal/failure.ts';
+import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
+import { mailboxIn } from './post.ts';
+
+export interface RoundNeeds {
+  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage'>;
+  readonly disk: Disk;
+  readonly yard: Yard;
+  readonly ledger: Ledger;
+  readonly door: Door;
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
+}
+
+export const patrolRig = (needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> =>
+  holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
+
+async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
+  const { settings, disk, ledger, door, yard, standings } = needs;
+  const { agent, maxPolecats } = choicesOf(settings, at.rig);
+  const rig = at.rig.name;
+  const boxOf: CycleDeps['boxOf'] = async (address) =>
+    (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
+  return {
+    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy, boxOf, standings },
+    own: await boxOf(`${rig}/witness`),
+    spawn: async (bead) => {
+      if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
+      await spawn(at, { rig, name: bead, command: agent, bead, from: null, maxPolecats });
+      return `${rig}/${bead}`;
+    },
+    nudge: (to, text) => nudge(door, to, text),
+    deaconLateMs: await deaconLate(needs),
+  };
+}
+
+/** Words for an agent go through the running town, in its pane's turn. */
+async function nudge(door: Door, agent: string, text: string): Promise<void> {
+  const polecat = polecatIn(agent);
+  const name = polecat === null ? agent : sessionOf(polecat);
+  const reply = await door.ask({ verb: 'nudge', name, text, from: 'witness' });
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+}
+
+/** How far the Deacon is past what it announced; null = it is not, or nobody knows. */
+async function deaconLate({ disk, yard }: RoundNeeds): Promise<number | null> {
+  const options = { disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes };
+  const due = (await readNote(options, 'heartbeat'))?.nextDueAt ?? null;
+  const now = yard.wall();
+  return due === null || due > now ? null : now - due;
+}

@@ -1,0 +1,52 @@
+/** The hooks of polecats, which are the ledger's: a bead on one is worked on by that polecat alone. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { holderOf, hook, unhook } from '../../machines/ledger/changes.ts';
+import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import type { Hooks } from './yard.ts';
+
+/** The ledger's part of a hook. */
+export interface Beads {
+  /** Rejects with `Failure` where there is no such bead. */
+  bead(word: string): Promise<Bead>;
+  /** As it was stored. Rejects with what `decide` throws. */
+  change(word: string, decide: (bead: Bead) => Bead): Promise<Bead>;
+}
+
+const now = (): string => new Date().toISOString();
+
+const refusal = (id: string, is: 'taken' | 'closed' | 'free', by: string): Failure => {
+  const why = is === 'closed' ? 'is closed; reopen it' : `is on the hook of ${by}; take it off`;
+  return new Failure(
+    EXIT.refused,
+    `bead_${is}`,
+    `${id} ${why} first: town bead ${is === 'closed' ? 'reopen' : 'unhook'} ${id}`,
+  );
+};
+
+export const hooksOf = (beads: Beads): Hooks => ({
+  check: async (word) => {
+    const bead = await beads.bead(word);
+    const holder = holderOf(bead);
+    if (bead.status === 'closed') throw refusal(bead.id, 'closed', '');
+    if (holder !== null) throw refusal(bead.id, 'taken', holder);
+  },
+  hook: async (word, agent) => {
+    await beads.change(word, (bead) => {
+      const done = hook(bead, agentOf(agent), now());
+      if (!done.ok) throw refusal(bead.id, done.is, done.by);
+      return done.bead;
+    });
+  },
+  unhook: async (word, agent) => {
+    await beads.change(word, (bead) => {
+      const done = unhook(bead, agentOf(agent), now());
+      return done.ok ? done.bead : bead;
+    });
+  },
+});
+
+const agentOf = (agent: string): string => {
+  const name = polecatIn(agent);
+  return name === null ? agent : addressOf(name);
+};

@@ -1,0 +1,54 @@
+/** The sessions of polecats, which are the running town's: whoever acts on a rig asks it for starts, ends and looks. */
+import { sessionOf } from '../../machines/rigs/names.ts';
+import type { Reply, Request } from '../../machines/protocol.ts';
+import type { Overview } from '../overview/overview.ts';
+import type { SessionView } from '../overview/sessions.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Sessions } from './yard.ts';
+
+/** How a town is asked. */
+export interface Door {
+  /** Rejects where no town runs. */
+  ask(request: Request): Promise<Reply>;
+  /** null = no town runs. */
+  askIfUp(request: Request): Promise<Reply | null>;
+  overview(): Promise<Pick<Overview, 'sessions' | 'tmux_fault'>>;
+}
+
+export type Standing = Awaited<ReturnType<Sessions['standing']>>;
+
+export const sessionsBehind = (door: Door): Sessions => ({
+  start: async (record, dir) => {
+    const { rig, command } = record;
+    const name = sessionOf(record);
+    const how = { tags: ['polecat', `rig:${rig}`], restart: 'temporary', process: null } as const;
+    const reply = await door.ask({ verb: 'startSession', spec: { name, command, dir, ...how } });
+    if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  },
+  standing: async (name) => standingsIn(await door.overview())(name),
+  forget: async (name) => {
+    // A record that stays costs nothing; it is forgotten by hand too.
+    await door.askIfUp({ verb: 'removeSession', name });
+  },
+});
+
+/** How all sessions are, by name, in one look. */
+export function standingsIn({
+  sessions,
+  tmux_fault: fault,
+}: Pick<Overview, 'sessions' | 'tmux_fault'>): (name: string) => Standing {
+  const views = new Map(sessions.map((one) => [one.name, one]));
+  return (name) => {
+    const view = views.get(name);
+    return view === undefined ? (fault === null ? 'none' : 'unknown') : standingOf(view);
+  };
+}
+
+/** One that is never started again has ended with its process, whether or not a town has seen that. */
+function standingOf({ state, alive, restart }: SessionView): Standing {
+  if (state === 'foreign') return 'lives';
+  if (alive === true) return 'lives';
+  if (state === 'ended') return 'ended';
+  if (alive === null) return 'unknown';
+  return state === 'running' && restart === 'temporary' ? 'ended' : 'lives';
+}
