@@ -4,6 +4,8 @@
  */
 import { DANCE, type DancePolicy } from './hearings/policy.ts';
 import { SUPERVISOR, type SupervisorPolicy } from './kernel/policy.ts';
+import { LEDGER, type LedgerPolicy } from './ledger/policy.ts';
+import { ROUNDS, type RoundsPolicy } from './patrols/policy.ts';
 import { SESSIONS, type SessionsPolicy } from './sessions/policy.ts';
 import { WATCHDOG, type WatchdogPolicy } from './watchdog/policy.ts';
 
@@ -12,6 +14,11 @@ export interface Policy {
   readonly sessions: SessionsPolicy;
   readonly supervisor: SupervisorPolicy;
   readonly watchdog: WatchdogPolicy;
+  readonly ledger: LedgerPolicy;
+  readonly rounds: RoundsPolicy;
 }
 
-export const POLICY: Policy = { dance: DANCE, sessions: SESSIONS, supervisor: SUPERVISOR, watchdog: WATCHDOG };
+export const POLICY: Policy = {
+  ...{ dance: DANCE, sessions: SESSIONS, supervisor: SUPERVISOR, watchdog: WATCHDOG },
+  ...{ ledger: LEDGER, rounds: ROUNDS },
+};

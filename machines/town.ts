@@ -1,6 +1,8 @@
 /** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
 import { boot } from './watchdog/boot.ts';
 import { connection } from './kernel/connection.ts';
+import { keeper } from './ledger/keeper.ts';
+import { witnesses, type WitnessesInput } from './patrols/witnesses.ts';
 import { daemon } from './watchdog/daemon.ts';
 import { deacon } from './watchdog/deacon.ts';
 import { health } from './watchdog/health-check.ts';
@@ -25,6 +27,8 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
+  /** Rigs are patrolled and their ledger is kept; absent = nobody looks for any. `deacon`: its round is the town's own. */
+  readonly rigs?: { readonly deacon: boolean };
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
   readonly wallAtZero?: WallMs;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
@@ -72,6 +76,20 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   ];
 }
 
+/** The keeper of the ledger, and who patrols once it is open. */
+function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
+  if (rigs === undefined) return [];
+  const { activeMs, idleMs } = policy.watchdog.deacon;
+  const input: WitnessesInput = {
+    ...{ supervisor: policy.supervisor, entropy, deaconPatrols: rigs.deacon },
+    policy: { ...policy.rounds, activeMs, idleMs },
+  };
+  return [
+    { id: 'witnesses', src: 'witnesses', input },
+    { id: 'ledger', src: 'ledger', input: { policy: policy.ledger } },
+  ];
+}
+
 const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput): SessionsInput => ({
   ...{ policy: policy.sessions, dance: policy.dance, entropy, agents },
   ...(isProtected !== undefined && { isProtected }),
@@ -80,7 +98,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { kennel, sessions, daemon, boot, deacon, health },
+  { kennel, sessions, daemon, boot, deacon, health, witnesses, ledger: keeper },
   plan('one_for_one', (input) => [
     {
       id: 'sessions',
@@ -89,6 +107,7 @@ const watch = createSupervisor(
     },
     { id: 'kennel', src: 'kennel', input: poolTools(input) },
     ...chainOf(input),
+    ...patrolsOf(input),
   ]),
 );
 

@@ -17,7 +17,7 @@ import {
 } from 'xstate';
 import { spread } from './seeded-random.ts';
 import type { SupervisorPolicy } from './policy.ts';
-import type { Instant, Ms, Tick } from '../protocol.ts';
+import type { Instant, Ms, News, Tick } from '../protocol.ts';
 
 export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
 /** permanent: always again. transient: again after a fall, not after its end. temporary: never. */
@@ -35,6 +35,8 @@ export interface Plan {
   readonly policy: SupervisorPolicy;
   /** Spreads the backoff; the same entropy gives the same spread. */
   readonly entropy: string;
+  /** For children that come and go: who they are by this news; null = it is about something else. Absent = they stay. */
+  readonly membersIn?: (event: News) => readonly ChildSpec[] | null;
 }
 
 interface Fall {
@@ -130,6 +132,19 @@ function fallOf(
   return { stops: [child, ...others.reverse()], message };
 }
 
+/** Who goes, in reverse, and who comes by this news; null = it is about something else. */
+function membersBy({ plan, fallen, due }: Ctx, event: News) {
+  const members = plan.membersIn?.(event) ?? null;
+  if (members === null) return null;
+  const [before, now] = [new Set(idsOf(plan)), new Set(members.map((one) => one.id))];
+  const stay = { fallen: fallen.filter(({ id }) => now.has(id)), due: due.filter(({ id }) => now.has(id)) };
+  return {
+    gone: [...before].filter((id) => !now.has(id)).reverse(),
+    come: members.filter(({ id }) => !before.has(id)),
+    context: { plan: { ...plan, children: members }, ...stay, wakeAt: wakeOf(stay.fallen, stay.due) },
+  };
+}
+
 /** A supervisor of these kinds of children; `planOf` makes its plan from its input. */
 export function createSupervisor(
   id: string,
@@ -137,7 +152,7 @@ export function createSupervisor(
   planOf: (input: never) => Plan,
 ): AnyStateMachine {
   return setup({
-    types: { context: {} as Ctx, events: {} as Tick | ErrorActorEvent | DoneActorEvent, input: {} as never },
+    types: { context: {} as Ctx, events: {} as Tick | News | ErrorActorEvent | DoneActorEvent, input: {} as never },
     actors,
     actions: {
       startAll: enqueueActions(({ enqueue, context }) => {
@@ -151,6 +166,16 @@ export function createSupervisor(
           enqueue(stopChild(one));
         }
         if (message !== null) enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
+      }),
+      enrol: enqueueActions(({ enqueue, self, context }, event: News) => {
+        const change = membersBy(context, event);
+        if (change === null) return;
+        for (const gone of change.gone) {
+          reap(childrenOf(self)[gone]);
+          enqueue(stopChild(gone));
+        }
+        for (const { src, id: one, input } of change.come) enqueue.spawnChild(src, { id: one, input });
+        enqueue.assign(change.context);
       }),
       tick: enqueueActions(({ enqueue, self, context }, now: Instant) => {
         let settled;
@@ -170,6 +195,7 @@ export function createSupervisor(
         enqueue.assign({ ...rest, restarted });
       }),
     },
+    guards: { changesMembers: ({ context, event }) => membersBy(context, event as News) !== null },
   }).createMachine({
     id,
     context: ({ input }) => ({ plan: planOf(input), fallen: [], due: [], restarts: [], restarted: {}, wakeAt: null }),
@@ -178,6 +204,7 @@ export function createSupervisor(
     entry: 'startAll',
     on: {
       TICK: { actions: { type: 'tick', params: ({ event }) => event.at } },
+      RIGS_SEEN: { guard: 'changesMembers', actions: { type: 'enrol', params: ({ event }) => event } },
       'xstate.error.actor.*': {
         actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId, error: event.error ?? 'unknown' }) },
       },

@@ -20,7 +20,15 @@ export interface PatrolPolicy {
   readonly hookGraceMs: Ms;
 }
 
+/** What patrols of a running town go by, beside the Deacon's pace. */
+export interface RoundsPolicy {
+  /** Law 7: cycles in a row that come to nothing before a person is told. */
+  readonly maxFailures: number;
+}
+
 const MINUTE = 60_000;
+
+export const ROUNDS: RoundsPolicy = { maxFailures: 3 };
 
 export const PATROL: PatrolPolicy = {
   redispatchCooldownMs: 5 * MINUTE,

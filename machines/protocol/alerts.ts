@@ -13,6 +13,7 @@ export const ALERT_KINDS = [
   ...(['crash-loop', 'ends-at-once', 'life-unknown', 'survivors', 'end-waits', 'output-unsaved'] as const),
   ...(['deacon-blocked', 'deacon-unreachable', 'deacon-no-command', 'deacon-silent', 'deacon-down'] as const),
   ...(['deacon-mail', 'daemon-step', 'file-refused', 'config-broken', 'socket-moved', 'disk'] as const),
+  ...(['ledger-fails', 'patrol-fails'] as const),
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

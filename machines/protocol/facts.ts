@@ -4,6 +4,7 @@ import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, Ser
 import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
+import type { Patrolled, PatrolRecord } from './patrols.ts';
 import type { Request } from './calls.ts';
 
 export type OutcomeBody =
@@ -85,6 +86,12 @@ export type OutcomeBody =
   | { readonly type: 'MAIL_ARCHIVED' }
   | { readonly type: 'NUDGED' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
+  | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
+  /** `backedUpAt`: of the newest backup; null = there is none. */
+  | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
+  | { readonly type: 'LEDGER_BACKED_UP'; readonly backedUpAt: WallMs }
+  | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
+  | { readonly type: 'PATROLLED'; readonly found: Patrolled }
   | { readonly type: 'WARRANT_WRITTEN' }
   | { readonly type: 'ANNOUNCED' }
   | { readonly type: 'SAVED' }
@@ -105,7 +112,7 @@ export type Outcome = OutcomeBody &
 export type NewsBody =
   | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }
   /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
-  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' }
+  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
@@ -120,6 +127,8 @@ export type NewsBody =
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
   /** Open episodes whose subject was found to be over, without an order of anybody. */
   | { readonly type: 'ALERTS_OVER'; readonly ended: readonly { readonly episode: string; readonly text: string }[] }
+  /** The rigs that are patrolled from now on; the ledger is open. */
+  | { readonly type: 'RIGS_SEEN'; readonly rigs: readonly string[] }
   /** The daemon's tick wants a triage. */
   | { readonly type: 'BOOT_DUE' }
   /** For the actor Deacon: beat and look at everything now. */
@@ -150,4 +159,6 @@ export type SavedRecord =
   | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord }
   /** The record of this session goes. */
   | { readonly kind: 'forgotten'; readonly id: string; readonly value: { readonly at: WallMs } }
+  /** The last cycle of a patrol. */
+  | { readonly kind: 'patrol'; readonly id: string; readonly value: PatrolRecord }
   | NoteRecord;

@@ -82,6 +82,15 @@ export type OrderBody =
   /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
   | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
+  // the ledger's and the patrols'
+  /** Which rigs there are, and whether there is a ledger. */
+  | { readonly type: 'readRigs' }
+  /** Opened, and looked through whole. */
+  | { readonly type: 'openLedger' }
+  | { readonly type: 'backUpLedger' }
+  | { readonly type: 'readPatrol'; readonly of: string }
+  /** One cycle of a rig's witness, or of the Deacon's round (`deacon`). */
+  | { readonly type: 'patrol'; readonly of: string }
   // anybody's
   /** News for siblings: an actor knows no other's address. */
   | { readonly type: 'announce'; readonly news: NewsBody }
@@ -112,8 +121,8 @@ export interface OrderTraits {
   readonly observes?: true;
   /** Its giver waits for exactly this one, and once it moved on, nobody wants it any more. */
   readonly awaited?: true;
-  /** What limits the hands: a grace of its own on top of the limit of all orders, or the limit of a rescue. */
-  readonly limit?: 'grace' | 'rescue';
+  /** What limits the hands: a grace of its own on top of the limit of all orders, the limit of a rescue, or that of a patrol's turn. */
+  readonly limit?: 'grace' | 'rescue' | 'patrol';
 }
 
 const OBSERVES: OrderTraits = { observes: true };
@@ -131,6 +140,8 @@ const ORDERS = {
   ...{ readSessions: OBSERVES, scan: OBSERVES, listSurvivors: ACTS, startSession: ACTS, adoptSession: ACTS },
   ...{ readBoot: OBSERVES, readHealth: OBSERVES, observeDeacon: OBSERVES, discover: OBSERVES },
   ...{ readDeaconMail: OBSERVES, archiveDeaconMail: ACTS, nudge: ACTS, fileWarrant: ACTS },
+  ...{ readRigs: OBSERVES, readPatrol: OBSERVES, patrol: { limit: 'patrol' } },
+  ...{ openLedger: { limit: 'patrol' }, backUpLedger: { limit: 'patrol' } },
   ...{ announce: OBSERVES, checkpoint: { awaited: true }, connect: OBSERVES },
   ...{ alert: OBSERVES, endAlert: OBSERVES, endOthers: OBSERVES, mail: ACTS, reply: ACTS },
 } as const satisfies Readonly<Record<OrderBody['type'], OrderTraits>>;

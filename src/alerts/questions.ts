@@ -62,6 +62,8 @@ const ASKS: Readonly<Record<AlertKind, Ask>> = {
   'config-broken': () => ['town config check', 'town restart'],
   'socket-moved': () => ['town config check', 'town restart'],
   disk: doctor,
+  'ledger-fails': () => ['town doctor', 'town daemon logs'],
+  'patrol-fails': ({ of }) => (of === 'deacon' ? ['town deacon patrol'] : [`town witness patrol ${of}`]),
 };
 
 /** A name in a line that a person may copy into a shell: what is no plain name is left for them to fill in. */

@@ -207,6 +207,16 @@ const READ: readonly Key[] = [
     ['stale_hook', 'staleHookMs', duration(), 'a hook of an agent that nobody knows is freed after this'],
     ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
   ]),
+  ...section('patrol', 'policy.rounds', 'patrols', [
+    ['max_failures', 'maxFailures', COUNT, 'cycles in a row that come to nothing before a person is told'],
+  ]),
+  ...section('patrol', 'process', 'patrols', [
+    ['limit', 'patrolMs', duration(100, HOUR), 'a cycle, or a backup of the ledger, is ended after this'],
+  ]),
+  ...section('ledger', 'policy.ledger', 'ledger', [
+    ['backup_every', 'backUpEveryMs', duration(100), 'by the wall clock: what a damaged ledger loses at most'],
+    ['look_every', 'lookEveryMs', duration(50, HOUR), 'what failed is tried again, and rigs are looked for'],
+  ]),
   ...section('witness', 'patrols.witness', 'witnesses', [
     ['nudge_after', 'nudgeAfterMs', duration(), 'idle for so long: a gentle nudge'],
     ['deadline_after', 'deadlineAfterMs', duration(), 'idle for so long: a nudge with a deadline'],

@@ -2,7 +2,7 @@
 import type { RigSeen } from '../../machines/patrols/observation.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
-import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { nuke } from '../rigs/nuke.ts';
@@ -39,6 +39,8 @@ export interface CycleReport {
     readonly letters: number;
     readonly work: number;
     readonly wisps: number;
+    /** Polecats whose work is under way. */
+    readonly working: number;
   };
   readonly steps: readonly { readonly step: string; readonly acts: readonly ActOutcome[] }[];
   readonly model_calls: 0;
@@ -68,9 +70,19 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     steps.push({ step, acts: done });
   }
   const { polecats, letters, wisps, rig } = seen;
-  const observed = { polecats: polecats.length, letters: letters.length, work: rig.work.length, wisps: wisps.length };
+  const observed = {
+    polecats: polecats.length,
+    letters: letters.length,
+    work: rig.work.length,
+    wisps: wisps.length,
+    working: polecats.filter(isWorking).length,
+  };
   return { rig: name, observed, steps, model_calls: 0 };
 }
+
+/** One that is seen dead for the first time counts: the next look decides. */
+const isWorking = ({ hook, session, isConfirmed }: PolecatSeen): boolean =>
+  hook !== null && (session !== 'dead' || !isConfirmed);
 
 async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: number): Promise<WitnessSeen> {
   const { at, ledger, own, policies } = deps;

@@ -1,6 +1,6 @@
 /** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
 import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
-import type { RigRecord } from '../../machines/rigs/records.ts';
+import { isHalfGone, isHalfMade, type RigRecord } from '../../machines/rigs/records.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -40,12 +40,22 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     own: await boxOf(`${rig}/witness`),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
-      await spawn(at, { rig, name: bead, command: agent, bead, from: null, maxPolecats });
-      return `${rig}/${bead}`;
+      const name = await freeName(at, bead);
+      await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
+      return `${rig}/${name}`;
     },
     nudge: (to, text) => nudge(door, to, text),
     deaconLateMs: await deaconLate(needs),
   };
+}
+
+/** After its bead; where an earlier one stands that still holds work, the next one is `<bead>-2`. */
+async function freeName({ yard, rig: { name: rig } }: Case, bead: string): Promise<string> {
+  for (let nth = 1; ; nth += 1) {
+    const name = nth === 1 ? bead : `${bead}-${nth}`;
+    const record = await yard.records.polecat({ rig, name });
+    if (record === null || isHalfMade(record) || isHalfGone(record)) return name;
+  }
 }
 
 /** Words for an agent go through the running town, in its pane's turn. */

@@ -132,6 +132,8 @@ export interface ProcessPolicy {
   readonly orderMs: Ms;
   /** Limit of a rescue: every object of a large worktree is made durable. */
   readonly rescueMs: Ms;
+  /** Limit of one cycle of a patrol, and of a backup: a git and a town that hang have limits of their own below it. */
+  readonly patrolMs: Ms;
   /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
   readonly stableMs: Ms;
   /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
@@ -187,6 +189,7 @@ export const PROCESS: ProcessPolicy = {
   readyMs: 10 * SECOND,
   orderMs: 60 * SECOND,
   rescueMs: 5 * MINUTE,
+  patrolMs: 5 * MINUTE,
   stableMs: 1 * MINUTE,
   maxFalls: 5,
   watchEveryMs: 1 * SECOND,

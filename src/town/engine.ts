@@ -124,6 +124,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): Tow
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+    rigs: { deacon: settings.policy.watchdog.deacon.mode === 'actor' },
   };
 }
 

@@ -30,6 +30,7 @@ import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from '../alerts/notices.ts';
+import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { type Hearing, hearingHands, hearingOf } from './hearing-hands.ts';
@@ -81,6 +82,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     wall: () => host.clock.wall(),
   });
   const lost = lostOf(needs, door, tokens, (refused, sequel) => subjects.refused(refused, sequel));
+  const patrols = patrolsBy(needs, (refused, sequel) => subjects.refused(refused, sequel));
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -103,6 +105,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
         hearingHands(needs, door, { hearing, direct, keep, lost }),
       ),
       ...chainHands(needs, door, hearing),
+      ...patrols.perform,
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
     claim: door.refusal,
@@ -117,9 +120,17 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
       await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens, holds]);
     },
-    close: () => door.tmux.close(),
+    close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+const patrolsBy = (needs: HandsNeeds, refused: PatrolNeeds['refused']): PatrolHands =>
+  patrolHands({
+    settings: needs.settings,
+    notes: notesOf(needs),
+    log: (text) => needs.host.logger.warn(text),
+    refused,
+  });
 
 const overviewBy = (
   { host: { disk, processes } }: HandsNeeds,

@@ -1,5 +1,5 @@
 /**
- * What the town listens to beside its orders: the folder of warrants and the log of deaths. Both only hint: a poke makes an
+ * What the town listens to beside its orders: the folders of warrants and of rigs, and the log of deaths. Both only hint: a poke makes an
  * actor look now, and where the system gives no notice, its own pace is the net.
  */
 import { watch } from 'node:fs';
@@ -22,6 +22,7 @@ export interface ListenNeeds {
 /** Resolves when everything is listened to; it ends when `stop` aborts. */
 export async function listen({ root, disk, policy, announce, log, stop }: ListenNeeds): Promise<void> {
   watchFolder(join(root, FOLDERS.warrants), () => announce({ type: 'POKED', what: 'warrants' }), log, stop);
+  watchFolder(join(root, FOLDERS.rigs), () => announce({ type: 'POKED', what: 'rigs' }), log, stop);
   const deaths = await watchDeaths({
     path: join(root, FILES.deaths),
     announce,

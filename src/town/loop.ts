@@ -32,7 +32,7 @@ export interface LoopDeps<Line> {
   /** What of a step belongs into the journal. */
   readonly journal: (step: StepSeen) => readonly Line[];
   readonly policy: Pick<StatePolicy, 'slowSaveMs' | 'retrySaveMs'> &
-    Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'progressEveryMs'>;
+    Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'patrolMs' | 'progressEveryMs'>;
   /** After each real round; `saving` = a save has begun and not ended. */
   readonly progress: (p: { steps: number; saving: boolean }) => void;
   /** An edge: the disk became slow or refused (why), or recovered (null). */
@@ -44,6 +44,9 @@ export interface LoopDeps<Line> {
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MAX_LINES = 10_000;
 
+/** A patrol waits its turn behind others; its own time is limited by whoever carries it out. */
+const PATROLS_BEFORE = 12;
+
 /** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */
 const ENDED = 'ended';
 
@@ -51,9 +54,13 @@ const isObserving = (order: Order): boolean => traitsOf(order).observes === true
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** How long the hands may take before the order counts as failed. */
-function limitOf(order: Order, policy: Pick<ProcessPolicy, 'orderMs' | 'rescueMs'>): Ms {
+export function limitOf(
+  order: Pick<Order, 'type'>,
+  policy: Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'patrolMs'>,
+): Ms {
   const { limit } = traitsOf(order);
   if (limit === 'rescue') return policy.rescueMs;
+  if (limit === 'patrol') return PATROLS_BEFORE * policy.patrolMs;
   return policy.orderMs + (limit === 'grace' && 'graceMs' in order ? order.graceMs : 0);
 }
 

@@ -1,6 +1,7 @@
 /** What the town remembers of its actors: which snapshot becomes which record. */
 import type { AnyMachineSnapshot } from 'xstate';
 import { bootOf } from '../../machines/watchdog/boot.ts';
+import { patrolOf } from '../../machines/patrols/round.ts';
 import { deaconOf } from '../../machines/watchdog/deacon.ts';
 import { danceOf } from '../../machines/hearings/dog/record.ts';
 import { healthOf } from '../../machines/watchdog/health-check.ts';
@@ -46,5 +47,6 @@ export const keepers: Projections = {
   sessions: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => sessionRecords(snapshot.context as SessionsState),
   boot: (snapshot: AnyMachineSnapshot) => bootOf(snapshot.context as Parameters<typeof bootOf>[0]),
   deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
+  patrol: (snapshot: AnyMachineSnapshot) => patrolOf(snapshot.context as Parameters<typeof patrolOf>[0]),
   health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),
 };

@@ -21,6 +21,7 @@ export const FOLDERS = {
   journal: 'journal',
   rigs: 'rigs',
   polecats: 'polecats',
+  patrols: 'patrols',
   ledger: 'ledger',
   triage: 'triage',
   plugins: 'plugins',
@@ -93,6 +94,7 @@ export const paths = {
   rigLock: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.lock.db`,
   // No name of a rig has a dot in it.
   polecat: (rig: string, name: string): string => `${FOLDERS.polecats}/${nameOf(`${rig}.${name}`)}.json`,
+  patrol: (of: string): string => `${FOLDERS.patrols}/${nameOf(of)}.json`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;
 

@@ -57,6 +57,7 @@ export class Stage {
       if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
       else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
       else if (record.kind === 'forgotten') this.world.sessions.delete(record.id);
+      else if (record.kind === 'patrol') continue;
       else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
       else if (record.id === 'bootStatus') this.deacon.status = record.value;
       else if (record.id === 'healthChecks') this.deacon.checks = record.value ?? {};

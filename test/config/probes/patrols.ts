@@ -1,4 +1,9 @@
 /** `[patrol]` and `[witness]`: what one cycle does about what it sees. */
+import { createActor } from 'xstate';
+import { keeper } from '../../../machines/ledger/keeper.ts';
+import { failed } from '../../../machines/patrols/round.ts';
+import type { OutcomeBody } from '../../../machines/protocol.ts';
+import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
 import { witnessCycle } from '../../../machines/witness/cycle.ts';
@@ -62,4 +67,35 @@ const witness: Probes = section('witness', {
   deacon_silent: { other: '1m', decides: cycled({ deaconLateMs: 2 * MINUTE }) },
 });
 
-export const patrols: Probes = { ...dispatch, ...witness };
+const rounds: Probes = section('patrol', {
+  max_failures: {
+    other: '1',
+    decides: ({ policy: { rounds: policy, watchdog } }) => {
+      const { activeMs, idleMs } = watchdog.deacon;
+      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record: null, isTold: null, wakeAt: null };
+      return failed(context, 'busy', { at: 0, wall: 0 }).orders.length;
+    },
+  },
+  limit: { other: '1m', decides: (settings) => limitOf({ type: 'patrol' }, settings.process) },
+});
+
+/** When the keeper wakes next, after this. */
+const wakesAt = (settings: Settings, ...facts: readonly OutcomeBody[]): unknown => {
+  const actor = createActor(keeper, { input: { policy: settings.policy.ledger } });
+  actor.start();
+  for (const body of facts) actor.send({ ...body, re: 'ledger/open', at: 1, wall: 1 });
+  return actor.getSnapshot().context.wakeAt;
+};
+const ledger: Probes = section('ledger', {
+  backup_every: {
+    other: '10s',
+    decides: (settings) =>
+      wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: true }, { type: 'LEDGER_OPENED', backedUpAt: 1 }),
+  },
+  look_every: {
+    other: '10s',
+    decides: (settings) => wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: false }),
+  },
+});
+
+export const patrols: Probes = { ...dispatch, ...witness, ...rounds, ...ledger };

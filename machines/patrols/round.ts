@@ -1,0 +1,125 @@
+/**
+ * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns: its pace and what is
+ * remembered of its last cycle. What a cycle does is decided by tables (machines/witness, machines/patrols/dispatch.ts).
+ * 1. One cycle at a time, each an order under its own limit; the next one comes whatever became of it.
+ * 2. It opens by reading its record, so that a cycle keeps its number over a crash.
+ * 3. Cycles that come to nothing are told once, and over when one ends well (law 8).
+ */
+import { enqueueActions, setup } from 'xstate';
+import { whoeverTold } from '../alerts/episodes.ts';
+import { nextBeat } from '../kernel/schedule.ts';
+import type { Fact, Instant, Order, OrderBody, SavedRecord, Stamp } from '../protocol.ts';
+import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
+import type { DeaconPolicy } from '../watchdog/policy.ts';
+import type { RoundsPolicy } from './policy.ts';
+
+/** P-1: one pace while somebody works, another when nobody does. */
+export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;
+
+export interface RoundInput {
+  readonly policy: Pace;
+  /** A rig, or `deacon`. */
+  readonly of: string;
+}
+interface Ctx extends RoundInput {
+  /** null = it has not been read, or there was no cycle yet. */
+  readonly record: PatrolRecord | null;
+  /** Whether its failing is told; null = not known in this process. */
+  readonly isTold: boolean | null;
+  readonly wakeAt: Instant | null;
+}
+
+const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+const stampOf = (event: object): Stamp => event as Stamp;
+const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
+const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
+
+interface Turn {
+  readonly changes: Partial<Ctx>;
+  readonly orders: readonly Order[];
+}
+
+/** A cycle came to its end. */
+export function ended(context: Ctx, found: Patrolled, now: Stamp): Turn {
+  const { of, policy, isTold } = context;
+  const wakeAt = nextBeat(now.at, found.isActive ? policy.activeMs : policy.idleMs);
+  if (found.isPaused) return { changes: { wakeAt }, orders: [] };
+  const { observed, stranded, deeds } = found;
+  const done = deeds.filter((deed) => deed.done).length;
+  const about = { of, cycle: cycleOf(context), endedAt: now.wall, why: null, failures: 0 };
+  const record: PatrolRecord = { ...about, observed, done, undone: deeds.length - done, stranded };
+  const over = order(`patrol/${of}/well`, whoeverTold(`patrol-fails/${of}`, `${whose(of)} works again.`));
+  return { changes: { record, wakeAt, isTold: false }, orders: isTold === false ? [] : [over] };
+}
+
+/** It came to nothing. */
+export function failed(context: Ctx, why: string, now: Stamp): Turn {
+  const { of, policy, record, isTold } = context;
+  const failures = (record?.failures ?? 0) + 1;
+  const before = { observed: {}, done: 0, undone: 0, stranded: [], ...record };
+  const next: PatrolRecord = { ...before, of, cycle: cycleOf(context), endedAt: now.wall, why, failures };
+  const changes = { record: next, wakeAt: nextBeat(now.at, policy.activeMs) };
+  if (failures < policy.maxFailures || isTold === true) return { changes, orders: [] };
+  const text = `${whose(of)} came to nothing ${failures} times in a row: ${why}. It is tried again; the other patrols go on.`;
+  const alert = { episode: `patrol-fails/${of}`, severity: 'high', session: null, text } as const;
+  return { changes: { ...changes, isTold: true }, orders: [order(`patrol/${of}/alert`, { type: 'alert', alert })] };
+}
+
+export const round = setup({
+  types: {} as { context: Ctx; events: Fact; input: RoundInput; emitted: Order },
+  actions: {
+    read: enqueueActions(({ enqueue, context: { of } }) => {
+      enqueue.emit({ type: 'readPatrol', id: `patrol/${of}/read`, of });
+      enqueue.assign({ wakeAt: null });
+    }),
+    recall: enqueueActions(({ enqueue, event }) => {
+      if (event.type === 'PATROL_READ') enqueue.assign({ record: event.record, wakeAt: 0 });
+    }),
+    begin: enqueueActions(({ enqueue, context }) => {
+      const { of } = context;
+      const cycle = cycleOf(context);
+      enqueue.emit({ type: 'patrol', id: `patrol/${of}/${String(cycle)}`, of });
+      enqueue.assign({ wakeAt: null });
+    }),
+    end: enqueueActions(({ enqueue, context, event }) => {
+      const turn =
+        event.type === 'PATROLLED'
+          ? ended(context, event.found, event)
+          : failed(context, event.type === 'ORDER_FAILED' ? event.why : 'it did not end', stampOf(event));
+      for (const one of turn.orders) enqueue.emit(one);
+      enqueue.assign(turn.changes);
+    }),
+    later: enqueueActions(({ enqueue, context, event }) => {
+      enqueue.assign({ wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
+    }),
+  },
+  guards: {
+    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+  },
+}).createMachine({
+  id: 'patrol',
+  context: ({ input }) => ({ ...input, record: null, isTold: null, wakeAt: null }),
+  initial: 'opening',
+  states: {
+    opening: {
+      entry: 'read',
+      on: {
+        PATROL_READ: { target: 'resting', actions: 'recall' },
+        ORDER_FAILED: { target: 'blind', actions: 'later' },
+      },
+    },
+    blind: { on: { TICK: { guard: 'due', target: 'opening' } } },
+    resting: { on: { TICK: { guard: 'due', target: 'patrolling' } } },
+    patrolling: {
+      entry: 'begin',
+      on: {
+        PATROLLED: { target: 'resting', actions: 'end' },
+        ORDER_FAILED: { target: 'resting', actions: 'end' },
+      },
+    },
+  },
+});
+
+/** The durable view: its last cycle. */
+export const patrolOf = ({ record }: Pick<Ctx, 'record'>): readonly SavedRecord[] =>
+  record === null ? [] : [{ kind: 'patrol', id: record.of, value: record }];

@@ -1,0 +1,41 @@
+/** What the patrols of a running town did and remember. Types only. */
+import type { WallMs } from './identity.ts';
+
+/** One act of a cycle. `done`: false = it was not done, and `text` says why. */
+export interface Deed {
+  readonly step: string;
+  readonly act: string;
+  /** What it is about: a polecat, a bead, a message. */
+  readonly about: string;
+  readonly done: boolean;
+  readonly text: string;
+}
+
+/** What a cycle found and did. */
+export interface Patrolled {
+  /** How much of each kind was looked at. */
+  readonly observed: Readonly<Record<string, number>>;
+  readonly deeds: readonly Deed[];
+  /** Somebody works, or something was done: the next cycle comes soon (P-1). */
+  readonly isActive: boolean;
+  /** Beads that nobody will do, as things stand. */
+  readonly stranded: readonly string[];
+  /** The Deacon is paused: nothing was looked at. */
+  readonly isPaused: boolean;
+}
+
+/** The last cycle of one patrol: patrols/<of>.json. */
+export interface PatrolRecord {
+  /** A rig, or `deacon` for the whole town's. */
+  readonly of: string;
+  readonly cycle: number;
+  readonly endedAt: WallMs;
+  /** Why it came to nothing; null = it came to its end. */
+  readonly why: string | null;
+  /** Cycles in a row that came to nothing. */
+  readonly failures: number;
+  readonly observed: Readonly<Record<string, number>>;
+  readonly done: number;
+  readonly undone: number;
+  readonly stranded: readonly string[];
+}

@@ -1,0 +1,27 @@
+/** What a cycle found and did, as the running town is told it. */
+import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
+import type { CycleReport } from './cycle.ts';
+import type { TownWork } from './town.ts';
+
+/** Acts after which things stand differently, and the next cycle has something to do. */
+const CHANGES: ReadonlySet<string> = new Set([
+  ...['nuke', 'spawn', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate'],
+]);
+const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
+
+export const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
+
+/** That work waits for a configuration is no deed; it is a list of its own. */
+export function ofWitness({ observed, steps }: CycleReport): Patrolled {
+  const all = steps.flatMap(({ step, acts }) => acts.map((one): Deed => ({ step, ...one })));
+  const deeds = all.filter(({ act }) => act !== 'strand');
+  const stranded = all.filter(({ act }) => act === 'strand').map(({ about }) => about);
+  const isActive = observed.working > 0 || hasChanged(deeds);
+  return { observed: { ...observed }, deeds, stranded, isActive, isPaused: false };
+}
+
+export function ofTown({ observed, done }: TownWork): Patrolled {
+  const deeds = done.map(({ act, about, text }): Deed => ({ step: STEP[act], act, about, done: true, text }));
+  return { observed: { ...observed }, deeds, stranded: [], isActive: hasChanged(deeds), isPaused: false };
+}
+const STEP = { escalate: 'gates', land: 'convoys' } as const;

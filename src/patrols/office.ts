@@ -1,0 +1,156 @@
+/**
+ * What patrols of a running town work with: the open ledger, the rigs' records and the way to the town. Its calls may wait for a
+ * disk, for git and for other programs, so it lives in a thread of its own (worker.ts).
+ */
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Patrolled } from '../../machines/protocol/patrols.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { backupsIn, backupsOf } from '../../state/ledger/backups.ts';
+import type { Damage } from '../../state/ledger/file.ts';
+import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { readPause } from '../../state/watchdog/records.ts';
+import type { Settings } from '../config/settings.ts';
+import { changeBead } from '../ledger/change.ts';
+import { Onlooker } from '../overview/onlooker.ts';
+import type { Overview } from '../overview/overview.ts';
+import { standingIn } from '../proc/processes.ts';
+import { hooksOf } from '../rigs/hooks.ts';
+import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/sessions.ts';
+import type { Yard } from '../rigs/yard.ts';
+import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
+import { Failure } from '../terminal/failure.ts';
+import { ofTown, ofWitness, PAUSED } from './found.ts';
+import { patrolRig } from './rounds.ts';
+import { townWork } from './town.ts';
+
+/** Rounds that begin together share one look at all sessions. */
+const FRESH_MS = 1_000;
+const UNKNOWN = 1;
+
+export class Office {
+  readonly #settings: Settings;
+  readonly #disk: Disk;
+  readonly #note: (text: string) => void;
+  #ledger: SqliteLedger | null = null;
+  #told: Damage | null = null;
+  #look: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
+
+  constructor(settings: Settings, note: (text: string) => void) {
+    this.#settings = settings;
+    this.#note = note;
+    this.#disk = realDisk(settings.root, performance.timeOrigin);
+  }
+
+  /** Opens it and looks through all of it; when the newest backup is from. Rejects with LedgerFault. */
+  open(): { readonly backedUpAt: number | null } {
+    this.#ledger?.close();
+    this.#ledger = null;
+    this.#ledger = openLedger({ root: this.#settings.root, wall: Date.now, checkBytes: Infinity });
+    const [newest] = backupsIn(backupsOf(join(this.#settings.root, FILES.ledger)));
+    return { backedUpAt: newest?.at ?? null };
+  }
+
+  async backUp(): Promise<{ readonly backedUpAt: number }> {
+    const backedUpAt = Date.now();
+    await this.#opened().backUp(backedUpAt);
+    return { backedUpAt };
+  }
+
+  /** One cycle of a rig's witness, or of the Deacon's round over the town's work. */
+  async patrol(of: string): Promise<Patrolled> {
+    return of === 'deacon' ? this.#deacon() : this.#witness(of);
+  }
+
+  /** What was wrong with the ledger, once. */
+  damage(): Damage | null {
+    const damage = this.#ledger?.damage ?? null;
+    if (damage === this.#told) return null;
+    this.#told = damage;
+    return damage;
+  }
+
+  close(): void {
+    this.#ledger?.close();
+  }
+
+  #opened(): SqliteLedger {
+    this.#ledger ??= openLedger({ root: this.#settings.root, wall: Date.now });
+    return this.#ledger;
+  }
+
+  async #deacon(): Promise<Patrolled> {
+    const quarantine = new Onlooker(this.#disk, this.#note);
+    if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
+    return ofTown(await townWork(this.#opened(), Date.now()));
+  }
+
+  async #witness(name: string): Promise<Patrolled> {
+    const yard = await this.#yard();
+    const rig = await yard.records.rig(name);
+    if (rig === null) throw new Error(`there is no rig ${name} any more`);
+    const needs = {
+      ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
+      standings: async (): Promise<(session: string) => Standing> => standingsIn(await this.#seen()),
+    };
+    return ofWitness(await patrolRig(needs, rig));
+  }
+
+  async #yard(): Promise<Yard> {
+    return {
+      root: await realpath(this.#settings.root),
+      records: new RigRecords({ disk: this.#disk, policy: STATE }),
+      hooks: hooksOf({
+        bead: async (id) => {
+          const [bead] = await this.#opened().beads([id]);
+          if (bead === undefined) throw noBead(id);
+          return bead;
+        },
+        change: async (id, decide) => {
+          const changed = await changeBead(this.#opened(), id, decide);
+          if (changed === null) throw noBead(id);
+          return changed;
+        },
+      }),
+      sessions: sessionsBehind(this.#door),
+      standingIn: async (folder) => {
+        const inside = await standingIn(await realpath(folder).catch(() => folder));
+        return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);
+      },
+      wall: () => Date.now(),
+      note: this.#note,
+    };
+  }
+
+  #seen(): Promise<Overview> {
+    const now = performance.now();
+    if (this.#look === null || now - this.#look.at > FRESH_MS)
+      this.#look = { at: now, overview: this.#ask((town) => town.overview()) };
+    return this.#look.overview;
+  }
+
+  readonly #door: Door = {
+    ask: (request) => this.#ask((town) => town.request(request)),
+    askIfUp: (request) =>
+      this.#ask((town) => town.request(request)).catch((error: unknown) => {
+        if (error instanceof TownNotRunning) return null;
+        throw error;
+      }),
+    overview: () => this.#ask((town) => town.overview()),
+  };
+
+  /** As any command asks: what the town refuses a command it refuses its patrol. */
+  async #ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
+    const town = await connectTown(this.#settings.root);
+    try {
+      return await question(town);
+    } finally {
+      town.close();
+    }
+  }
+}
+
+const noBead = (id: string): Failure => new Failure(UNKNOWN, 'unknown_bead', `there is no bead ${id} any more`);

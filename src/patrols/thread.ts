@@ -1,0 +1,109 @@
+/**
+ * The thread in which patrols work, as the town's own thread sees it: started when it is first needed, at most so many cycles at
+ * once. One that takes too long is ended with all that it does: what it holds goes with it, and what was begun is begun anew.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Ms } from '../../machines/protocol.ts';
+import type { Damage } from '../../state/ledger/file.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Asked, Said } from './worker.ts';
+
+const FILE = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+const AT_ONCE = 4;
+/** Megabytes: a page of beads is at most a few; short-lived objects are collected at one. */
+const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 } as const;
+
+export interface ThreadNeeds {
+  readonly settings: Settings;
+  readonly limitMs: Ms;
+  readonly log: (text: string) => void;
+  readonly damaged: (damage: Damage) => void;
+}
+
+interface Open {
+  readonly answer: PromiseWithResolvers<unknown>;
+  readonly limit: NodeJS.Timeout;
+}
+
+export class PatrolThread {
+  readonly #needs: ThreadNeeds;
+  readonly #open = new Map<number, Open>();
+  readonly #waiting: (() => void)[] = [];
+  #worker: Worker | null = null;
+  #last = 0;
+  #running = 0;
+
+  constructor(needs: ThreadNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Rejects with what went wrong in it, with its end, or with its limit. */
+  async ask<T>(question: Asked['question']): Promise<T> {
+    if (this.#running >= AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#running += 1;
+    try {
+      return (await this.#asked(question)) as T;
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#end('the town stops');
+  }
+
+  #asked(question: Asked['question']): Promise<unknown> {
+    const id = (this.#last += 1);
+    const answer = Promise.withResolvers<unknown>();
+    const what = 'of' in question ? `the patrol of ${question.of}` : question.do;
+    const limit = setTimeout(() => {
+      void this.#end(`${what} took longer than ${String(this.#needs.limitMs)} ms`);
+    }, this.#needs.limitMs);
+    this.#open.set(id, { answer, limit });
+    (this.#worker ??= this.#start()).postMessage({ id, question } satisfies Asked);
+    return answer.promise;
+  }
+
+  #start(): Worker {
+    const { settings, log } = this.#needs;
+    const { TOWN_TOKEN: _, ...env } = process.env;
+    const worker = new Worker(FILE, { workerData: settings, env, resourceLimits: HEAP });
+    worker.on('message', (said: Said) => this.#take(said));
+    const over = (why: string): void => {
+      if (this.#worker !== worker) return;
+      log(`the thread of the patrols ended (${why}); it is started again when it is needed`);
+      this.#worker = null;
+      this.#fail(why);
+    };
+    worker.on('error', (error) => over(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => over(`exit code ${String(code)}`));
+    return worker;
+  }
+
+  #take(said: Said): void {
+    if ('note' in said) return this.#needs.log(said.note);
+    if (said.damage !== null) this.#needs.damaged(said.damage);
+    const open = this.#open.get(said.id);
+    this.#open.delete(said.id);
+    clearTimeout(open?.limit);
+    if (said.ok) open?.answer.resolve(said.value);
+    else open?.answer.reject(new Error(said.why));
+  }
+
+  async #end(why: string): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#fail(why);
+    await worker?.terminate();
+  }
+
+  #fail(why: string): void {
+    for (const { answer, limit } of this.#open.values()) {
+      clearTimeout(limit);
+      answer.reject(new Error(why));
+    }
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,146 @@
+/** The keeper of the ledger and the rounds of a running town, in virtual time: pace, crashes, failures, rigs that come and go. */
+import { expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Order, OutcomeBody } from '../../machines/protocol.ts';
+import type { Patrolled } from '../../machines/protocol/patrols.ts';
+import { Drive, quiet, townInput, WALL, type Answer } from '../hearings/drive.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const CALM: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
+
+/** A root with rigs, and what befalls their cycles. */
+class Rigs {
+  rigs: string[] = ['shop'];
+  hasLedger = true;
+  backedUpAt: number | null = WALL;
+  patrol: (of: string) => OutcomeBody | null = () => ({ type: 'PATROLLED', found: CALM });
+  open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
+  readonly drive: Drive;
+
+  constructor(more: Partial<Pick<Rigs, 'rigs' | 'hasLedger' | 'backedUpAt'>> = {}) {
+    Object.assign(this, more);
+    const records = () => this.drive.records;
+    const answer = (order: Order, now: number): Answer => {
+      switch (order.type) {
+        case 'readRigs':
+          return { type: 'RIGS_READ', rigs: this.rigs, hasLedger: this.hasLedger };
+        case 'openLedger':
+          return this.open();
+        case 'backUpLedger':
+          return { type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) };
+        case 'readPatrol': {
+          const saved = records().get(`patrol/${order.of}`);
+          return { type: 'PATROL_READ', record: saved?.kind === 'patrol' ? saved.value : null };
+        }
+        case 'patrol':
+          return this.patrol(order.of);
+        case 'announce':
+          this.drive.tell(order.news);
+          return { type: 'ANNOUNCED' };
+        default:
+          return quiet(order);
+      }
+    };
+    const idle: Answer[] = [];
+    this.drive = new Drive(() => idle[0] ?? null, townInput(POLICY, { rigs: { deacon: true } }));
+    this.drive.answers = answer;
+    this.drive.restart(0);
+  }
+
+  cycles(of = 'shop'): number {
+    return this.drive.given('patrol').filter((one) => one.of === of).length;
+  }
+}
+
+test('a town without rigs and without a ledger looks for them, and does nothing else', () => {
+  const { drive } = new Rigs({ rigs: [], hasLedger: false });
+  drive.run(HOUR);
+  expect(drive.given('openLedger', 'patrol', 'backUpLedger', 'readPatrol', 'alert')).toEqual([]);
+  expect(drive.given('readRigs').length).toBeGreaterThan(50);
+});
+
+test('a calm hour: a cycle in five minutes, no alert and no message; somebody at work: four a minute', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(HOUR);
+  expect([rigs.cycles(), rigs.cycles('deacon')]).toEqual([13, 13]);
+  expect(rigs.drive.given('alert', 'mail', 'nudge')).toEqual([]);
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, isActive: true } });
+  rigs.drive.run(5 * MINUTE);
+  const before = rigs.cycles();
+  rigs.drive.run(10 * MINUTE);
+  expect(rigs.cycles() - before).toBe(40);
+});
+
+test('a cycle that does not end is not begun again, and holds no other', () => {
+  const rigs = new Rigs({ rigs: ['shop', 'bank'] });
+  rigs.patrol = (of) => (of === 'shop' ? null : { type: 'PATROLLED', found: CALM });
+  rigs.drive.restart(0);
+  const [before, others] = [rigs.cycles(), rigs.cycles('bank')];
+  rigs.drive.run(HOUR);
+  expect(rigs.cycles()).toBe(before);
+  expect(rigs.cycles('bank') - others).toBeGreaterThan(10);
+});
+
+test('cycles that come to nothing are told once, tried on, and over once', () => {
+  const rigs = new Rigs();
+  rigs.patrol = () => ({ type: 'ORDER_FAILED', why: 'the rig is busy' });
+  rigs.drive.run(HOUR);
+  expect(rigs.drive.given('alert').map(({ alert }) => alert.episode)).toEqual([
+    'patrol-fails/deacon',
+    'patrol-fails/shop',
+  ]);
+  const ends = () => rigs.drive.given('endOthers').filter(({ prefix }) => prefix === 'patrol-fails/shop').length;
+  const before = ends();
+  rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
+  rigs.drive.run(HOUR);
+  expect(ends() - before).toBe(1);
+  expect(rigs.drive.given('alert')).toHaveLength(2);
+});
+
+test('after a kill -9 the next town goes on with the next cycle, at once', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(HOUR);
+  const before = rigs.drive.records.get('patrol/shop')?.value as { cycle: number };
+  rigs.drive.restart(10 * MINUTE);
+  rigs.drive.run(1_000);
+  expect(rigs.drive.records.get('patrol/shop')?.value).toMatchObject({ cycle: before.cycle + 1 });
+});
+
+test('rigs that come and go are seen', () => {
+  const rigs = new Rigs({ rigs: [], hasLedger: false });
+  const actors = () => rigs.drive.street.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));
+  rigs.rigs = ['shop', 'bank'];
+  rigs.drive.tell({ type: 'POKED', what: 'rigs' });
+  rigs.drive.run(1_000);
+  expect(actors()).toEqual(['town/watch/witnesses/witness:shop', 'town/watch/witnesses/witness:bank']);
+  rigs.rigs = ['bank'];
+  rigs.drive.run(2 * MINUTE);
+  expect(actors()).toEqual(['town/watch/witnesses/witness:bank']);
+  const before = rigs.cycles();
+  rigs.drive.run(HOUR);
+  expect(rigs.cycles()).toBe(before);
+});
+
+test('backups come an hour apart by the wall clock, whatever restarts there are', () => {
+  const rigs = new Rigs();
+  for (let n = 0; n < 12; n += 1) {
+    rigs.drive.run(15 * MINUTE);
+    rigs.drive.restart(5 * MINUTE);
+  }
+  expect(rigs.drive.given('backUpLedger')).toHaveLength(4);
+});
+
+test('a ledger that cannot be opened is told once, nobody patrols, and it is over when it opens', () => {
+  const rigs = new Rigs();
+  rigs.open = () => ({ type: 'ORDER_FAILED', why: 'its disk is full' });
+  rigs.drive.restart(0);
+  const before = rigs.cycles();
+  rigs.drive.run(HOUR);
+  expect(rigs.cycles()).toBe(before);
+  expect(rigs.drive.given('alert').map(({ alert }) => alert.episode)).toEqual(['ledger-fails/open']);
+  rigs.open = () => ({ type: 'LEDGER_OPENED', backedUpAt: WALL });
+  rigs.drive.run(2 * MINUTE);
+  expect(rigs.cycles()).toBeGreaterThan(before);
+  expect(rigs.drive.given('endOthers').some(({ prefix }) => prefix === 'ledger-fails/open')).toBe(true);
+});
