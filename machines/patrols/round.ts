@@ -40,7 +40,7 @@ interface Turn {
 }
 
 /** A cycle came to its end. */
-export function ended(context: Ctx, found: Patrolled, now: Stamp): Turn {
+export function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
   const { of, policy, isTold } = context;
   const wakeAt = nextBeat(now.at, found.isActive ? policy.activeMs : policy.idleMs);
   if (found.isPaused) return { changes: { wakeAt }, orders: [] };
@@ -53,7 +53,7 @@ export function ended(context: Ctx, found: Patrolled, now: Stamp): Turn {
 }
 
 /** It came to nothing. */
-export function failed(context: Ctx, why: string, now: Stamp): Turn {
+export function afterFailure(context: Ctx, why: string, now: Stamp): Turn {
   const { of, policy, record, isTold } = context;
   const failures = (record?.failures ?? 0) + 1;
   const before = { observed: {}, done: 0, undone: 0, stranded: [], ...record };
@@ -84,8 +84,8 @@ export const round = setup({
     end: enqueueActions(({ enqueue, context, event }) => {
       const turn =
         event.type === 'PATROLLED'
-          ? ended(context, event.found, event)
-          : failed(context, event.type === 'ORDER_FAILED' ? event.why : 'it did not end', stampOf(event));
+          ? afterCycle(context, event.found, event)
+          : afterFailure(context, event.type === 'ORDER_FAILED' ? event.why : 'it did not end', stampOf(event));
       for (const one of turn.orders) enqueue.emit(one);
       enqueue.assign(turn.changes);
     }),

@@ -67,6 +67,7 @@ export function exitOf({ well, late, tmux }: HealthView, isDegraded: boolean): 0
 const STEP = 'step';
 const SCAN = 'scan';
 const PATROL = 'patrol';
+const DEACON = 'deacon';
 
 /** What a pulse is told of a step. */
 export interface Stepped {
@@ -79,6 +80,8 @@ export interface Pace {
   readonly step: Ms;
   readonly scan: Ms;
   readonly patrol: Ms | null;
+  /** Of each rig, and of the Deacon's round, once the ledger is open. */
+  readonly round: Ms;
 }
 
 /** Gathers the signs of a running town. */
@@ -90,6 +93,8 @@ export class Pulse {
   #steppedAt: Instant | null = null;
   #scannedAt: Instant | null = null;
   #patrolledAt: Instant | null = null;
+  /** When each round ended last; those that did not yet count from when they were first expected. */
+  readonly #rounds = new Map<string, Instant>();
   #tmux: boolean | null = null;
 
   constructor(startedAt: Instant, pace: Pace) {
@@ -104,16 +109,18 @@ export class Pulse {
     for (const record of records) {
       if (record.kind === 'session') this.#session(record.value, at);
       else if (record.kind === 'forgotten') this.#watched.delete(record.id);
+      else if (record.kind === 'patrol') this.#rounds.set(record.id, at);
       else if (record.kind === 'note' && record.id === 'heartbeat') this.#patrolledAt = at;
     }
   }
 
   view(now: Instant, lateAfter: number): HealthView {
-    const { step, scan, patrol } = this.#pace;
+    const { step, scan, patrol, round } = this.#pace;
     const beats: Beat[] = [
       { what: STEP, everyMs: step, at: this.#steppedAt },
       ...(this.#watched.size === 0 ? [] : [{ what: SCAN, everyMs: scan, at: this.#scannedAt }]),
       ...(patrol === null ? [] : [{ what: PATROL, everyMs: patrol, at: this.#patrolledAt }]),
+      ...[...this.#rounds].map(([of, at]) => ({ what: `patrol of ${of}`, everyMs: round, at })),
     ];
     return judge({ startedAt: this.#startedAt, beats, tmux: this.#tmux }, now, lateAfter);
   }
@@ -121,10 +128,17 @@ export class Pulse {
   #heard(fact: News | Outcome, at: Instant): void {
     if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
     else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
+    else if (fact.type === 'RIGS_SEEN') this.#expect(fact.rigs, at);
     else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#tmux = true;
     else if (fact.type !== 'ORDER_FAILED') return;
     else if (fact.re === 'sessions/scan') this.#scanned(false, at);
     else if (fact.re === 'connect/tmux') this.#tmux = fact.why.includes(NO_SERVER);
+  }
+
+  /** These are patrolled from now on. */
+  #expect(rigs: readonly string[], at: Instant): void {
+    for (const of of this.#rounds.keys()) if (!rigs.includes(of) && of !== DEACON) this.#rounds.delete(of);
+    for (const rig of rigs) if (!this.#rounds.has(rig)) this.#rounds.set(rig, at);
   }
 
   #scanned(answered: boolean, at: Instant): void {

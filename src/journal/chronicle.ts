@@ -15,13 +15,13 @@ import type {
   WallMs,
   Warrant,
 } from '../../machines/protocol.ts';
-import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
 import type { BootStatus } from '../../machines/protocol/watchdog.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import { danceIn, survivorsOf, thingOf, withoutCounter, type About } from './correlation.ts';
 import { ChecksInFlight } from './checks-in-flight.ts';
 import { danceLine, requestedLine, sessionLine, warrantLine } from './entries.ts';
 import { ChangeFilter } from './change-filter.ts';
+import { deedLines, recordLines } from './patrols.ts';
 
 /** One step as the journal sees it: what came in, what was decided. */
 export interface StepSeen {
@@ -151,7 +151,7 @@ export class Chronicle {
         return [{ at, kind: 'signalled', ...about, alive, newcomers }];
       }
       case 'PATROLLED':
-        return this.#patrolled(fact, at);
+        return deedLines(this.#told, fact, at);
       default:
         return [];
     }
@@ -214,7 +214,7 @@ export class Chronicle {
       case 'session':
         return this.#session(r.value, wall);
       case 'patrol':
-        return this.#patrolRecord(r.value, wall);
+        return recordLines(this.#told, r.value, wall);
       case 'forgotten':
         return [{ at: wall, kind: 'session.removed', session: r.id }];
       case 'note':
@@ -224,22 +224,6 @@ export class Chronicle {
           ? this.#checks.over(r.value).map((end) => ({ at: wall, kind: 'health.ended', ...end }))
           : [];
     }
-  }
-
-  /** One that comes to nothing is told when its reason changes; what cycles did is told by their outcomes. */
-  #patrolRecord({ of, why, failures }: PatrolRecord, at: WallMs): JournalLine[] {
-    if (!this.#told.isNew(`patrol/${of}`, why ?? '')) return [];
-    return why === null ? [] : [{ at, kind: 'patrol.failed', patrol: of, why, failures }];
-  }
-
-  /** Each deed once, as long as it leads to the same. */
-  #patrolled({ re, found }: Extract<Outcome, { type: 'PATROLLED' }>, at: WallMs): JournalLine[] {
-    const patrol = re.split('/')[1] ?? '';
-    return found.deeds.flatMap(({ act, about, done, text }) =>
-      this.#changed(`patrol/${patrol}/${act}/${about}`, `${String(done)} ${text}`, {
-        ...{ at, kind: done ? 'patrol.did' : 'patrol.did_not', patrol, act, about, text },
-      }),
-    );
   }
 
   /** A Boot that finds all well says nothing (law 8). */

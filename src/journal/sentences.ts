@@ -151,6 +151,9 @@ const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
 export const bootActText = (action: unknown): string =>
   (BOOT_ACTS as Readonly<Record<string, string>>)[String(action)] ?? word(action);
 
+const patrolOf = (l: WrittenLine): string =>
+  l['patrol'] === 'deacon' ? "the Deacon's patrol" : `the patrol of ${word(l['patrol'])}`;
+
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'warrant.filed': (l) =>
     `${word(l['requester'])}${viaText(l['via'], l['requester'])} filed warrant ${word(l['warrant'])}${l['force'] === true ? ', without a hearing' : ''}${because(l)}`,
@@ -212,6 +215,9 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   boot: (l) => `Boot judged the Deacon: ${bootActText(l['action'])}, ${word(l['result'])}${because(l)}`,
   'connection.lost': (l) => `the connection to ${word(l['what'])} was lost: ${word(l['why'])}`,
   'dances.compacted': (l) => `${times(Number(l['dances']), 'old hearing')} became this line of the journal`,
+  'patrol.did': (l) => `${patrolOf(l)}: ${word(l['act'])} ${word(l['about'])}, ${word(l['text'])}`,
+  'patrol.did_not': (l) => `${patrolOf(l)} could not ${word(l['act'])} ${word(l['about'])}: ${word(l['text'])}`,
+  'patrol.failed': (l) => `${patrolOf(l)} came to nothing: ${word(l['why'])}`,
   'town.started': (l) => `the town started (pid ${word(l['pid'])}, epoch ${word(l['epoch'])})`,
   'town.stopped': () => 'the town stopped, as it was told to',
 };

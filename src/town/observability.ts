@@ -27,6 +27,7 @@ export async function openWindow(settings: Settings, host: Host, inspect: boolea
   const pulse = new Pulse(host.clock.now(), {
     step: policy.progressEveryMs,
     scan: sessions.scanEveryMs,
+    round: watchdog.deacon.idleMs,
     patrol: watchdog.deacon.mode === 'actor' ? watchdog.deacon.beatMs : null,
   });
   const health = (): HealthView => pulse.view(host.clock.now(), policy.lateAfter);

@@ -1,7 +1,7 @@
 /** `[patrol]` and `[witness]`: what one cycle does about what it sees. */
 import { createActor } from 'xstate';
 import { keeper } from '../../../machines/ledger/keeper.ts';
-import { failed } from '../../../machines/patrols/round.ts';
+import { afterFailure } from '../../../machines/patrols/round.ts';
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
@@ -73,7 +73,7 @@ const rounds: Probes = section('patrol', {
     decides: ({ policy: { rounds: policy, watchdog } }) => {
       const { activeMs, idleMs } = watchdog.deacon;
       const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record: null, isTold: null, wakeAt: null };
-      return failed(context, 'busy', { at: 0, wall: 0 }).orders.length;
+      return afterFailure(context, 'busy', { at: 0, wall: 0 }).orders.length;
     },
   },
   limit: { other: '1m', decides: (settings) => limitOf({ type: 'patrol' }, settings.process) },
