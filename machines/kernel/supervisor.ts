@@ -132,6 +132,11 @@ function fallOf(
   return { stops: [child, ...others.reverse()], message };
 }
 
+const withRestarts = ({ restarted }: Ctx, ready: readonly string[]): Ctx['restarted'] => ({
+  ...restarted,
+  ...Object.fromEntries(ready.map((id) => [id, (restarted[id] ?? 0) + 1])),
+});
+
 /** Who goes, in reverse, and who comes by this news; null = it is about something else. */
 function membersBy({ plan, fallen, due }: Ctx, event: News) {
   const members = plan.membersIn?.(event) ?? null;
@@ -170,10 +175,8 @@ export function createSupervisor(
       enrol: enqueueActions(({ enqueue, self, context }, event: News) => {
         const change = membersBy(context, event);
         if (change === null) return;
-        for (const gone of change.gone) {
-          reap(childrenOf(self)[gone]);
-          enqueue(stopChild(gone));
-        }
+        for (const gone of change.gone) reap(childrenOf(self)[gone]);
+        for (const gone of change.gone) enqueue(stopChild(gone));
         for (const { src, id: one, input } of change.come) enqueue.spawnChild(src, { id: one, input });
         enqueue.assign(change.context);
       }),
@@ -186,16 +189,11 @@ export function createSupervisor(
           throw error;
         }
         const { ready, ...rest } = settled;
-        const restarted = { ...context.restarted };
-        for (const c of context.plan.children) {
-          if (!ready.includes(c.id)) continue;
-          enqueue.spawnChild(c.src, { id: c.id, input: c.input });
-          restarted[c.id] = (restarted[c.id] ?? 0) + 1;
-        }
-        enqueue.assign({ ...rest, restarted });
+        for (const { id: one, src, input } of context.plan.children.filter((c) => ready.includes(c.id)))
+          enqueue.spawnChild(src, { id: one, input });
+        enqueue.assign({ ...rest, restarted: withRestarts(context, ready) });
       }),
     },
-    guards: { changesMembers: ({ context, event }) => membersBy(context, event as News) !== null },
   }).createMachine({
     id,
     context: ({ input }) => ({ plan: planOf(input), fallen: [], due: [], restarts: [], restarted: {}, wakeAt: null }),
@@ -204,7 +202,7 @@ export function createSupervisor(
     entry: 'startAll',
     on: {
       TICK: { actions: { type: 'tick', params: ({ event }) => event.at } },
-      RIGS_SEEN: { guard: 'changesMembers', actions: { type: 'enrol', params: ({ event }) => event } },
+      RIGS_SEEN: { actions: { type: 'enrol', params: ({ event }) => event } },
       'xstate.error.actor.*': {
         actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId, error: event.error ?? 'unknown' }) },
       },

@@ -34,7 +34,7 @@ const BACKUP = 'ledger-fails/backup';
 const MENDED = { [OPEN]: 'The ledger is open.', [BACKUP]: 'The ledger is backed up again.' } as const;
 
 /** When the next backup is due: a clock that stepped back makes none wait longer than one interval. */
-export function backUpAt({ backedUpAt, nextTryAt, policy }: Ctx, { at, wall }: Stamp): Instant {
+function backUpAt({ backedUpAt, nextTryAt, policy }: Ctx, { at, wall }: Stamp): Instant {
   const inMs = backedUpAt === null ? 0 : backedUpAt + policy.backUpEveryMs - wall;
   return Math.max(nextTryAt, at + Math.min(Math.max(0, inMs), policy.backUpEveryMs));
 }

@@ -3,7 +3,7 @@
  * remembered of its last cycle. What a cycle does is decided by tables (machines/witness, machines/patrols/dispatch.ts).
  * 1. One cycle at a time, each an order under its own limit; the next one comes whatever became of it.
  * 2. It opens by reading its record, so that a cycle keeps its number over a crash.
- * 3. Cycles that come to nothing are told once, and over when one ends well (law 8).
+ * 3. Cycles that come to nothing are told once, and over when one ends well (law 8); one that finds all well says nothing (P-18).
  */
 import { enqueueActions, setup } from 'xstate';
 import { whoeverTold } from '../alerts/episodes.ts';
@@ -40,7 +40,7 @@ interface Turn {
 }
 
 /** A cycle came to its end. */
-export function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
+function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
   const { of, policy, isTold } = context;
   const wakeAt = nextBeat(now.at, found.isActive ? policy.activeMs : policy.idleMs);
   if (found.isPaused) return { changes: { wakeAt }, orders: [] };

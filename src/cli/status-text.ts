@@ -4,6 +4,7 @@ import { inStyle, type Style } from '../terminal/streams.ts';
 import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';
+import { rigLines } from './rigs-text.ts';
 import { sessionsSentence, sessionTable } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
 import { times } from '../journal/span.ts';
@@ -97,6 +98,7 @@ export function statusText(data: StatusData): string {
       '  ',
       `${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you${mail}`,
     ],
+    ...(data.work === undefined ? [] : rigLines(data.work).map((text): Line => ['  ', text])),
     ...waitingLines(data),
   ];
   const room = roomOf();

@@ -12,13 +12,14 @@ import { discard, saveAndPush } from '../rigs/uncommitted.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean } from '../terminal/print.ts';
+import { holding } from '../rigs/holding.ts';
 import type { Doors } from '../triage/carry-out.ts';
 import { fileWarrantFor } from './commands/warrants.ts';
 import { tellPerson } from './commands/mail.ts';
 import type { Context } from './context.ts';
 import { checkUnprotected, knownSession } from './names.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
-import { holding, yardOf } from './yard.ts';
+import { yardOf } from './yard.ts';
 
 /** The session of an agent, as an assignee is written; a session's own name is itself. */
 export function sessionOfAgent(agent: string): string {

@@ -19,6 +19,7 @@ import {
   windows,
   type Kind,
 } from './kinds.ts';
+import { PATROL, WITNESS } from './patrol-keys.ts';
 import { RIGS } from '../../machines/rigs/policy.ts';
 import { DEFAULTS, at } from './settings.ts';
 import { TRIAGE, type Row } from './triage-keys.ts';
@@ -197,16 +198,8 @@ const READ: readonly Key[] = [
     ['active', 'activeMs', duration(10), 'pace while something is open'],
     ['idle', 'idleMs', duration(10), 'pace when nothing is'],
   ]),
-  ...section('patrol', 'patrols.patrol', 'patrols', [
-    ['redispatch_cooldown', 'redispatchCooldownMs', duration(), 'pause before work that failed is given out again'],
-    ['redispatch_attempts', 'redispatchAttempts', COUNT, 'attempts before work has failed and waits for a person'],
-    ['breaker_attempts', 'breakerAttempts', COUNT, 'attempts of a rig without a success …'],
-    ['breaker_within', 'breakerWithinMs', duration(), '… within this, and it gives nothing out for as long again'],
-    ['crash_loop_failures', 'crashLoopFailures', COUNT, "failures of one agent's work …"],
-    ['crash_loop_within', 'crashLoopWithinMs', duration(), '… within this, and somebody decides'],
-    ['stale_hook', 'staleHookMs', duration(), 'a hook of an agent that nobody knows is freed after this'],
-    ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
-  ]),
+  ...section('patrol', 'patrols.patrol', 'patrols', PATROL),
+  ...section('witness', 'patrols.witness', 'witnesses', WITNESS),
   ...section('patrol', 'policy.rounds', 'patrols', [
     ['max_failures', 'maxFailures', COUNT, 'cycles in a row that come to nothing before a person is told'],
   ]),
@@ -216,16 +209,6 @@ const READ: readonly Key[] = [
   ...section('ledger', 'policy.ledger', 'ledger', [
     ['backup_every', 'backUpEveryMs', duration(100), 'by the wall clock: what a damaged ledger loses at most'],
     ['look_every', 'lookEveryMs', duration(50, HOUR), 'what failed is tried again, and rigs are looked for'],
-  ]),
-  ...section('witness', 'patrols.witness', 'witnesses', [
-    ['nudge_after', 'nudgeAfterMs', duration(), 'idle for so long: a gentle nudge'],
-    ['deadline_after', 'deadlineAfterMs', duration(), 'idle for so long: a nudge with a deadline'],
-    ['deadline', 'deadlineMs', duration(), 'the deadline'],
-    ['push', 'push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
-    ['max_cleanups', 'maxCleanups', COUNT, 'more open cleanups in a rig are told'],
-    ['merge_wait', 'mergeWaitMs', duration(), 'waiting for MERGED so long is a case for somebody'],
-    ['start_grace', 'startGraceMs', duration(), 'an agent just started is not judged'],
-    ['deacon_silent', 'deaconSilentMs', duration(), 'a Deacon past its due beat by this is told'],
   ]),
   ...section('triage', 'triage', 'triage', TRIAGE),
   ...section('mail', 'policy.watchdog', 'daemon', [

@@ -12,6 +12,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
 import { Onlooker } from './onlooker.ts';
 import { readOpenDances, readSessions } from './records.ts';
+import { rigsView, type RigsView } from './rigs.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
 
@@ -50,6 +51,8 @@ export interface Overview extends Waiting {
     readonly pid: number | null;
     readonly guard_pid: number | null;
   } | null;
+  /** Absent = the town has no rigs, or is an older one. */
+  readonly work?: RigsView;
   /** Why tmux could not be asked; null = it was. */
   readonly tmux_fault: string | null;
   /** One sentence per file that does not count. */
@@ -72,18 +75,20 @@ const OVERSEER = 'overseer';
 export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds): Promise<Overview> {
   const unreadable: string[] = [];
   const files = { disk, quarantine: new Onlooker(disk, (why) => unreadable.push(why)) };
-  const [records, scene, dances, alerts, mail] = await Promise.all([
+  const [records, scene, dances, alerts, mail, work] = await Promise.all([
     readSessions(disk),
     see(),
     readOpenDances(disk),
     new Alerts({ ...files, policy: STATE }).list(),
     new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox(),
+    rigsView(files),
   ]);
   const sessions = records.found.map(({ value }) => value);
   const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(sessions, processes)]);
   const around = { scene, processes, loads, rateOf, dances: dances.found.map(({ value }) => value), wall: Date.now() };
   return {
     sessions: sessionViews(sessions, around),
+    ...(work !== null && { work }),
     tmux_socket: scene.socketPath,
     tmux_holder: holder && { root: holder.root, pid: holder.pid, guard_pid: holder.guardPid },
     tmux_fault: scene.fault,

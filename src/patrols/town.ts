@@ -15,7 +15,8 @@ export interface TownAct {
   readonly text: string;
 }
 export interface TownWork {
-  readonly observed: { readonly gates: number; readonly convoys: number };
+  /** `triage`: open cases. */
+  readonly observed: { readonly gates: number; readonly convoys: number; readonly triage: number };
   readonly done: readonly TownAct[];
 }
 
@@ -37,5 +38,7 @@ export async function townWork(ledger: Ledger, now: number): Promise<TownWork> {
     );
     if (landed !== null) done.push({ act: 'land', about: act.convoy, text: act.summary });
   }
-  return { observed: { gates, convoys: convoys.length }, done };
+  let triage = 0;
+  for await (const _ of items((page) => ledger.list({ labels: ['gt:triage'] }, page))) triage += 1;
+  return { observed: { gates, convoys: convoys.length, triage }, done };
 }

@@ -55,13 +55,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** How long the hands may take before the order counts as failed. */
 export function limitOf(
-  order: Pick<Order, 'type'>,
+  order: Pick<Order, 'type'> & { readonly graceMs?: Ms },
   policy: Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'patrolMs'>,
 ): Ms {
   const { limit } = traitsOf(order);
   if (limit === 'rescue') return policy.rescueMs;
   if (limit === 'patrol') return PATROLS_BEFORE * policy.patrolMs;
-  return policy.orderMs + (limit === 'grace' && 'graceMs' in order ? order.graceMs : 0);
+  return policy.orderMs + (limit === 'grace' ? (order.graceMs ?? 0) : 0);
 }
 
 export class Loop<Line> {

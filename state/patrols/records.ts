@@ -22,7 +22,7 @@ const patrolFile = patrol.extend({ schema: z.literal('patrol/1') });
 
 export const patrolText = (record: PatrolRecord): string => seal({ schema: 'patrol/1', ...record });
 
-export function decodePatrol(text: string, name: string): Decoded<PatrolRecord> {
+function decodePatrol(text: string, name: string): Decoded<PatrolRecord> {
   const decoded = decode(text, 'patrol', patrolFile);
   if (!decoded.ok) return decoded;
   const { schema: _, ...value } = decoded.value;

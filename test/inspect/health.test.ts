@@ -49,7 +49,7 @@ describe('the verdict', () => {
 });
 
 describe('the pulse', () => {
-  const PACE = { step: STEP_MS, scan: SCAN_MS, patrol: 60_000 };
+  const PACE = { round: 300_000, step: STEP_MS, scan: SCAN_MS, patrol: 60_000 };
   const stamp = (at: number) => ({ at, wall: at });
   const scan = (server: 'up' | 'none' | 'gone' | 'unknown'): Outcome => ({
     ...{ type: 'SESSIONS_SEEN', server, seen: [], re: 'sessions/scan' },

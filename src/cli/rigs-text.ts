@@ -1,0 +1,41 @@
+/** Rigs in `town status`: a line for each, who works there on what, when it was patrolled last and what came of it. */
+import { age } from '../journal/when.ts';
+import { times } from '../journal/span.ts';
+import type { RigView, RigsView, RoundView } from '../overview/rigs.ts';
+import { clean } from '../terminal/print.ts';
+
+/** Polecats named in one line. */
+const NAMED = 5;
+
+function roundText(round: RoundView | null): string {
+  if (round === null) return 'not patrolled yet';
+  const when = `patrolled ${age(round.ended_at)} ago`;
+  if (round.why !== null) return `${when}, which came to nothing ${times(round.failures, 'time')}: ${clean(round.why)}`;
+  const undone = round.undone === 0 ? '' : `, ${times(round.undone, 'act')} not done`;
+  return `${when}${round.done === 0 ? '' : `, ${times(round.done, 'act')}`}${undone}`;
+}
+
+function polecatsText(polecats: RigView['polecats']): string {
+  if (polecats.length === 0) return 'no polecats';
+  const named = polecats.slice(0, NAMED).map(({ name, bead }) => (bead === null ? name : `${name} on ${bead}`));
+  const more = polecats.length > NAMED ? `, ${polecats.length - NAMED} more` : '';
+  return `${times(polecats.length, 'polecat')} (${clean(named.join(', '))}${more})`;
+}
+
+const rigText = ({ name, polecats, patrol }: RigView): string => {
+  const stranded = patrol?.stranded.length ?? 0;
+  const waits = stranded === 0 ? '' : `, ${times(stranded, 'bead')} stranded: no agent`;
+  return `rig ${name}: ${polecatsText(polecats)}${waits}; ${roundText(patrol)}`;
+};
+
+/** Of the town's own round what is open. */
+function deaconText(round: RoundView): string {
+  const { convoys = 0, gates = 0, triage = 0 } = round.observed;
+  return `${times(convoys, 'open convoy')}, ${times(gates, 'gate')}, ${times(triage, 'open case')} of triage; ${roundText(round)}`;
+}
+
+export const rigLines = ({ rigs, deacon, model_calls: calls }: RigsView): string[] => [
+  ...rigs.map(rigText),
+  ...(deacon === null ? [] : [deaconText(deacon)]),
+  `model calls of patrols: ${calls}`,
+];

@@ -1,0 +1,25 @@
+/** The keys of `[patrol]` and `[witness]` that tables decide by. */
+import { COUNT, bool, duration } from './kinds.ts';
+import type { Row } from './triage-keys.ts';
+
+export const PATROL: readonly Row[] = [
+  ['redispatch_cooldown', 'redispatchCooldownMs', duration(), 'pause before work that failed is given out again'],
+  ['redispatch_attempts', 'redispatchAttempts', COUNT, 'attempts before work has failed and waits for a person'],
+  ['breaker_attempts', 'breakerAttempts', COUNT, 'attempts of a rig without a success …'],
+  ['breaker_within', 'breakerWithinMs', duration(), '… within this, and it gives nothing out for as long again'],
+  ['crash_loop_failures', 'crashLoopFailures', COUNT, "failures of one agent's work …"],
+  ['crash_loop_within', 'crashLoopWithinMs', duration(), '… within this, and somebody decides'],
+  ['stale_hook', 'staleHookMs', duration(), 'a hook of an agent that nobody knows is freed after this'],
+  ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
+];
+
+export const WITNESS: readonly Row[] = [
+  ['nudge_after', 'nudgeAfterMs', duration(), 'idle for so long: a gentle nudge'],
+  ['deadline_after', 'deadlineAfterMs', duration(), 'idle for so long: a nudge with a deadline'],
+  ['deadline', 'deadlineMs', duration(), 'the deadline'],
+  ['push', 'push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
+  ['max_cleanups', 'maxCleanups', COUNT, 'more open cleanups in a rig are told'],
+  ['merge_wait', 'mergeWaitMs', duration(), 'waiting for MERGED so long is a case for somebody'],
+  ['start_grace', 'startGraceMs', duration(), 'an agent just started is not judged'],
+  ['deacon_silent', 'deaconSilentMs', duration(), 'a Deacon past its due beat by this is told'],
+];

@@ -1,0 +1,61 @@
+/** The rigs of a town at a glance, by their records alone: who works there on what, and the last round of who looks after them. */
+import type { Step } from '../../machines/rigs/records.ts';
+import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Quarantine } from '../../state/files/quarantine.ts';
+import { readPatrols } from '../../state/patrols/records.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+
+/** The last cycle of a patrol. */
+export interface RoundView {
+  readonly cycle: number;
+  /** ISO. */
+  readonly ended_at: string;
+  /** Why it came to nothing; null = it came to its end. */
+  readonly why: string | null;
+  readonly failures: number;
+  readonly done: number;
+  readonly undone: number;
+  /** How much of each kind there was: polecats, beads of work, convoys, open triage. */
+  readonly observed: Readonly<Record<string, number>>;
+  /** Beads that nobody will do, as things stand. */
+  readonly stranded: readonly string[];
+}
+
+export interface RigView {
+  readonly name: string;
+  readonly polecats: readonly { readonly name: string; readonly bead: string | null; readonly step: Step }[];
+  /** null = nobody patrolled it yet. */
+  readonly patrol: RoundView | null;
+}
+
+/** `model_calls`: of all patrols so far. No table of theirs asks a model. */
+export interface RigsView {
+  readonly rigs: readonly RigView[];
+  readonly deacon: RoundView | null;
+  readonly model_calls: 0;
+}
+
+const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
+  ...rest,
+  ended_at: new Date(endedAt).toISOString(),
+});
+
+/** null = there is no rig, and nobody patrols. */
+export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): Promise<RigsView | null> {
+  const records = new RigRecords({ disk: files.disk, policy: STATE });
+  const { found } = await records.rigs();
+  const rounds = await readPatrols({ ...files, maxBytes: STATE.maxOwnBytes });
+  if (found.length === 0 && rounds.length === 0) return null;
+  const round = (name: string): RoundView | null => {
+    const record = rounds.find(({ of }) => of === name);
+    return record === undefined ? null : roundOf(record);
+  };
+  const polecats = (await records.polecats()).found;
+  const rigs = found.map(({ name }): RigView => {
+    const own = polecats.filter(({ rig }) => rig === name);
+    return { name, polecats: own.map(({ name: one, bead, step }) => ({ name: one, bead, step })), patrol: round(name) };
+  });
+  return { rigs, deacon: round('deacon'), model_calls: 0 };
+}
