@@ -50,7 +50,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const { at, policies } = deps;
   const now = at.yard.wall();
   const name = at.rig.name;
-  const records = (await at.yard.records.polecats()).found.filter(({ rig }) => rig === name);
+  const records = (await at.yard.records.polecatsOf(name)).found;
   const seen = await observe(deps, records, now);
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {

@@ -13,11 +13,15 @@ export interface Post {
   readonly note: (text: string) => void;
 }
 
+/** The mailbox of an address that is known to be one. */
+export const boxAt = ({ disk, note }: Pick<Post, 'disk' | 'note'>, address: string): Mailbox =>
+  new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address);
+
 /** The mailbox of an address, in any of its spellings; rejects with MailRefused where nobody has it. */
 export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promise<{ address: string; box: Mailbox }> {
   const { found } = await readSessions(disk);
   const sessions = found.map(({ value }) => value.spec.name);
   const added = await new RigRecords({ disk, policy: STATE }).correspondents();
   const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
-  return { address, box: new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address) };
+  return { address, box: boxAt({ disk, note }, address) };
 }

@@ -14,7 +14,7 @@ import { spawn } from '../rigs/spawn.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { Failure } from '../terminal/failure.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
-import { mailboxIn } from './post.ts';
+import { boxAt, mailboxIn } from './post.ts';
 
 export interface RoundNeeds {
   readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage'>;
@@ -37,7 +37,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
   return {
     ...{ at, ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy, boxOf, standings },
-    own: await boxOf(`${rig}/witness`),
+    own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
       const name = await freeName(at, bead);

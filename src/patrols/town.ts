@@ -4,10 +4,12 @@ import { landings } from '../../machines/patrols/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
-import { items } from '../ledger/walk.ts';
+import { first, items } from '../ledger/walk.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
+/** Open cases that are counted; more are as many. */
+const MAX_COUNTED = 10_000;
 
 export interface TownAct {
   readonly act: 'escalate' | 'land';
@@ -38,7 +40,11 @@ export async function townWork(ledger: Ledger, now: number): Promise<TownWork> {
     );
     if (landed !== null) done.push({ act: 'land', about: act.convoy, text: act.summary });
   }
-  let triage = 0;
-  for await (const _ of items((page) => ledger.list({ labels: ['gt:triage'] }, page))) triage += 1;
+  const triage = (
+    await first(
+      items((page) => ledger.list({ labels: ['gt:triage'] }, page)),
+      MAX_COUNTED,
+    )
+  ).length;
   return { observed: { gates, convoys: convoys.length, triage }, done };
 }

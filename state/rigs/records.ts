@@ -49,6 +49,17 @@ export class RigRecords {
     return this.#readAll(FOLDERS.polecats, decodePolecat);
   }
 
+  /** Those of one rig; the records of others are not opened. */
+  async polecatsOf(rig: string): Promise<ReadRecords<PolecatRecord>> {
+    // A name that is too long for a file is hashed, and tells nothing of its rig.
+    const all = await this.#readAll(
+      FOLDERS.polecats,
+      decodePolecat,
+      (name) => /^=/.test(name) || name.startsWith(`${rig}.`),
+    );
+    return { ...all, found: all.found.filter((one) => one.rig === rig) };
+  }
+
   /** Who can be written to: rigs that were added, and the addresses of polecats by their sessions' names. */
   async correspondents(): Promise<{
     readonly rigs: readonly string[];
@@ -98,10 +109,14 @@ export class RigRecords {
     throw new NotReadable(`${path} does not count: ${decoded.why}; look at it, mend it or move it away`);
   }
 
-  async #readAll<T>(folder: string, as: (text: string, name: string) => Decoded<T>): Promise<ReadRecords<T>> {
+  async #readAll<T>(
+    folder: string,
+    as: (text: string, name: string) => Decoded<T>,
+    isWanted: (name: string) => boolean = () => true,
+  ): Promise<ReadRecords<T>> {
     const found: T[] = [];
     const unreadable: string[] = [];
-    for (const name of (await this.#options.disk.list(folder)).filter(isRecordName)) {
+    for (const name of (await this.#options.disk.list(folder)).filter((one) => isRecordName(one) && isWanted(one))) {
       const one = await this.#read(`${folder}/${name}`, as).catch((error: unknown) => {
         unreadable.push(textOf(error));
         return null;

@@ -41,6 +41,10 @@ afterEach(async () => {
   town.remove();
 });
 
+/** What the running town's own words say of it. */
+const workIn = async (): Promise<{ rigs: { name: string; patrol: { cycle: number } | null }[]; model_calls: number }> =>
+  (await town.data<{ work: { rigs: []; model_calls: number } }>('status')).work;
+
 interface Shown {
   readonly status: string;
   readonly assignee?: string;
@@ -71,6 +75,8 @@ test(
       (isThere) => isThere,
     );
     expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(true);
+    expect(await workIn()).toMatchObject({ rigs: [{ name: 'shop', patrol: { why: null } }], model_calls: 0 });
+    expect((await town.run('status')).stdout).toMatch(/rig shop: no polecats; patrolled .* ago/);
     expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
     await until(actors, (all) => !all.includes('town/watch/witnesses/witness:shop'));
   },

@@ -1,0 +1,142 @@
+/**
+ * What patrols cost: the town's memory with its ledger open, and the CPU of a cycle of every rig where all is well: 20 rigs, 500
+ * agents at work, 5,000 beads of work that wait for others, 100,000 that are closed.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { patrolRig, type RoundNeeds } from '../../src/patrols/rounds.ts';
+import { townWork } from '../../src/patrols/town.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { openLedger } from '../../state/ledger/sqlite.ts';
+import { beadText } from '../../state/ledger/schema.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { figure, type Figure } from './figure.ts';
+import { benchTown, median, pause, residentMb } from './town.ts';
+
+const RIGS = 20;
+const AGENTS = 500;
+const OPEN = 5_000;
+const CLOSED = 100_000;
+const ROUNDS = 5;
+const SESSIONS = 100;
+const BEGAN = Date.UTC(2026, 0, 1);
+
+const rigOf = (n: number): string => `rig${n % RIGS}`;
+
+/** The first are on hooks, the others wait for the last open one, and behind them lies what is closed. */
+function beadOf(n: number): Bead {
+  const isClosed = n >= OPEN;
+  const isHooked = n < AGENTS;
+  return newBead({
+    ...{ id: `tw-b${n}`, title: `work ${n}`, description: 'x'.repeat(200), createdBy: 'mayor', rig: rigOf(n) },
+    createdAt: new Date(BEGAN + n * 1_000).toISOString(),
+    ...(isClosed && { status: 'closed', closedAt: new Date(BEGAN + n * 2_000).toISOString() }),
+    ...(isHooked && { status: 'hooked', assignee: `${rigOf(n)}/polecats/p${n}` }),
+    ...(!isClosed &&
+      !isHooked && {
+        dependencies: [{ on: `tw-b${n % AGENTS}`, type: 'blocks', createdAt: '', createdBy: '', extra: {} }],
+      }),
+  });
+}
+
+function fill(root: string): void {
+  const database = new DatabaseSync(join(root, FILES.ledger));
+  database.exec('BEGIN');
+  const put = database.prepare('INSERT INTO beads VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const link = database.prepare('INSERT INTO links VALUES (?, ?)');
+  for (let n = 0; n < OPEN + CLOSED; n += 1) {
+    const bead = beadOf(n);
+    const { id, status, type, priority, assignee, rig } = bead;
+    const newest = -Date.parse(bead.createdAt);
+    put.run(id, '[]', beadText(bead), status, Number(status === 'closed'), type, priority, assignee, rig, 0, newest);
+    for (const { on } of bead.dependencies) link.run(on, id);
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
+/** Every agent lives and works: nothing is judged, so that no git is started. */
+async function measureCycles(root: string): Promise<Figure[]> {
+  const disk = realDisk(root, 0);
+  const records = new RigRecords({ disk, policy: STATE });
+  const ledger = openLedger({ root, wall: Date.now });
+  try {
+    fill(root);
+    const rigs = Array.from({ length: RIGS }, (_, n) => {
+      return { name: rigOf(n), repo: root, commonDir: join(root, '.git'), agent: null, addedAt: BEGAN };
+    });
+    for (const rig of rigs) await records.saveRig(rig);
+    for (let n = 0; n < AGENTS; n += 1) {
+      const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: BEGAN };
+      await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), tip: null });
+    }
+    const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
+    const needs: RoundNeeds = {
+      ...{ settings: { ...DEFAULTS, rigs: {} }, disk, ledger },
+      door: { ask: refuse, askIfUp: refuse, overview: refuse },
+      standings: () => Promise.resolve(() => 'lives'),
+      yard: {
+        ...{ root, records, hooks: { check: refuse, hook: refuse, unhook: refuse } },
+        sessions: { start: refuse, standing: refuse, forget: refuse },
+        ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
+      },
+    };
+    const spent: number[] = [];
+    let seen = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = process.cpuUsage();
+      const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
+      await townWork(ledger, Date.now());
+      const { user, system } = process.cpuUsage(before);
+      spent.push((user + system) / 1_000);
+      seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);
+      if (reports.some(({ steps }) => steps.some(({ acts }) => acts.length > 0))) throw new Error('it was not calm');
+    }
+    if (seen !== AGENTS) throw new Error(`${seen} of ${AGENTS} agents were seen`);
+    const among = `${RIGS} rigs, ${AGENTS} agents at work, ${OPEN} open and ${CLOSED} closed beads`;
+    return [figure(`CPU of a calm patrol over ${among}`, median(spent), 150, 'ms')];
+  } finally {
+    ledger.close();
+  }
+}
+
+async function measureMemory(): Promise<Figure[]> {
+  const town = benchTown('[patrol]\nidle = "5s"\n');
+  try {
+    const repo = join(town.root, 'repo');
+    mkdirSync(repo);
+    execFileSync('git', ['init', '-q', repo]);
+    town.town(['rig', 'add', 'shop', '--repo', repo]);
+    town.town(['up']);
+    const client = await town.client();
+    for (let n = 0; n < SESSIONS; n += 1) {
+      const spec = { name: `gt-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
+      const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'transient' } });
+      if (!reply.ok) throw new Error(reply.text);
+    }
+    client.close();
+    await pause(20_000);
+    const { pid } = await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith('witness:shop')));
+    return [
+      figure(`town's memory at ${SESSIONS} sessions, its ledger open and a rig patrolled`, residentMb(pid), 105, 'MB'),
+    ];
+  } finally {
+    town.close();
+  }
+}
+
+export async function measurePatrol(): Promise<Figure[]> {
+  const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
+  try {
+    return [...(await measureCycles(root)), ...(await measureMemory())];
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
