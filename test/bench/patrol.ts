@@ -108,7 +108,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
 }
 
 async function measureMemory(): Promise<Figure[]> {
-  const town = benchTown('[patrol]\nidle = "5s"\n');
+  const town = benchTown('[patrol]\nactive = "2s"\nidle = "5s"\n');
   try {
     const repo = join(town.root, 'repo');
     mkdirSync(repo);

@@ -3,9 +3,12 @@
  * is down, and the next town sees that, opens the bead again and gives it to the next polecat.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { realDisk } from '../../../state/files/disk.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
 import { TestTown, until } from '../../cli/town.ts';
 
 const LIMIT = { timeout: 240_000 };
@@ -42,8 +45,10 @@ afterEach(async () => {
 });
 
 /** What the running town's own words say of it. */
-const workIn = async (): Promise<{ rigs: { name: string; patrol: { cycle: number } | null }[]; model_calls: number }> =>
-  (await town.data<{ work: { rigs: []; model_calls: number } }>('status')).work;
+const workIn = async (): Promise<{
+  rigs: { name: string; patrol: { cycle: number; why: string | null } | null }[];
+  model_calls: number;
+}> => (await town.data<{ work: Awaited<ReturnType<typeof workIn>> }>('status')).work;
 
 interface Shown {
   readonly status: string;
@@ -108,4 +113,45 @@ test('a bead whose polecat died while the town was down goes to the next one', L
   expect(await show(id)).toMatchObject({ status: 'hooked', attempts: 1 });
   expect(existsSync(join(town.root, 'shop/polecats', id, 'half'))).toBe(true);
   expect((await status()).pid).not.toBe(before.pid);
+});
+
+const episodes = async (): Promise<string[]> =>
+  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+
+test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', LIMIT, async () => {
+  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nlimit = "5s"'));
+  expect((await town.run('rig', 'add', 'shop', '--repo', repo)).code).toBe(0);
+  const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+  const lock = await records.lock(town.root, 'shop');
+  expect(lock).not.toBeNull();
+  expect((await town.run('up')).code).toBe(0);
+  await until(episodes, (all) => all.includes('patrol-fails/shop'));
+  const { rigs } = await workIn();
+  expect(rigs[0]?.patrol?.why).toMatch(/took longer than 5000 ms/);
+  lock?.release();
+  await until(episodes, (all) => !all.includes('patrol-fails/shop'));
+  expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null, failures: 0 });
+});
+
+test('a ledger that was damaged while the town was down is told, and what was backed up is there', LIMIT, async () => {
+  const { id } = await town.data<{ id: string }>('bead', 'create', 'kept');
+  expect((await town.run('up')).code).toBe(0);
+  await until(
+    () => Promise.resolve(town.names('ledger/backups').filter((name) => /^\d/.test(name))),
+    (all) => all.length > 0,
+  );
+  expect((await town.run('down')).code).toBe(0);
+  const path = join(town.root, 'ledger/town.db');
+  for (const more of ['-wal', '-shm']) rmSync(`${path}${more}`, { force: true });
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x5a, 4_096, 16_384));
+  expect((await town.run('up')).code).toBe(0);
+  const [told = ''] = await until(
+    async () => (await episodes()).filter((one) => one.startsWith('file-refused/')),
+    (all) => all.length > 0,
+  );
+  expect(await show(id)).toMatchObject({ status: 'open' });
+  // A person who has seen to it takes the damaged file away.
+  rmSync(join(town.root, told.slice('file-refused/'.length)));
+  await until(episodes, (all) => !all.includes(told));
 });
