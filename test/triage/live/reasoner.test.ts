@@ -9,7 +9,7 @@ import { requestTriage } from '../../../src/triage/requests.ts';
 import type { TriageReport } from '../../../src/triage/run.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { TestTown } from '../../cli/town.ts';
+import { TestTown, until } from '../../cli/town.ts';
 
 const AGENT = join(import.meta.dirname, '../programs/agent.ts');
 const LIMIT = { timeout: 240_000 };
@@ -140,6 +140,16 @@ describe('a reasoner', () => {
       expect(await cycle()).toMatchObject({ model_calls: 0, told: [] });
     },
   );
+
+  test('is asked by the Deacon’s patrol, which does not wait for it', LIMIT, async () => {
+    const [id = ''] = await prepare('works', [{}]);
+    expect(await town.data('deacon', 'patrol')).toMatchObject({
+      ...{ model_calls: 1, triage: { open: 1, began: 'the reasoner is asked about 1' } },
+    });
+    await until(all, ([one]) => one?.state === 'closed');
+    expect(await all()).toMatchObject([{ id, resolution: { choice: 'ESCALATE' } }]);
+    expect(await town.data('deacon', 'patrol')).toMatchObject({ model_calls: 0, triage: { open: 0, began: null } });
+  });
 
   test('that decides twice is told so by the second call', LIMIT, async () => {
     const [id = ''] = await prepare('twice', [{}]);
