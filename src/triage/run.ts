@@ -148,6 +148,16 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   return runs;
 }
 
+/** Runs that have begun since then (wall ms): each is counted as one call of a model. */
+export async function modelCallsSince(ledger: Ledger, since: number): Promise<number> {
+  let count = 0;
+  for await (const { kind, at } of items((page) => ledger.evidence(RUNS, page))) {
+    if (at < since) break;
+    if (kind === BEGAN) count += 1;
+  }
+  return count;
+}
+
 async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {
   const { doors, disk, policy, hands } = deps;
   const { ledger, now } = doors;

@@ -1,6 +1,6 @@
 /**
  * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
- * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger.
+ * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger (P-18).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';

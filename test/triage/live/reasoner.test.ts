@@ -101,6 +101,7 @@ describe('a reasoner', () => {
       for (const file of ['triage/prompt.txt', 'triage/mcp.json'])
         expect(existsSync(join(town.root, file))).toBe(false);
       expect(await cycle()).toMatchObject({ model_calls: 0, run: null, waits: null });
+      expect(await town.data('report')).toMatchObject({ model_calls: 1 });
     },
   );
 
