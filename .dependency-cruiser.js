@@ -14,6 +14,7 @@ export const SPAWNERS = [
   'demo',
   'alerts/notify',
   'triage/reasoner',
+  'triage/step',
   'terminal/streams',
   'town.cjs',
 ];

@@ -73,7 +73,7 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
     const seen = await queueOf(doors.ledger, open, { now: doors.now(), running: lock === null ? 'yes' : 'no' });
     const told: { id: string; why: string }[] = [];
     let [run, waits]: [RunReport | null, string | null] = [null, null];
-    for (const act of dispatchTriage(seen, policyOf(deps))) {
+    for (const act of dispatchTriage(seen, policyOf(deps.policy, deps.command))) {
       const named = (id: string): TriageCase[] => open.filter((one) => one.id === id);
       if (act.act === 'wait') waits = act.why;
       if (act.act === 'tell')
@@ -94,7 +94,7 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
 const iso = (now: number): string => new Date(now).toISOString();
 
 /** A reasoner without a command is none. */
-const policyOf = ({ policy, command }: TriageDeps): TriagePolicy =>
+export const policyOf = (policy: TriagePolicy, command: readonly string[] | null): TriagePolicy =>
   command === null ? { ...policy, reasoner: 'none' } : policy;
 
 /** Nothing where somebody else carries out just now. */
@@ -117,7 +117,8 @@ async function endLast({ disk, processes, hands, doors }: TriageDeps): Promise<v
   await saveRun(disk, { ...last, endedAt: doors.now() });
 }
 
-async function queueOf(
+/** The queue as the table sees it. `open`: the cases that are. */
+export async function queueOf(
   ledger: Ledger,
   open: readonly TriageCase[],
   { now, running }: { readonly now: number; readonly running: QueueSeen['running'] },
@@ -145,6 +146,16 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
       });
   }
   return runs;
+}
+
+/** Runs that have begun since then (wall ms): each is counted as one call of a model. */
+export async function modelCallsSince(ledger: Ledger, since: number): Promise<number> {
+  let count = 0;
+  for await (const { kind, at } of items((page) => ledger.evidence(RUNS, page))) {
+    if (at < since) break;
+    if (kind === BEGAN) count += 1;
+  }
+  return count;
 }
 
 async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {

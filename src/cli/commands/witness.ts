@@ -7,6 +7,7 @@ import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { clean, note, table } from '../../terminal/print.ts';
+import type { TriageStep } from '../../triage/step.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
@@ -98,6 +99,15 @@ export async function status(context: Context, rigName: string): Promise<void> {
   context.answer('witness', view, () => table(HEADER, [row(view)]));
 }
 
+/** What waits for a decision is seen to by a process of its own. */
+async function triageBegun(context: Context, ledger: Ledger): Promise<TriageStep> {
+  const { startTriage, triageStep } = await import('../../triage/step.ts');
+  const { policy, command } = (await context.settings()).triage;
+  const disk = await context.disk();
+  const start = (): void => void startTriage(context.root);
+  return triageStep({ ledger, disk, policy, command, now: Date.now(), start });
+}
+
 /** What a Deacon does about all of the town's work: gates, convoys, and a cycle of every rig. */
 export async function deaconPatrol(context: Context): Promise<void> {
   await mustBeOperator(context, 'town deacon patrol');
@@ -108,11 +118,13 @@ export async function deaconPatrol(context: Context): Promise<void> {
     const acts = await townWork(ledger, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
-    return { ...acts, rigs, model_calls: 0 };
+    const { modelCalls, ...triage } = await triageBegun(context, ledger);
+    return { ...acts, rigs, triage, model_calls: modelCalls };
   });
   context.answer('deacon-patrol', data, () => {
     const lines = data.done.map(({ act, about, text }) => `${act} ${clean(about)}: ${clean(text)}`);
-    const told = [...lines, ...data.rigs.map(reportText)];
+    const begun = data.triage.began === null ? [] : [`triage: ${data.triage.began}`];
+    const told = [...lines, ...data.rigs.map(reportText), ...begun];
     return told.length === 0 ? 'nothing to do' : told.join('\n');
   });
   if (data.rigs.some(({ steps }) => steps.some(({ acts }) => acts.some(({ done }) => !done))))

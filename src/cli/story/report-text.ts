@@ -16,7 +16,8 @@ export interface Report extends Digest {
   /** Of what waits, what asks a person something. */
   readonly questions: readonly Question[];
   readonly under_way: Waits['under_way'];
-  readonly model_calls: 0;
+  /** By runs of triage's reasoner; nothing else of the town calls one. null = it cannot be told. */
+  readonly model_calls: number | null;
 }
 
 const INDENT = '  ';
@@ -61,7 +62,7 @@ export function reportText(data: Report, lengthMs: number): string {
       times(restarted.length, 'restart'),
       nudged,
       times(paged.length, 'alert'),
-      `${data.model_calls} model calls`,
+      data.model_calls === 1 ? '1 model call' : `${data.model_calls ?? 'an unknown number of'} model calls`,
     ].join(', '),
     '',
     ...block('questions for you, with what to type', orNone(questionLines(data.questions))),

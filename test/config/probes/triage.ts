@@ -81,7 +81,10 @@ export const triageLive: Probes = section('triage', {
   deadline: { other: '100ms', decides: reasoned('sleep 1', ({ triage: { policy } }) => policy.deadlineMs) },
   kill_grace: {
     other: '10ms',
-    decides: reasoned("trap 'sleep 1; echo bye; exit' TERM; while :; do sleep 0.1; done", () => 1_000),
+    decides: reasoned(
+      "exec 2>/dev/null; trap 'sleep 1; echo bye; exit' TERM; while :; do sleep 0.1; done",
+      () => 1_000,
+    ),
   },
   max_output: { other: '1024', decides: reasoned('yes | head -c 5000', patient) },
 });

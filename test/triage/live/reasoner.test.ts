@@ -1,4 +1,5 @@
 /** A reasoner as a real program that speaks MCP: one that works, and each way in which one does not. The town is down: nothing here needs it. */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { requestTriage } from '../../../src/triage/requests.ts';
 import type { TriageReport } from '../../../src/triage/run.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { TestTown } from '../../cli/town.ts';
+import { killHard, MAIN, TestTown, until } from '../../cli/town.ts';
 
 const AGENT = join(import.meta.dirname, '../programs/agent.ts');
 const LIMIT = { timeout: 240_000 };
@@ -101,6 +102,7 @@ describe('a reasoner', () => {
       for (const file of ['triage/prompt.txt', 'triage/mcp.json'])
         expect(existsSync(join(town.root, file))).toBe(false);
       expect(await cycle()).toMatchObject({ model_calls: 0, run: null, waits: null });
+      expect(await town.data('report')).toMatchObject({ model_calls: 1 });
     },
   );
 
@@ -140,6 +142,38 @@ describe('a reasoner', () => {
       expect(await cycle()).toMatchObject({ model_calls: 0, told: [] });
     },
   );
+
+  test('whose run is killed is ended by the next cycle, and what it had decided is carried out', LIMIT, async () => {
+    const [id = ''] = await prepare('hangs', [{}]);
+    const run = spawn(process.execPath, [MAIN, '--root', town.root, 'triage', 'run'], {
+      env: town.env(),
+      stdio: 'ignore',
+    });
+    await until(
+      () => existsSync(join(town.home, 'seen.json')),
+      (isThere) => isThere,
+    );
+    const { id: killed } = JSON.parse(town.read('triage/run.json')) as { id: string };
+    expect(await town.data('triage', 'list')).toMatchObject([{ id, state: 'resolved' }]);
+    killHard(run.pid);
+    const report = await cycle();
+    expect(report).toMatchObject({ model_calls: 0, carried_out: [{ id, is: 'done' }] });
+    expect(await createProcesses().carrying(`TOWN_REASONER=${killed}`)).toEqual([]);
+    expect(existsSync(join(town.root, 'triage/mcp.json'))).toBe(false);
+    expect(await all()).toMatchObject([{ id, state: 'closed' }]);
+    // It has cost what it cost.
+    expect(await town.data('report')).toMatchObject({ model_calls: 1 });
+  });
+
+  test('is asked by the Deacon’s patrol, which does not wait for it', LIMIT, async () => {
+    const [id = ''] = await prepare('works', [{}]);
+    expect(await town.data('deacon', 'patrol')).toMatchObject({
+      ...{ model_calls: 1, triage: { open: 1, began: 'the reasoner is asked about 1' } },
+    });
+    await until(all, ([one]) => one?.state === 'closed');
+    expect(await all()).toMatchObject([{ id, resolution: { choice: 'ESCALATE' } }]);
+    expect(await town.data('deacon', 'patrol')).toMatchObject({ model_calls: 0, triage: { open: 0, began: null } });
+  });
 
   test('that decides twice is told so by the second call', LIMIT, async () => {
     const [id = ''] = await prepare('twice', [{}]);

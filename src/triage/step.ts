@@ -1,0 +1,74 @@
+/**
+ * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
+ * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger (P-18).
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { dispatchTriage } from '../../machines/triage/dispatch.ts';
+import type { TriagePolicy } from '../../machines/triage/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { readRun } from '../../state/triage/run.ts';
+import { scrubbedEnvironment } from '../proc/environment.ts';
+import { policyOf, queueOf } from './run.ts';
+import { undecided } from './requests.ts';
+
+export interface StepNeeds {
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly policy: TriagePolicy;
+  /** The reasoner's words; null = there is none. */
+  readonly command: readonly string[] | null;
+  readonly now: number;
+  /** Begins what is to be done; its end is not waited for. */
+  readonly start: () => void;
+}
+
+export interface TriageStep {
+  /** Cases that wait for a choice, or for what was chosen. */
+  readonly open: number;
+  /** What was begun, for people; null = nothing. */
+  readonly began: string | null;
+  /** Runs of the reasoner that were begun. */
+  readonly modelCalls: 0 | 1;
+}
+
+export async function triageStep({ ledger, disk, policy, command, now, start }: StepNeeds): Promise<TriageStep> {
+  const cases = await undecided(ledger);
+  if (cases.length === 0) return { open: 0, began: null, modelCalls: 0 };
+  const last = await readRun(disk, STATE.maxRecordBytes);
+  // One that was killed holds nobody up: whoever comes next ends what it left.
+  const isRunning = last !== null && last.endedAt === null && now < last.deadlineAt;
+  const open = cases.filter(({ state }) => state === 'open');
+  const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
+  const acts = dispatchTriage(seen, policyOf(policy, command));
+  const [told, chosen] = [acts.filter(({ act }) => act === 'tell').length, cases.length - open.length];
+  const run = acts.find((one) => one.act === 'run');
+  const parts = [
+    ...(chosen === 0 || isRunning ? [] : [`${chosen} decisions are carried out`]),
+    ...(told === 0 ? [] : [`a person is told of ${told}`]),
+    ...(run === undefined ? [] : [`the reasoner is asked about ${run.cases.length}`]),
+  ];
+  if (parts.length > 0) start();
+  return {
+    open: cases.length,
+    began: parts.length === 0 ? null : parts.join(', '),
+    modelCalls: run === undefined ? 0 : 1,
+  };
+}
+
+/** `town triage run` on this root, beside whoever starts it. What it does is on record in the ledger. */
+export function startTriage(root: string): ChildProcess {
+  const main = join(import.meta.dirname, '../town.cjs');
+  const child = spawn(process.execPath, [main, '--root', root, 'triage', 'run', '--json'], {
+    cwd: '/',
+    env: scrubbedEnvironment(process.env),
+    stdio: 'ignore',
+    detached: true,
+  });
+  // Where it cannot be started the queue stays as it is, and the next cycle tries.
+  child.on('error', () => undefined);
+  child.unref();
+  return child;
+}

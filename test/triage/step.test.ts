@@ -1,0 +1,74 @@
+/** Triage within the Deacon's patrol: when a process is started for it, and that an empty queue starts none. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
+import { markTold, requestTriage } from '../../src/triage/requests.ts';
+import { resolveCase } from '../../src/triage/resolve.ts';
+import { triageStep, type TriageStep } from '../../src/triage/step.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
+import { saveRun } from '../../state/triage/run.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const MINUTE = 60_000;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'triage-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+class Queue {
+  readonly ledger = new MemoryLedger();
+  readonly disk = realDisk(root, 0);
+  started = 0;
+
+  async ask(agent = 'shop/polecats/nux'): Promise<string> {
+    const about = { type: 'stuck_agent', agent, rig: 'shop', why: 'no progress', by: 'shop/witness' } as const;
+    return (await requestTriage(this.ledger, { ...about, now: NOW, policy: TRIAGE })).id;
+  }
+
+  step(more: Partial<TriagePolicy> = { reasoner: 'command' }, afterMs = 0): Promise<TriageStep> {
+    const policy = { ...TRIAGE, ...more };
+    const start = () => (this.started += 1);
+    return triageStep({ ledger: this.ledger, disk: this.disk, policy, command: ['claude'], now: NOW + afterMs, start });
+  }
+}
+
+test('an empty queue starts nothing and asks nobody', async () => {
+  const queue = new Queue();
+  expect(await queue.step()).toEqual({ open: 0, began: null, modelCalls: 0 });
+  expect(queue.started).toBe(0);
+});
+
+test('an open case starts a run; without a reasoner a person is told; once told, nothing is started any more', async () => {
+  const queue = new Queue();
+  const id = await queue.ask();
+  expect(await queue.step()).toEqual({ open: 1, began: 'the reasoner is asked about 1', modelCalls: 1 });
+  expect(await queue.step({ reasoner: 'none' })).toEqual({ open: 1, began: 'a person is told of 1', modelCalls: 0 });
+  await markTold(queue.ledger, id, new Date(NOW).toISOString());
+  expect(await queue.step()).toEqual({ open: 1, began: null, modelCalls: 0 });
+  expect(queue.started).toBe(2);
+});
+
+test('while a run is under way none is started; one that was killed holds up until its time is over', async () => {
+  const queue = new Queue();
+  const id = await queue.ask();
+  const run = { id: 'r', startedAt: NOW, deadlineAt: NOW + 10 * MINUTE, tokenHash: 'a'.repeat(64), endedAt: null };
+  await queue.disk.mkdir(FOLDERS.triage);
+  await saveRun(queue.disk, { ...run, cases: [id], agents: [], maxCalls: 5 });
+  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null, modelCalls: 0 });
+  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ modelCalls: 1 });
+  expect(queue.started).toBe(1);
+});
+
+test('what was chosen and not carried out is carried out', async () => {
+  const queue = new Queue();
+  const id = await queue.ask();
+  await resolveCase(queue.ledger, id, { choice: 'ESCALATE', note: '', by: 'triage', now: NOW, among: null });
+  expect(await queue.step()).toEqual({ open: 1, began: '1 decisions are carried out', modelCalls: 0 });
+  expect(queue.started).toBe(1);
+});
