@@ -13,6 +13,8 @@ import type { Words } from './words.ts';
 
 /** Before a town that does not answer is looked at: most answer within a tenth of it. */
 const PATIENCE_MS = 500;
+/** For a town that starts, or that its guard brings back: a second on most machines, several on one that is busy. */
+const RETURN_MS = 10_000;
 
 export class Context {
   readonly json: boolean;
@@ -96,15 +98,24 @@ export class Context {
     return connectTown(this.root);
   }
 
-  /** Asks the town something and hangs up. Throws TownNotRunning, and TownSilent also for one that has its root and does not listen. */
+  /**
+   * Asks the town something and hangs up; one that starts or comes back is waited for a little. Throws TownNotRunning, and
+   * TownSilent also for one that has its root and does not listen.
+   */
   async ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
-    const answer = await this.askIfUp(async (town) => ({ is: await question(town) }));
-    if (answer !== null) return answer.is;
-    const { TownNotRunning, TownSilent } = await import('../socket/client.ts');
-    const { silenceOf, whyNobody } = await import('./silence.ts');
-    const silence = await silenceOf(this);
-    if (silence?.kind === 'silent') throw new TownSilent(silence.why);
-    throw new TownNotRunning(await whyNobody(this));
+    const end = performance.now() + RETURN_MS;
+    for (;;) {
+      const answer = await this.askIfUp(async (town) => ({ is: await question(town) }));
+      if (answer !== null) return answer.is;
+      const { expectedIn, silenceOf, whyNobody } = await import('./silence.ts');
+      const silence = await silenceOf(this);
+      const waitMs = expectedIn(silence);
+      if (waitMs === null || performance.now() + waitMs > end) {
+        const { TownNotRunning, TownSilent } = await import('../socket/client.ts');
+        throw silence?.kind === 'silent' ? new TownSilent(silence.why) : new TownNotRunning(await whyNobody(this));
+      }
+      await pause(waitMs);
+    }
   }
 
   /** Like `ask`, where a town that is down is fine: null then. */

@@ -8,6 +8,7 @@ import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/liveness.ts';
 import { createProcesses } from '../proc/processes.ts';
 
 const SECOND = 1_000;
+const RETRY_MS = 100;
 
 /** Of a command, where its town is. */
 interface Place {
@@ -18,7 +19,14 @@ interface Place {
 /** Nobody answers. `why`: one sentence, as far as it can be told, and what to do. */
 export type Silence =
   /** It has the root all the same. */
-  | { readonly kind: 'silent'; readonly pid: number; readonly guard_pid: number | null; readonly why: string }
+  | {
+      readonly kind: 'silent';
+      readonly pid: number;
+      readonly guard_pid: number | null;
+      /** Nothing is known against it: it may be about to listen. */
+      readonly may_start: boolean;
+      readonly why: string;
+    }
   /** It fell, and its guard starts it again. */
   | {
       readonly kind: 'falling';
@@ -34,8 +42,9 @@ export async function silenceOf(place: Place): Promise<Silence | null> {
   const running = runningOf(await place.disk(), STATE.maxRecordBytes);
   const { town, guard, came, left } = await whoIsThere(place.root, running, processes);
   if (town !== null) {
-    const why = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : silentText(town.pid));
-    return { kind: 'silent', pid: town.pid, guard_pid: guard?.pid ?? null, why };
+    const known = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : null);
+    const why = known ?? silentText(town.pid);
+    return { kind: 'silent', pid: town.pid, guard_pid: guard?.pid ?? null, may_start: known === null, why };
   }
   if (guard === null || (await running.stopped()) !== null) return null;
   const post = await running.guard();
@@ -46,6 +55,12 @@ export async function silenceOf(place: Place): Promise<Silence | null> {
   const when = waits ? `in ${Math.ceil((at - now) / SECOND)} s` : 'at once';
   const why = `${fall} and is back ${when}: its guard (pid ${guard.pid}) starts it again, \`town down\` ends that`;
   return { kind: 'falling', guard_pid: guard.pid, back_at: new Date(waits ? at : now).toISOString(), why };
+}
+
+/** When to look again, in ms from now, where a town that does not answer is expected back by then; null = it is not. */
+export function expectedIn(silence: Silence | null): number | null {
+  if (silence?.kind === 'falling') return Math.max(RETRY_MS, Date.parse(silence.back_at) - Date.now());
+  return silence?.may_start === true ? RETRY_MS : null;
 }
 
 /** One sentence on a town that does not answer, and what to do. */

@@ -106,6 +106,8 @@ class TownProcess {
   readonly #packs: Packs;
   readonly #processes = createProcesses({ services: () => this.#packs.services() });
   #engine: Engine | null = null;
+  /** Whoever calls earlier waits for it: a call that was taken is never dropped. */
+  readonly #made = Promise.withResolvers<Engine>();
   #keeper: Keeper | null = null;
 
   constructor(settings: TownSettings, options: RunOptions, { disk, running, lock, refused }: Held) {
@@ -131,9 +133,9 @@ class TownProcess {
     if (self === null) throw new Error('the system does not show the town its own process');
     const post = this.#post(self, epoch);
     const desk = createDesk({
-      announce: (news) => this.#engine?.announce(news),
+      announce: (news) => void this.#made.promise.then((engine) => engine.announce(news)),
       agentOf: (token) => agentOn(this.#disk, token),
-      refuses: async (request, caller) => (await this.#engine?.refuses(request, caller)) ?? null,
+      refuses: async (request, caller) => (await this.#made.promise).refuses(request, caller),
       status: () => this.#status(post),
       overview: () => this.#overview(),
       inspector: () => this.#engine?.inspector() ?? null,
@@ -154,6 +156,7 @@ class TownProcess {
     try {
       if (this.#stop.signal.aborted) return EXIT.done;
       this.#engine = await makeEngine(this.#host(self, post, desk, server));
+      this.#made.resolve(this.#engine);
       await this.#runEngine(this.#engine);
       return EXIT.done;
     } catch (error) {

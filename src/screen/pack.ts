@@ -85,6 +85,8 @@ const rule = z.strictObject({
   typed: z.boolean().default(false),
   /** Counts only where no other rule does: work beside the talk, which goes on whatever the agent does. */
   weak: z.boolean().default(false),
+  /** Of a limit: counts also while the program is at work, since it tries again by itself. */
+  while_busy: z.boolean().default(false),
   /** Options that no pointer tells, beside or below each other: group 1 is a label, and every match is one. */
   options: patterns.default(none),
   /** Group 1 is when a limit ends. */

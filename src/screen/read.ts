@@ -86,7 +86,7 @@ function judge(pack: Pack, page: Page): Screen {
     ...more,
   });
   const limit = firstHit(pack, page, ['limited']);
-  const isLimited = limit !== null && (!isBusy || limit.rule.in === 'below');
+  const isLimited = limit !== null && (!isBusy || limit.rule.while_busy);
   const obstacle = askedOf(pack, page, say);
   if (obstacle !== null) return obstacle;
   if (isLimited) return say('limited', limit, { resets: resetsIn(page, limit.rule) });

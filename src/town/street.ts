@@ -66,6 +66,7 @@ export class Street {
   readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
   readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
+  #requests: News[] = []; // also those that nobody takes yet: who answers them still reads its records
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #keepers: Projections;
@@ -106,7 +107,10 @@ export class Street {
 
   /** All facts of a batch, then time. Never throws for an actor's fault: see `failure`. */
   step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
-    for (const fact of facts) this.#deliver(fact);
+    for (const fact of facts)
+      if (fact.type === 'REQUESTED') this.#requests.push(fact);
+      else this.#deliver(fact);
+    this.#requests = this.#requests.filter((request) => !this.#tell(request));
     const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
     for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
       if (++round > MAX_ROUNDS)
@@ -165,7 +169,14 @@ export class Street {
       giver?.send(fact);
       return;
     }
-    for (const [ref, snapshot] of this.#live) if (snapshot.can(fact)) ref.send(fact);
+    this.#tell(fact);
+  }
+
+  /** To all who can take it; false = nobody can. */
+  #tell(fact: News): boolean {
+    const ears = [...this.#live].filter(([, snapshot]) => snapshot.can(fact));
+    for (const [ref] of ears) ref.send(fact);
+    return ears.length > 0;
   }
 
   #due(now: Instant): AnyActorRef[] {

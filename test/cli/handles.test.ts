@@ -86,7 +86,11 @@ describe('stop, start and remove', () => {
       (status) => status.pid !== null && status.pid !== townPid,
     );
     expect(await one('builder')).toMatchObject({ state: 'ended', alive: false, note: 'stopped by the operator' });
-    expect((await town.run('session', 'stop', 'builder')).stdout).toMatch(/is stopped: it did not run, and stays so/);
+    const again = await town.run('session', 'stop', 'builder');
+    expect([again.stderr, again.stdout]).toEqual([
+      '',
+      expect.stringMatching(/is stopped: it did not run, and stays so/),
+    ]);
 
     expect((await town.run('why', 'builder')).stdout).toMatch(
       /it was stopped by the operator; 1 file of its work was saved under/,

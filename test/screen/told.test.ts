@@ -135,3 +135,14 @@ test('the end of a row of Copilot’s is the time of day, and no word', () => {
   expect(' ❯ fix the tests                      22:15'.search(clock ?? /$^/)).toBe(16);
   expect(' ● The build took 22:15'.search(clock ?? /$^/)).toBe(-1);
 });
+
+test('Qwen that tries again behind a limit is limited, although it is at work; an error of the service is none', () => {
+  const words = (text: string) => (picture: Picture) => ({
+    ...picture,
+    rows: picture.rows.map((row) => (plain(row).includes('> MODE:fault') ? text : row)),
+  });
+  const limit =
+    '  ✕ [API Error: 429 You exceeded your current quota, please check your plan.] (Retrying in 53s… (attempt 1/10))';
+  expect(read('qwen/retrying-80x24', words(limit))).toMatchObject({ state: 'limited', busy: true, mayType: false });
+  expect(read('qwen/retrying-80x24').state).toBe('busy');
+});

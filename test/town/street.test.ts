@@ -64,6 +64,21 @@ describe('a fact finds its actor', () => {
     expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
   });
 
+  test('a request waits for whoever answers it: one that comes while records are read is answered after that', () => {
+    const street = new Street(town, townInput(), keepers);
+    const spec = { name: 'a', command: ['sleep'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
+    const asked = news({
+      ...{ type: 'REQUESTED', rpc: 'r', by: 'overseer', via: 'operator' },
+      request: { verb: 'startSession', spec },
+    });
+    const given = [...street.start().orders, ...street.step(stamp(1), [asked]).orders];
+    expect(given.map(({ type }) => type)).not.toContain('reply');
+    const read = outcome('sessions/read', { type: 'SESSIONS_READ', sessions: [], lost: [], serverDeaths: null }, 2);
+    expect(street.step(stamp(2), [read]).orders).toContainEqual(
+      expect.objectContaining({ type: 'startSession', spec: expect.objectContaining({ name: 'a' }) as object }),
+    );
+  });
+
   test('an outcome of an order that nobody gave, or that had its outcome, moves nobody', () => {
     const { street, heardBy } = portersOf();
     street.step(stamp(5), [poke]);
