@@ -37,5 +37,5 @@ function deaconText(round: RoundView): string {
 export const rigLines = ({ rigs, deacon, model_calls: calls }: RigsView): string[] => [
   ...rigs.map(rigText),
   ...(deacon === null ? [] : [deaconText(deacon)]),
-  `model calls of patrols: ${calls}`,
+  `model calls: ${calls}`,
 ];

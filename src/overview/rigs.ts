@@ -30,11 +30,11 @@ export interface RigView {
   readonly patrol: RoundView | null;
 }
 
-/** `model_calls`: of all patrols so far. No table of theirs asks a model. */
+/** `model_calls`: runs of a reasoner that the last round began. No table of the patrols asks a model. */
 export interface RigsView {
   readonly rigs: readonly RigView[];
   readonly deacon: RoundView | null;
-  readonly model_calls: 0;
+  readonly model_calls: number;
 }
 
 const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
@@ -57,5 +57,6 @@ export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): P
     const own = polecats.filter(({ rig }) => rig === name);
     return { name, polecats: own.map(({ name: one, bead, step }) => ({ name: one, bead, step })), patrol: round(name) };
   });
-  return { rigs, deacon: round('deacon'), model_calls: 0 };
+  const deacon = round('deacon');
+  return { rigs, deacon, model_calls: deacon?.observed['model_calls'] ?? 0 };
 }

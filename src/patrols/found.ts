@@ -1,6 +1,7 @@
 /** What a cycle found and did, as the running town is told it. */
 import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
 import type { CycleReport } from './cycle.ts';
+import type { TriageStep } from '../triage/step.ts';
 import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
@@ -20,8 +21,18 @@ export function ofWitness({ observed, steps }: CycleReport): Patrolled {
   return { observed: { ...observed }, deeds, stranded, isActive, isPaused: false };
 }
 
-export function ofTown({ observed, done }: TownWork): Patrolled {
-  const deeds = done.map(({ act, about, text }): Deed => ({ step: STEP[act], act, about, done: true, text }));
-  return { observed: { ...observed }, deeds, stranded: [], isActive: hasChanged(deeds), isPaused: false };
+/** `triage`: what its step found and began. */
+export function ofTown({ observed, done }: TownWork, { open: triage, began, modelCalls }: TriageStep): Patrolled {
+  const acts = done.map(({ act, about, text }): Deed => ({ step: STEP[act], act, about, done: true, text }));
+  const begun: Deed[] =
+    began === null ? [] : [{ step: 'spawn-triggers', act: 'triage', about: 'triage', done: true, text: began }];
+  const deeds = [...begun, ...acts];
+  return {
+    observed: { ...observed, triage, model_calls: modelCalls },
+    deeds,
+    stranded: [],
+    isActive: hasChanged(deeds),
+    isPaused: false,
+  };
 }
 const STEP = { escalate: 'gates', land: 'convoys' } as const;

@@ -23,6 +23,7 @@ import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/s
 import type { Yard } from '../rigs/yard.ts';
 import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
 import { Failure } from '../terminal/failure.ts';
+import { startTriage, triageStep } from '../triage/step.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { patrolRig } from './rounds.ts';
 import { townWork } from './town.ts';
@@ -85,7 +86,11 @@ export class Office {
   async #deacon(): Promise<Patrolled> {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
-    return ofTown(await townWork(this.#opened(), Date.now()));
+    const [ledger, disk, now] = [this.#opened(), this.#disk, Date.now()];
+    const work = await townWork(ledger, now);
+    const { policy, command } = this.#settings.triage;
+    const start = (): void => void startTriage(this.#settings.root);
+    return ofTown(work, await triageStep({ ledger, disk, policy, command, now, start }));
   }
 
   async #witness(name: string): Promise<Patrolled> {

@@ -11,6 +11,8 @@ import type { Asked, Said } from './worker.ts';
 
 const FILE = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 const AT_ONCE = 4;
+/** A thread that nobody needs for so long ends: it is 25 MB, and starts within a third of a second. */
+const REST_MS = 30_000;
 /** Megabytes: a page of beads is at most a few; short-lived objects are collected at one. */
 const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 } as const;
 
@@ -31,6 +33,7 @@ export class PatrolThread {
   readonly #open = new Map<number, Open>();
   readonly #waiting: (() => void)[] = [];
   #worker: Worker | null = null;
+  #rest: NodeJS.Timeout | null = null;
   #last = 0;
   #running = 0;
 
@@ -56,6 +59,7 @@ export class PatrolThread {
 
   #asked(question: Asked['question']): Promise<unknown> {
     const id = (this.#last += 1);
+    clearTimeout(this.#rest ?? undefined);
     const answer = Promise.withResolvers<unknown>();
     const what = 'of' in question ? `the patrol of ${question.of}` : question.do;
     const limit = setTimeout(() => {
@@ -88,11 +92,13 @@ export class PatrolThread {
     const open = this.#open.get(said.id);
     this.#open.delete(said.id);
     clearTimeout(open?.limit);
+    if (this.#open.size === 0) this.#rest = setTimeout(() => void this.#end('it rests'), REST_MS).unref();
     if (said.ok) open?.answer.resolve(said.value);
     else open?.answer.reject(new Error(said.why));
   }
 
   async #end(why: string): Promise<void> {
+    clearTimeout(this.#rest ?? undefined);
     const worker = this.#worker;
     this.#worker = null;
     this.#fail(why);

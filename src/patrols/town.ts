@@ -4,12 +4,10 @@ import { landings } from '../../machines/patrols/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
-import { first, items } from '../ledger/walk.ts';
+import { items } from '../ledger/walk.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
-/** Open cases that are counted; more are as many. */
-const MAX_COUNTED = 10_000;
 
 export interface TownAct {
   readonly act: 'escalate' | 'land';
@@ -17,8 +15,7 @@ export interface TownAct {
   readonly text: string;
 }
 export interface TownWork {
-  /** `triage`: open cases. */
-  readonly observed: { readonly gates: number; readonly convoys: number; readonly triage: number };
+  readonly observed: { readonly gates: number; readonly convoys: number };
   readonly done: readonly TownAct[];
 }
 
@@ -40,11 +37,5 @@ export async function townWork(ledger: Ledger, now: number): Promise<TownWork> {
     );
     if (landed !== null) done.push({ act: 'land', about: act.convoy, text: act.summary });
   }
-  const triage = (
-    await first(
-      items((page) => ledger.list({ labels: ['gt:triage'] }, page)),
-      MAX_COUNTED,
-    )
-  ).length;
-  return { observed: { gates, convoys: convoys.length, triage }, done };
+  return { observed: { gates, convoys: convoys.length }, done };
 }

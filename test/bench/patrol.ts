@@ -108,7 +108,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
 }
 
 async function measureMemory(): Promise<Figure[]> {
-  const town = benchTown('[patrol]\nactive = "2s"\nidle = "5s"\n');
+  const town = benchTown('');
   try {
     const repo = join(town.root, 'repo');
     mkdirSync(repo);
@@ -122,10 +122,16 @@ async function measureMemory(): Promise<Figure[]> {
       if (!reply.ok) throw new Error(reply.text);
     }
     client.close();
-    await pause(20_000);
     const { pid } = await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith('witness:shop')));
+    town.town(['rig', 'add', 'bank', '--repo', repo]);
+    await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith('witness:bank')));
+    await pause(10_000);
+    const patrolling = residentMb(pid);
+    await pause(60_000);
+    const what = `town's memory at ${SESSIONS} sessions, with a ledger and two rigs`;
     return [
-      figure(`town's memory at ${SESSIONS} sessions, its ledger open and a rig patrolled`, residentMb(pid), 105, 'MB'),
+      figure(`${what}, patrolled`, patrolling, 105, 'MB'),
+      figure('… between two rounds', residentMb(pid), 105, 'MB'),
     ];
   } finally {
     town.close();
