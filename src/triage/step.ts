@@ -45,10 +45,13 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const acts = dispatchTriage(seen, policyOf(policy, command));
   const [told, chosen] = [acts.filter(({ act }) => act === 'tell').length, cases.length - open.length];
   const run = acts.find((one) => one.act === 'run');
+  const nth = seen.runs.length + 1;
   const parts = [
     ...(chosen === 0 || isRunning ? [] : [`${chosen} decisions are carried out`]),
     ...(told === 0 ? [] : [`a person is told of ${told}`]),
-    ...(run === undefined ? [] : [`the reasoner is asked about ${run.cases.length}`]),
+    ...(run === undefined
+      ? []
+      : [`the reasoner is asked about ${run.cases.length} (model call ${nth} of ${policy.maxRuns} a day)`]),
   ];
   if (parts.length > 0) start();
   return {

@@ -47,7 +47,11 @@ test('an empty queue starts nothing and asks nobody', async () => {
 test('an open case starts a run; without a reasoner a person is told; once told, nothing is started any more', async () => {
   const queue = new Queue();
   const id = await queue.ask();
-  expect(await queue.step()).toEqual({ open: 1, began: 'the reasoner is asked about 1', modelCalls: 1 });
+  expect(await queue.step()).toEqual({
+    open: 1,
+    began: 'the reasoner is asked about 1 (model call 1 of 24 a day)',
+    modelCalls: 1,
+  });
   expect(await queue.step({ reasoner: 'none' })).toEqual({ open: 1, began: 'a person is told of 1', modelCalls: 0 });
   await markTold(queue.ledger, id, new Date(NOW).toISOString());
   expect(await queue.step()).toEqual({ open: 1, began: null, modelCalls: 0 });

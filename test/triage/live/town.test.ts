@@ -96,6 +96,23 @@ test(
   },
 );
 
+test('the running town asks the reasoner by itself, and does what it chose', LIMIT, async () => {
+  const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
+  const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n[patrol]\nactive = "500ms"\nidle = "500ms"\n`;
+  town.write('town.toml', `${town.read('town.toml')}${more}`);
+  const id = await ask('stuck_agent', 'nux');
+  expect((await town.run('restart')).code).toBe(0);
+  await until(
+    () => town.data<{ state: string }>('triage', 'show', id),
+    ({ state }) => state === 'closed',
+  );
+  expect(await town.data('triage', 'show', id)).toMatchObject({ resolution: { choice: 'ESCALATE', by: 'triage' } });
+  expect(await town.data('report')).toMatchObject({ model_calls: 1 });
+  expect((await town.data<{ subject: string }[]>('mail', 'inbox')).map(({ subject }) => subject)).toEqual([
+    '[HIGH] stuck_agent: shop/polecats/nux',
+  ]);
+});
+
 test('COMMIT_AND_PUSH puts everything on its branch at the remote; then it is clean', LIMIT, async () => {
   const dir = await spawn('ada', await bead('paint'), 'sleep', '100000');
   writeFileSync(join(dir, 'half'), 'half done\n');
