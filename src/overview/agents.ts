@@ -59,7 +59,7 @@ function seen({
   dir,
   would,
 }: Study): AgentSeen {
-  const { obstacle, mayType, ...known } = standing;
+  const { obstacle, leftOver: _, mayType, ...known } = standing;
   return {
     ...{ session, pane: pane.paneId, title: picture.title, by: found.by, ...known, ours, classic, pid, dir, would },
     command: command?.argv ?? [],
