@@ -26,6 +26,8 @@ interface Ctx extends RoundInput {
   readonly record: PatrolRecord | null;
   /** Whether its failing is told; null = not known in this process. */
   readonly isTold: boolean | null;
+  /** Work or mail came since the cycle began. */
+  readonly isWoken: boolean;
   readonly wakeAt: Instant | null;
 }
 
@@ -41,8 +43,8 @@ interface Turn {
 
 /** A cycle came to its end. */
 function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
-  const { of, policy, isTold } = context;
-  const wakeAt = nextBeat(now.at, found.isActive ? policy.activeMs : policy.idleMs);
+  const { of, policy, isTold, isWoken } = context;
+  const wakeAt = nextBeat(now.at, found.isActive || isWoken ? policy.activeMs : policy.idleMs);
   if (found.isPaused) return { changes: { wakeAt }, orders: [] };
   const { observed, stranded, deeds } = found;
   const done = deeds.filter((deed) => deed.done).length;
@@ -79,7 +81,7 @@ export const round = setup({
       const { of } = context;
       const cycle = cycleOf(context);
       enqueue.emit({ type: 'patrol', id: `patrol/${of}/${String(cycle)}`, of });
-      enqueue.assign({ wakeAt: null });
+      enqueue.assign({ wakeAt: null, isWoken: false });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
       const turn =
@@ -89,16 +91,23 @@ export const round = setup({
       for (const one of turn.orders) enqueue.emit(one);
       enqueue.assign(turn.changes);
     }),
+    note: enqueueActions(({ enqueue }) => enqueue.assign({ isWoken: true })),
+    // Never faster than while somebody works, however much comes.
+    soon: enqueueActions(({ enqueue, context, event }) => {
+      const soon = nextBeat(stampOf(event).at, context.policy.activeMs);
+      enqueue.assign({ wakeAt: Math.min(context.wakeAt ?? soon, soon) });
+    }),
     later: enqueueActions(({ enqueue, context, event }) => {
       enqueue.assign({ wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
     }),
   },
   guards: {
     due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    aboutWork: ({ event }) => event.type === 'POKED' && (event.what === 'work' || event.what === 'mail'),
   },
 }).createMachine({
   id: 'patrol',
-  context: ({ input }) => ({ ...input, record: null, isTold: null, wakeAt: null }),
+  context: ({ input }) => ({ ...input, record: null, isTold: null, isWoken: false, wakeAt: null }),
   initial: 'opening',
   states: {
     opening: {
@@ -109,10 +118,13 @@ export const round = setup({
       },
     },
     blind: { on: { TICK: { guard: 'due', target: 'opening' } } },
-    resting: { on: { TICK: { guard: 'due', target: 'patrolling' } } },
+    resting: {
+      on: { TICK: { guard: 'due', target: 'patrolling' }, POKED: { guard: 'aboutWork', actions: 'soon' } },
+    },
     patrolling: {
       entry: 'begin',
       on: {
+        POKED: { guard: 'aboutWork', actions: 'note' },
         PATROLLED: { target: 'resting', actions: 'end' },
         ORDER_FAILED: { target: 'resting', actions: 'end' },
       },

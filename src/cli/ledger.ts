@@ -6,6 +6,7 @@ import { clean, note, table } from '../terminal/print.ts';
 import { nameOfCaller, whoCalls } from './caller.ts';
 import type { Context } from './context.ts';
 import { quoteName } from './names.ts';
+import { wake } from './notes.ts';
 import { find } from './resolve.ts';
 
 /** Open beads that a beginning of an id is looked for among. */
@@ -20,6 +21,7 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
     return await work(ledger);
   } finally {
     ledger.close();
+    if (ledger.hasWritten) await wake(context, 'work');
     const { damage } = ledger;
     if (damage !== null) {
       const now = damage.restoredFrom === null ? 'it began anew, empty' : `${damage.restoredFrom} took its place`;

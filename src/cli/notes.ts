@@ -19,12 +19,13 @@ export async function writeNote(context: Context, path: string, text: string): P
   await writeFiles(disk, [{ path, text }]);
 }
 
-/** A running town looks at its mail now; one that is down looks when it starts. */
-export async function pokeMail(context: Context): Promise<void> {
+/** A running town looks now at what changed. False when none runs, or it does not listen: it looks again by itself. */
+export async function wake(context: Context, what: 'warrants' | 'mail' | 'work'): Promise<boolean> {
   try {
-    await context.askIfUp((town) => town.poke('mail'));
+    return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
   } catch (error) {
     note(`the town was not woken (${error instanceof Error ? error.message : String(error)}); it looks by itself soon`);
+    return false;
   }
 }
 

@@ -36,7 +36,7 @@ const requests = [
 ] as const;
 const request: z.ZodType<Request> = z.discriminatedUnion('verb', requests);
 const VERBS = requests.map(({ shape }) => shape.verb.value);
-const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail']) });
+const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail', 'work']) });
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 
 /** A checked value, or one sentence that names the field and what is wrong with it. */

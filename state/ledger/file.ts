@@ -48,6 +48,7 @@ export class LedgerFile {
   readonly #tag: string;
   #open: Open | null = null;
   #damage: Damage | null = null;
+  #hasWritten = false;
 
   /** Opens it, and makes it where there is none. Throws LedgerFault. */
   constructor(options: FileOptions) {
@@ -81,6 +82,11 @@ export class LedgerFile {
     return this.#withFile(ms, ({ connection }) => work(connection));
   }
 
+  /** Whether anything was written here since it was opened. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
   /** All or nothing, on the disk when it returns. Throws LedgerFault. */
   write<T>(ms: number, work: (connection: Connection) => T): T {
     const until = performance.now() + ms;
@@ -91,7 +97,9 @@ export class LedgerFile {
         const open = this.#open?.inode === inodeOf(this.path) ? this.#open : this.#connect(left());
         if (open === null) throw new LedgerFault('ledger_busy', `${this.path} was just replaced; try again`);
         open.connection.wait(left());
-        return transaction(open.connection, work);
+        const done = transaction(open.connection, work);
+        this.#hasWritten = true;
+        return done;
       }),
     );
   }

@@ -107,6 +107,10 @@ export class SqliteLedger implements Ledger {
     return this.#file.damage;
   }
 
+  get hasWritten(): boolean {
+    return this.#file.hasWritten;
+  }
+
   beads(ids: readonly string[]): Promise<readonly Bead[]> {
     return this.#read((c) => {
       const sql = `SELECT id, version, body FROM beads WHERE id IN (${places(checkedIds(ids))})`;

@@ -122,6 +122,25 @@ test('rigs that come and go are seen', () => {
   expect(rigs.cycles()).toBe(before);
 });
 
+test('work or mail that comes is seen at the pace of those who work, also what comes within a cycle, and no faster', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(10 * MINUTE);
+  const idle = rigs.cycles();
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs * 2);
+  expect(rigs.cycles()).toBe(idle);
+  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'POKED', what: 'work' });
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs);
+  expect(rigs.cycles()).toBe(idle + 1);
+  rigs.patrol = () => {
+    rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
+    rigs.drive.tell({ type: 'POKED', what: 'mail' });
+    return { type: 'PATROLLED', found: CALM };
+  };
+  rigs.drive.tell({ type: 'POKED', what: 'work' });
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs * 3);
+  expect(rigs.cycles()).toBe(idle + 3);
+});
+
 test('backups come an hour apart by the wall clock, whatever restarts there are', () => {
   const rigs = new Rigs();
   for (let n = 0; n < 12; n += 1) {

@@ -10,7 +10,7 @@ import { lifeOf, nameOfCaller, whoCalls } from '../caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../../terminal/failure.ts';
-import { notesOf, pokeMail } from '../notes.ts';
+import { notesOf, wake } from '../notes.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 
@@ -51,7 +51,7 @@ export async function handoff(context: Context, { subject, message }: HandoffOpt
   await send(DIGESTS, `DIGEST: ${subject}`, `${cycle === null ? '' : `After cycle ${cycle}. `}${message}`);
   const ends = caller.is === 'agent';
   if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
-  await pokeMail(context);
+  await wake(context, 'mail');
   const sequel = ends ? `${from} ends now and starts again with it` : 'its next life starts with it';
   context.answer('handoff', { id, to: heir, ends }, `handed off to ${heir}: ${sequel}`);
 }

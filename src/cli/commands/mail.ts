@@ -6,6 +6,7 @@ import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, lifeOf, mustBeOperator, nameOfCaller, type RoleCaller, viaOf, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { wake } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
@@ -68,6 +69,7 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
     ...lifeOf(caller),
   };
   await box.send(message);
+  if (address !== OVERSEER) await wake(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);
 }

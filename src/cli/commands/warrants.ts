@@ -9,6 +9,7 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { wake } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
@@ -88,18 +89,8 @@ async function filed(context: Context, word: string, options: FileOptions, calle
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
-  const awake = await poked(context, 'warrants');
+  const awake = await wake(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
-}
-
-/** False when no town runs, or it does not listen: the file is there, and it looks again by itself. */
-async function poked(context: Context, what: 'warrants' | 'sessions'): Promise<boolean> {
-  try {
-    return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
-  } catch (error) {
-    note(`the town was not woken (${error instanceof Error ? error.message : String(error)}); it looks by itself soon`);
-    return false;
-  }
 }
 
 const filedAt = ({ filed_at: at }: WarrantView): number => (at === null ? NaN : Date.parse(at));

@@ -72,7 +72,8 @@ const rounds: Probes = section('patrol', {
     other: '1',
     decides: ({ policy: { rounds: policy, watchdog } }) => {
       const { activeMs, idleMs } = watchdog.deacon;
-      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record: null, isTold: null, wakeAt: null };
+      const fresh = { record: null, isTold: null, isWoken: false, wakeAt: null };
+      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', ...fresh };
       return afterFailure(context, 'busy', { at: 0, wall: 0 }).orders.length;
     },
   },

@@ -22,7 +22,9 @@ const git = (dir: string, ...words: string[]): string =>
   }).trim();
 
 beforeEach(async () => {
-  town = new TestTown('[sessions]\nscan_every = "200ms"\n[rig.shop]\nmax_polecats = 2\n');
+  town = new TestTown(
+    '[patrol]\nactive = "1h"\nidle = "1h"\n[sessions]\nscan_every = "200ms"\n[rig.shop]\nmax_polecats = 2\n',
+  );
   repo = join(town.home, 'repo');
   const remote = join(town.home, 'remote.git');
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);

@@ -22,7 +22,9 @@ const git = (dir: string, ...words: string[]): string =>
   }).trim();
 
 beforeEach(async () => {
-  town = new TestTown('[sessions]\nscan_every = "200ms"\n[nudge]\nevery = "100ms"\n[rig.shop]\nmax_polecats = 3\n');
+  town = new TestTown(
+    '[patrol]\nactive = "1h"\nidle = "1h"\n[sessions]\nscan_every = "200ms"\n[nudge]\nevery = "100ms"\n[rig.shop]\nmax_polecats = 3\n',
+  );
   repo = join(town.home, 'repo');
   const remote = join(town.home, 'remote.git');
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
@@ -98,8 +100,8 @@ test(
 
 test('the running town asks the reasoner by itself, and does what it chose', LIMIT, async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
-  const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n[patrol]\nactive = "500ms"\nidle = "500ms"\n`;
-  town.write('town.toml', `${town.read('town.toml')}${more}`);
+  const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n`;
+  town.write('town.toml', `${town.read('town.toml').replaceAll('"1h"', '"500ms"')}${more}`);
   const id = await ask('stuck_agent', 'nux');
   expect((await town.run('restart')).code).toBe(0);
   await until(
