@@ -174,9 +174,13 @@ export class Street {
 
   /** To all who can take it; false = nobody can. */
   #tell(fact: News): boolean {
-    const ears = [...this.#live].filter(([, snapshot]) => snapshot.can(fact));
-    for (const [ref] of ears) ref.send(fact);
-    return ears.length > 0;
+    let isHeard = false;
+    for (const [ref, snapshot] of this.#live) {
+      if (!snapshot.can(fact)) continue;
+      ref.send(fact);
+      isHeard = true;
+    }
+    return isHeard;
   }
 
   #due(now: Instant): AnyActorRef[] {
