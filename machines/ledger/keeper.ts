@@ -100,6 +100,17 @@ function outcome(context: Ctx, event: Outcome): { next: Ctx; orders: Order[] } {
   }
 }
 
+const READING = {
+  entry: 'look',
+  on: {
+    RIGS_READ: [
+      { guard: 'opens', target: 'checking', actions: 'take' },
+      { target: 'resting', actions: 'take' },
+    ],
+    ORDER_FAILED: { target: 'resting', actions: 'take' },
+  },
+} as const;
+
 export const keeper = setup({
   types: {} as { context: Ctx; events: Fact; input: KeeperInput; emitted: Order },
   actions: {
@@ -137,16 +148,7 @@ export const keeper = setup({
   initial: 'opening',
   states: {
     // Named as other actors that read before they are ready.
-    opening: {
-      entry: 'look',
-      on: {
-        RIGS_READ: [
-          { guard: 'opens', target: 'checking', actions: 'take' },
-          { target: 'resting', actions: 'take' },
-        ],
-        ORDER_FAILED: { target: 'resting', actions: 'take' },
-      },
-    },
+    opening: READING,
     checking: {
       entry: 'open',
       on: {
@@ -164,16 +166,7 @@ export const keeper = setup({
         POKED: { guard: 'aboutRigs', target: 'looking' },
       },
     },
-    looking: {
-      entry: 'look',
-      on: {
-        RIGS_READ: [
-          { guard: 'opens', target: 'checking', actions: 'take' },
-          { target: 'resting', actions: 'take' },
-        ],
-        ORDER_FAILED: { target: 'resting', actions: 'take' },
-      },
-    },
+    looking: READING,
     backingUp: {
       entry: 'backUp',
       on: {

@@ -2,81 +2,39 @@
  * A rig as a person uses it: a real repository with a remote, beads, polecats in tmux, and a witness's cycle by hand. One polecat
  * finishes and is gone with its worktree; another dies with uncommitted work, which nobody throws away.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CycleReport } from '../../../src/patrols/cycle.ts';
-import { TestTown, until } from '../../cli/town.ts';
+import { until } from '../../cli/town.ts';
+import { BY_HAND, Shop } from '../shop.ts';
 
 const LIMIT = { timeout: 180_000 };
 const IDLE = ['sleep', '100000'];
 
-let town: TestTown;
-let repo: string;
-
-const git = (dir: string, ...words: string[]): string =>
-  execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
-    encoding: 'utf8',
-    env: { ...town.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-  }).trim();
+let town: Shop;
 
 beforeEach(async () => {
-  town = new TestTown(
-    '[patrol]\nactive = "1h"\nidle = "1h"\n[sessions]\nscan_every = "200ms"\n[rig.shop]\nmax_polecats = 2\n',
-  );
-  repo = join(town.home, 'repo');
-  const remote = join(town.home, 'remote.git');
-  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
-  execFileSync('git', ['init', '-q', '-b', 'main', repo]);
-  writeFileSync(join(repo, 'README'), 'shop\n');
-  git(repo, 'add', '.');
-  git(repo, 'commit', '-qm', 'first');
-  git(repo, 'remote', 'add', 'origin', remote);
-  git(repo, 'push', '-q', '-u', 'origin', 'main');
-  git(repo, 'remote', 'set-head', 'origin', 'main');
-  expect((await town.run('up')).code).toBe(0);
-  expect((await town.run('rig', 'add', 'shop', '--repo', repo)).code).toBe(0);
+  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
+  await town.open();
 });
-afterEach(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
-});
+afterEach(() => town.close());
 
-const bead = async (title: string): Promise<string> =>
-  (await town.data<{ id: string }>('bead', 'create', title, '--rig', 'shop')).id;
-const spawn = async (name: string, id: string): Promise<string> => {
-  const { dir } = await town.data<{ dir: string }>('polecat', 'spawn', 'shop', name, '--bead', id, '--', ...IDLE);
-  return dir;
-};
-const show = async (id: string): Promise<{ status: string; assignee?: string; attempts?: number }> => {
-  const shown = await town.data<{ status: string } | { status: string }[]>('bead', 'show', id);
-  return Array.isArray(shown) ? shown[0]! : shown;
-};
 const cycle = (): Promise<CycleReport> => town.data<CycleReport>('witness', 'patrol', 'shop');
 const actsIn = ({ steps }: CycleReport): string[] =>
   steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
 const subjects = async (address: string): Promise<string[]> =>
   (await town.data<{ subject: string }[]>('mail', 'inbox', address)).map(({ subject }) => subject);
 
-async function ends(name: string): Promise<void> {
-  town.tmux('kill-session', '-t', `=gt-shop-${name}`);
-  await until(
-    () => town.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop'),
-    (all) => all.find((one) => one.name === name)?.session_state !== 'lives',
-  );
-}
-
 test('who is done and pushed is gone in the same cycle, and its work goes to the refinery', LIMIT, async () => {
-  const id = await bead('mend the parser');
-  const dir = await spawn('nux', id);
-  expect(await show(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...IDLE);
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
   writeFileSync(join(dir, 'parser'), 'mended\n');
-  git(dir, 'add', '.');
-  git(dir, 'commit', '-qm', 'mend the parser');
-  git(dir, 'push', '-q', 'origin', 'HEAD');
-  await ends('nux');
+  town.git(dir, 'add', '.');
+  town.git(dir, 'commit', '-qm', 'mend the parser');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('nux');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Exit: COMPLETED\nIssue: ${id}`);
   const report = await cycle();
   expect(report.model_calls).toBe(0);
@@ -84,29 +42,29 @@ test('who is done and pushed is gone in the same cycle, and its work goes to the
   expect(existsSync(dir)).toBe(false);
   expect(await subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
   expect(await subjects('shop/witness')).toEqual([]);
-  expect(await show(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
   // The remote merges it; the witness checks that before it believes so.
-  const tip = git(join(town.home, 'remote.git'), 'rev-parse', 'polecat/nux');
+  const tip = town.git(town.remote, 'rev-parse', 'polecat/nux');
   await town.run('mail', 'send', 'shop/witness', '-s', 'MERGED nux', '-m', `Merge-Commit: ${tip}`);
   expect(actsIn(await cycle())).toContain('send done: mayor');
   expect(await subjects('mayor')).toEqual(['RECOVERY_NEEDED shop/nux']);
-  git(join(town.home, 'remote.git'), 'update-ref', 'refs/heads/main', tip);
+  town.git(town.remote, 'update-ref', 'refs/heads/main', tip);
   await town.run('mail', 'send', 'shop/witness', '-s', 'MERGED nux', '-m', `Merge-Commit: ${tip}\nIssue: ${id}`);
   await cycle();
   expect(await subjects('shop/witness')).toEqual([]);
-  expect(await show(id)).toMatchObject({ status: 'closed' });
+  expect(await town.shown(id)).toMatchObject({ status: 'closed' });
 });
 
 test('who dies with uncommitted work keeps it, and its bead is open again', LIMIT, async () => {
-  const id = await bead('paint the shop');
-  const dir = await spawn('ada', id);
+  const id = await town.bead('paint the shop');
+  const dir = await town.polecat('ada', id, ...IDLE);
   writeFileSync(join(dir, 'half'), 'half done\n');
-  await ends('ada');
+  await town.ends('ada');
   // Seen once is not enough.
   await cycle();
-  expect(await show(id)).toMatchObject({ status: 'hooked' });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
   expect(actsIn(await cycle())).toContain(`reopen done: ${id}`);
-  expect(await show(id)).toMatchObject({ status: 'open', attempts: 1 });
+  expect(await town.shown(id)).toMatchObject({ status: 'open', attempts: 1 });
   const later = actsIn(await cycle());
   expect(later.filter((act) => act.startsWith('nuke'))).toEqual([]);
   expect(existsSync(join(dir, 'half'))).toBe(true);
@@ -121,16 +79,16 @@ test('who dies with uncommitted work keeps it, and its bead is open again', LIMI
 });
 
 test('ready work is given out where the rig names an agent, and told as stranded where not', LIMIT, async () => {
-  const id = await bead('sweep');
+  const id = await town.bead('sweep');
   expect(actsIn(await cycle())).toContain(`strand done: ${id}`);
   town.write('town.toml', town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`));
   expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
-  expect(await show(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
 });
 
 test('a convoy lands once', LIMIT, async () => {
-  const id = await bead('one of one');
+  const id = await town.bead('one of one');
   await town.run('convoy', 'create', 'all of it', id);
   expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
   await town.run('bead', 'close', id, '--reason', 'done');
@@ -142,7 +100,7 @@ test('an idle agent is spoken to once in a spell, and the town’s own pace outr
   const numbers = 'start_grace = "1ms"\nnudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
   const plain = town.read('town.toml');
   town.write('town.toml', `${plain}[witness]\n${numbers}`);
-  const id = await bead('stand still');
+  const id = await town.bead('stand still');
   await town.data('polecat', 'spawn', 'shop', 'cat', '--bead', id, '--', 'cat');
   await town.run('evidence', 'add', 'began', '--author', 'shop/polecats/cat');
   const nudges = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.startsWith('nudge'));

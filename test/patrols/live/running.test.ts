@@ -2,47 +2,26 @@
  * The patrols of a running town: nobody types a command of theirs. A bead is given out by itself; its polecat dies while the town
  * is down, and the next town sees that, opens the bead again and gives it to the next polecat.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import { TestTown, until } from '../../cli/town.ts';
+import { until } from '../../cli/town.ts';
+import { Shop } from '../shop.ts';
 
 const LIMIT = { timeout: 240_000 };
 
-let town: TestTown;
-let repo: string;
-
-const git = (dir: string, ...words: string[]): string =>
-  execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
-    encoding: 'utf8',
-    env: { ...town.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-  }).trim();
+let town: Shop;
 
 const PACE =
   '[patrol]\nactive = "300ms"\nidle = "300ms"\nredispatch_cooldown = "100ms"\n[ledger]\nlook_every = "500ms"\n';
 
 beforeEach(() => {
-  town = new TestTown(`[sessions]\nscan_every = "200ms"\n${PACE}[rig.shop]\nagent = ["sleep", "100000"]\n`);
-  repo = join(town.home, 'repo');
-  const remote = join(town.home, 'remote.git');
-  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote]);
-  execFileSync('git', ['init', '-q', '-b', 'main', repo]);
-  writeFileSync(join(repo, 'README'), 'shop\n');
-  git(repo, 'add', '.');
-  git(repo, 'commit', '-qm', 'first');
-  git(repo, 'remote', 'add', 'origin', remote);
-  git(repo, 'push', '-q', '-u', 'origin', 'main');
-  git(repo, 'remote', 'set-head', 'origin', 'main');
+  town = new Shop(`${PACE}[rig.shop]\nagent = ["sleep", "100000"]\n`);
 });
-afterEach(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
-});
+afterEach(() => town.close());
 
 /** What the running town's own words say of it. */
 const workIn = async (): Promise<{
@@ -50,15 +29,6 @@ const workIn = async (): Promise<{
   model_calls: number;
 }> => (await town.data<{ work: Awaited<ReturnType<typeof workIn>> }>('status')).work;
 
-interface Shown {
-  readonly status: string;
-  readonly assignee?: string;
-  readonly attempts?: number;
-}
-const show = async (id: string): Promise<Shown> => {
-  const shown = await town.data<Shown | Shown[]>('bead', 'show', id);
-  return Array.isArray(shown) ? shown[0]! : shown;
-};
 interface Status {
   readonly pid: number;
   readonly actors: readonly { readonly id: string; readonly state: string }[];
@@ -73,7 +43,7 @@ test(
     expect((await town.run('up')).code).toBe(0);
     expect((await actors()).filter((id) => id.includes('witness:'))).toEqual([]);
     expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(false);
-    expect((await town.run('rig', 'add', 'shop', '--repo', repo)).code).toBe(0);
+    expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
     await until(actors, (all) => all.includes('town/watch/witnesses/witness:shop'));
     await until(
       () => Promise.resolve(existsSync(join(town.root, 'patrols/shop.json'))),
@@ -88,11 +58,11 @@ test(
 );
 
 test('a bead whose polecat died while the town was down goes to the next one', LIMIT, async () => {
-  expect((await town.run('rig', 'add', 'shop', '--repo', repo)).code).toBe(0);
+  expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
   expect((await town.run('up')).code).toBe(0);
   const first = await until(
-    () => show(id),
+    () => town.shown(id),
     ({ assignee }) => assignee === `shop/polecats/${id}`,
   );
   expect(first).toMatchObject({ status: 'hooked' });
@@ -107,10 +77,10 @@ test('a bead whose polecat died while the town was down goes to the next one', L
   process.kill(before.pid, 'SIGKILL');
   town.tmux('kill-session', '-t', `=${session}`);
   await until(
-    () => show(id),
+    () => town.shown(id),
     ({ assignee }) => assignee === `shop/polecats/${id}-2`,
   );
-  expect(await show(id)).toMatchObject({ status: 'hooked', attempts: 1 });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', attempts: 1 });
   expect(existsSync(join(town.root, 'shop/polecats', id, 'half'))).toBe(true);
   expect((await status()).pid).not.toBe(before.pid);
 });
@@ -120,7 +90,7 @@ const episodes = async (): Promise<string[]> =>
 
 test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', LIMIT, async () => {
   town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nlimit = "5s"'));
-  expect((await town.run('rig', 'add', 'shop', '--repo', repo)).code).toBe(0);
+  expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
   const lock = await records.lock(town.root, 'shop');
   expect(lock).not.toBeNull();
@@ -150,7 +120,7 @@ test('a ledger that was damaged while the town was down is told, and what was ba
     async () => (await episodes()).filter((one) => one.startsWith('file-refused/')),
     (all) => all.length > 0,
   );
-  expect(await show(id)).toMatchObject({ status: 'open' });
+  expect(await town.shown(id)).toMatchObject({ status: 'open' });
   // A person who has seen to it takes the damaged file away.
   rmSync(join(town.root, told.slice('file-refused/'.length)));
   await until(episodes, (all) => !all.includes(told));

@@ -1,0 +1,77 @@
+/** A town with a real repository that has a remote, for tests of rigs on real git, ledger and tmux. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TestTown, until } from '../cli/town.ts';
+
+export interface Shown {
+  readonly status: string;
+  readonly assignee?: string;
+  readonly attempts?: number;
+}
+
+export const BY_HAND = '[patrol]\nactive = "240h"\nidle = "240h"\n';
+
+export class Shop extends TestTown {
+  readonly repo = join(this.home, 'repo');
+  readonly remote = join(this.home, 'remote.git');
+
+  constructor(toml: string) {
+    super(`[sessions]\nscan_every = "200ms"\n${toml}`);
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.remote]);
+    execFileSync('git', ['init', '-q', '-b', 'main', this.repo]);
+    writeFileSync(join(this.repo, 'README'), 'shop\n');
+    this.git(this.repo, 'add', '.');
+    this.git(this.repo, 'commit', '-qm', 'first');
+    this.git(this.repo, 'remote', 'add', 'origin', this.remote);
+    this.git(this.repo, 'push', '-q', '-u', 'origin', 'main');
+    this.git(this.repo, 'remote', 'set-head', 'origin', 'main');
+  }
+
+  git(dir: string, ...words: string[]): string {
+    return execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
+      encoding: 'utf8',
+      env: { ...this.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+    }).trim();
+  }
+
+  /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */
+  async open(): Promise<void> {
+    await this.data('up');
+    await this.data('rig', 'add', 'shop', '--repo', this.repo);
+    await until(
+      () => Promise.resolve(this.names('patrols')),
+      (names) => names.includes('shop.json'),
+    );
+  }
+
+  /** Its id. */
+  async bead(title: string): Promise<string> {
+    return (await this.data<{ id: string }>('bead', 'create', title, '--rig', 'shop')).id;
+  }
+
+  async shown(id: string): Promise<Shown> {
+    const shown = await this.data<Shown | Shown[]>('bead', 'show', id);
+    return Array.isArray(shown) ? shown[0]! : shown;
+  }
+
+  /** Its worktree. */
+  async polecat(name: string, bead: string, ...words: string[]): Promise<string> {
+    return (await this.data<{ dir: string }>('polecat', 'spawn', 'shop', name, '--bead', bead, '--', ...words)).dir;
+  }
+
+  /** Ends a polecat's session, and waits until that is known. */
+  async ends(name: string): Promise<void> {
+    this.tmux('kill-session', '-t', `=gt-shop-${name}`);
+    await until(
+      () => this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop'),
+      (all) => all.find((one) => one.name === name)?.session_state !== 'lives',
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.run('down', '--purge');
+    this.tmux('kill-server');
+    this.remove();
+  }
+}
