@@ -16,6 +16,7 @@ import { NUDGE, answerNudge } from './nudge.ts';
 import { LOOK, nextLook, remainsRead } from './survivors.ts';
 import { afterScan } from './scan.ts';
 import { notStarted, recordStart } from './start-outcomes.ts';
+import { othersOver } from './standing.ts';
 import { isRemoving, removalStep, requestRemoval } from './remove.ts';
 import { filing, notFiled, requestStop, withUnfiled } from './stop.ts';
 import { endWanted, takeWanted, wantSession } from './sibling-requests.ts';
@@ -34,7 +35,9 @@ function opened(book: SessionsState, read: OutcomeBody & { type: 'SESSIONS_READ'
   };
   const { book: taken, orders } = takeAgents(book, found, read);
   const stops = read.sessions.flatMap(filing);
-  return { book: takeWanted(book, taken, read), orders: [remainsRead(read.sessions), ...stops, ...orders] };
+  const after = takeWanted(book, taken, read);
+  const over = othersOver(Object.values(after.records ?? book.records), book.policy);
+  return { book: after, orders: [...over, remainsRead(read.sessions), ...stops, ...orders] };
 }
 
 /** What one fact changes; null = nothing of ours. */

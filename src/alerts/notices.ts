@@ -1,29 +1,21 @@
 /**
- * What people and requesters are told: verdicts by mail, alerts as episodes, reminders of what nobody took note of (law 8).
- * 1. Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
- * 2. What asks a person something is told again while nobody took note; news is told once.
- * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
+ * What people and requesters are told: verdicts by mail, and alerts (office.ts).
+ * Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
  */
 import { isStop } from '../../machines/hearings/dance.ts';
-import type { Alert, Dance, EpisodeName, Ms, Warrant } from '../../machines/protocol.ts';
+import type { Dance, EpisodeName, Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
-import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
-import { askedBy } from './questions.ts';
-import { mailNotice, type Notice } from './notify.ts';
-import type { Clock, OrderOf, Perform } from '../ports/ports.ts';
+import { mailNotice } from './notify.ts';
+import type { Office, OfficeDeps } from './office.ts';
+import type { OrderOf, Perform } from '../ports/ports.ts';
 
-export interface NoticeDeps {
-  readonly clock: Clock;
-  readonly alerts: Alerts;
+export interface NoticeDeps extends Pick<OfficeDeps, 'clock' | 'notify' | 'log'> {
   readonly mailboxOf: (address: string) => Mailbox;
   readonly correspondents: () => Promise<Correspondents>;
-  /** Runs `[notify] command`; never rejects. */
-  readonly notify: (notice: Notice) => Promise<void>;
-  readonly log: (text: string, more: object) => void;
-  readonly remindEveryMs: Ms;
+  readonly office: Office;
 }
 
 export interface Notices {
@@ -32,43 +24,13 @@ export interface Notices {
   readonly endAlert: Perform<OrderOf<'endAlert'>>;
   readonly endOthers: Perform<OrderOf<'endOthers'>>;
   readonly mail: Perform<OrderOf<'mail'>>;
-  /** Tells a person at once, without a record: for the case that records cannot be written. Never rejects. */
-  shout(alert: Alert): Promise<void>;
-  /** Tells again what is due, for as long as the town runs. */
-  remind(stop: AbortSignal): Promise<void>;
-}
-
-/** An episode that was open, and how it ended. */
-interface Ended {
-  readonly episode: string;
-  readonly text: string;
 }
 
 /** The person behind everything. */
 const OVERSEER = 'overseer';
 
 export function createNotices(deps: NoticeDeps): Notices {
-  const iso = () => new Date(deps.clock.wall()).toISOString();
-  const announce = async (episode: Episode): Promise<void> => {
-    const isOver = episode.ended_at !== null;
-    const text = isOver ? (episode.recovery ?? episode.text) : episode.text;
-    const { severity, session, count } = episode;
-    const type = isOver ? null : askedBy(episode.episode, session);
-    const isOldNews = !isOver && type === null && episode.told_at !== null;
-    const more = { episode: episode.episode, severity, session, count, question: type !== null, type: type ?? [] };
-    if (!isOldNews) {
-      deps.log(text, { episode: episode.episode, severity, session });
-      await deps.notify({ schema: 'notice/1', kind: isOver ? 'recovered' : 'alert', text, at: iso(), ...more });
-    }
-    if (isOver) await deps.alerts.forget(episode.episode);
-    else await deps.alerts.told(episode.episode, deps.clock.wall());
-  };
-  const end = async (episode: string, text: string): Promise<Ended[]> => {
-    const ended = await deps.alerts.end(episode, text, deps.clock.wall());
-    if (ended === null) return [];
-    await announce(ended);
-    return [{ episode, text }];
-  };
+  const { office } = deps;
   return {
     tell: async ({ dance }) => {
       const known = await deps.correspondents();
@@ -76,34 +38,18 @@ export function createNotices(deps: NoticeDeps): Notices {
       return { type: 'TOLD' };
     },
     alert: async ({ alert }) => {
-      const episode = await deps.alerts.raise(alert, deps.clock.wall());
-      if (episode !== null) await announce(episode);
+      await office.raise(alert);
       return { type: 'ALERTED' };
     },
-    endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await end(episode, text) }),
-    endOthers: async ({ prefix, except, text }) => {
-      const open = (await deps.alerts.list()).filter(({ episode }) => episode.startsWith(prefix));
-      const ended: Ended[] = [];
-      for (const { episode } of open) if (!except.includes(episode)) ended.push(...(await end(episode, text)));
-      return { type: 'ALERTED', ended };
-    },
+    endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await office.end(episode, text) }),
+    endOthers: async ({ prefix, except, text }) => ({
+      ...{ type: 'ALERTED', ended: await office.endOthers(prefix, except, text) },
+    }),
     mail: async ({ id, to, subject, body }) => {
       const flags = { via: 'town', urgent: false, needs_response: false } as const;
       const address = addressOf(to, await deps.correspondents());
       await post(deps, address, { id, from: 'town', subject, body, sentAt: deps.clock.wall(), ...flags });
       return { type: 'MAILED' };
-    },
-    shout: ({ episode, severity, session, text }) =>
-      deps.notify({ schema: 'notice/1', kind: 'alert', text, at: iso(), episode, severity, session, count: 1 }),
-    remind: async (stop) => {
-      while (!stop.aborted) {
-        try {
-          for (const episode of await deps.alerts.due(deps.clock.wall())) await announce(episode);
-        } catch (error) {
-          deps.log('alerts could not be read; they are looked at again', { err: error });
-        }
-        await deps.clock.sleep(deps.remindEveryMs, stop);
-      }
     },
   };
 }
@@ -179,50 +125,6 @@ export async function outputAlarm(notices: Notices, session: string, why: string
   const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${outputPath(session)}.`;
   const alert = { episode, severity: 'medium', session, text } as const;
   await quietly(notices.alert, { type: 'alert', id: `output/${session}`, alert });
-}
-
-/** The town was started again with the last good configuration, for this reason; or with a right one. */
-export async function configAlarm(notices: Notices, why: string | null): Promise<void> {
-  const episode = 'config-broken';
-  if (why === null) {
-    const text = 'The town was started with a right town.toml.';
-    await quietly(notices.endAlert, { type: 'endAlert', id: `${episode}/end`, episode, text });
-    return;
-  }
-  const text = `${why}. \`town config check\` says when it is right; then type \`town restart\`.`;
-  const alert = { episode, severity: 'high', session: null, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: episode, alert });
-}
-
-/** The town was started again on its recorded tmux socket, since it cannot leave it, for this reason; or on the configured one. */
-export async function socketAlarm(notices: Notices, why: string | null): Promise<void> {
-  const episode = 'socket-moved';
-  if (why === null) {
-    const text = 'The town was started on the tmux socket that is configured.';
-    await quietly(notices.endAlert, { type: 'endAlert', id: `${episode}/end`, episode, text });
-    return;
-  }
-  const text = `${why}. The town goes on where it is; \`town restart\` once that is done.`;
-  const alert = { episode, severity: 'high', session: null, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: episode, alert });
-}
-
-/** The disk's trouble began, for this reason, or is over. */
-export async function diskAlarm(notices: Notices, why: string | null): Promise<void> {
-  const episode = 'disk';
-  if (why === null) {
-    await quietly(notices.endAlert, {
-      type: 'endAlert',
-      id: 'disk/end',
-      episode,
-      text: 'The disk takes records again.',
-    });
-    return;
-  }
-  const text = `The town is degraded, nothing is killed meanwhile: ${why}`;
-  const alert = { episode, severity: 'critical', session: null, text } as const;
-  const order = { type: 'alert', id: 'disk', alert } as const;
-  await notices.alert(order, new AbortController().signal).catch(() => notices.shout(alert));
 }
 
 /** What cannot be recorded now is in the log already. */

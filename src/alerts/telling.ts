@@ -8,7 +8,9 @@ import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import { createNotifier } from './notify.ts';
 import type { Announce } from '../ports/ports.ts';
-import { createNotices, type Notices } from './notices.ts';
+import { Conditions } from './conditions.ts';
+import { createNotices, type NoticeDeps, type Notices } from './notices.ts';
+import { Office } from './office.ts';
 import { Subjects, type SubjectsDeps } from './subjects.ts';
 
 export interface TellingNeeds {
@@ -22,31 +24,40 @@ export interface TellingNeeds {
 export function tellingOf(
   needs: TellingNeeds,
   seen: Pick<SubjectsDeps, 'stands' | 'asks'>,
-): { readonly notices: Notices; readonly subjects: Subjects } {
+): {
+  readonly notices: Notices;
+  readonly subjects: Subjects;
+  readonly office: Office;
+  readonly conditions: Conditions;
+} {
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
   const alerts = new Alerts({ disk, quarantine, policy: settings.state });
-  const notices = noticesOf(needs, alerts);
-  const log = (text: string, more: object): void => logger.warn(more, text);
-  // Looked through as often as what has to be told again.
-  const everyMs = settings.state.remindEveryMs;
-  const session = (name: string): ReturnType<Store['session']> => store.session(name);
-  const subjects = new Subjects({ notices, alerts, disk, clock, session, announce, everyMs, log, ...seen });
-  return { notices, subjects };
-}
-
-function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: Alerts): Notices {
-  const { disk, clock, logger } = host;
-  const files = { disk, quarantine };
-  const rigs = new RigRecords({ disk, policy: settings.state });
   const { command } = settings.notify;
   const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
+  const notify = createNotifier(options, (text) => logger.warn(text));
+  const log = (text: string, more: object): void => logger.warn(more, text);
+  // Looked through as often as what has to be told again.
+  const { remindEveryMs } = settings.state;
+  const office = new Office({ clock, alerts, notify, log, remindEveryMs });
+  const notices = noticesOf(needs, { clock, notify, log, office });
+  const session = (name: string): ReturnType<Store['session']> => store.session(name);
+  const subjects = new Subjects({
+    ...{ notices, alerts, disk, clock, session, announce, everyMs: remindEveryMs, log },
+    ...seen,
+  });
+  return { notices, subjects, office, conditions: new Conditions(office) };
+}
+
+function noticesOf(
+  { settings, host, store, quarantine }: TellingNeeds,
+  deps: Pick<NoticeDeps, 'clock' | 'notify' | 'log' | 'office'>,
+): Notices {
+  const { disk } = host;
+  const files = { disk, quarantine };
+  const rigs = new RigRecords({ disk, policy: settings.state });
   return createNotices({
-    clock,
-    notify: createNotifier(options, (text) => {
-      logger.warn(text);
-    }),
-    alerts,
+    ...deps,
     mailboxOf: (address) => new Mailbox(files, settings.state.maxRecordBytes, address),
     correspondents: async () => {
       const added = await rigs.correspondents();
@@ -56,9 +67,5 @@ function noticesOf({ settings, host, store, quarantine }: TellingNeeds, alerts: 
         sessions: (await store.readSessions()).map(({ spec }) => spec.name),
       };
     },
-    log: (text, more) => {
-      logger.warn(more, text);
-    },
-    remindEveryMs: settings.state.remindEveryMs,
   });
 }

@@ -79,8 +79,8 @@ export const engineOf =
     alarm = hands.alarm;
     for (const refused of untold) void hands.alarm(refused);
     if (broken === null && held === null) await keepConfig(settings, host, quarantine);
-    void hands.configAlarm(broken);
-    void hands.socketAlarm(held);
+    void hands.condition('config-broken', broken);
+    void hands.condition('socket-moved', held);
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
@@ -166,6 +166,7 @@ class TownEngine implements Engine {
       ...window.street,
       fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
     });
+    let wasDegraded = false;
     this.#loop = new Loop<JournalLine>({
       street: this.#street,
       inbox,
@@ -190,9 +191,10 @@ class TownEngine implements Engine {
       degraded: (why) => {
         host.degraded(why);
         host.progress(this.#loop.steps, this.#loop.saving);
-        if (why === null) host.logger.info('the disk takes records again');
-        else host.logger.error(`degraded: ${why}`);
-        void hands.diskAlarm(why);
+        if (why !== null) host.logger.error(`degraded: ${why}`);
+        else if (wasDegraded) host.logger.info('the disk takes records again');
+        wasDegraded = why !== null;
+        void hands.condition('disk', why);
       },
     });
   }

@@ -29,7 +29,8 @@ import { compact } from './compact.ts';
 import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import { configAlarm, diskAlarm, outputAlarm, socketAlarm } from '../alerts/notices.ts';
+import type { Condition } from '../alerts/conditions.ts';
+import { outputAlarm } from '../alerts/notices.ts';
 import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
@@ -52,12 +53,8 @@ export interface HandsOf {
   overview(): Promise<Overview>;
   /** A file that does not count is told as an episode of its own. */
   alarm(refused: Refused): Promise<void>;
-  /** An edge of the disk's trouble; null = it is over. */
-  diskAlarm(why: string | null): Promise<void>;
-  /** What is wrong with town.toml, at the start of a town that uses the last good one; null = it is right. */
-  configAlarm(why: string | null): Promise<void>;
-  /** Why the town does not go to the tmux socket that is configured; null = it did. */
-  socketAlarm(why: string | null): Promise<void>;
+  /** Why the disk, the configuration or the socket is not as it should be, as it is found; null = it is. */
+  condition(what: Condition, why: string | null): Promise<void>;
   /** Listens, reminds and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -69,7 +66,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = hearingOf(needs, door);
   const dialogs = new Dialogs(hearing);
-  const { notices, subjects } = tellingOf(needs, {
+  const { notices, subjects, office, conditions } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
   });
@@ -112,13 +109,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     degradedBy: door.degradedBy,
     overview: () => overviewBy(needs, door, hearing),
     alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
-    diskAlarm: (why) => diskAlarm(notices, why),
-    configAlarm: (why) => configAlarm(notices, why),
-    socketAlarm: (why) => socketAlarm(notices, why),
+    condition: (what, why) => conditions.set(what, why),
     attend: async (stop) => {
       const listens = listen({ ...listening, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      await Promise.all([notices.remind(stop), subjects.attend(stop), compact(needs, stop), listens, holds]);
+      const reminds = office.remind(stop, () => conditions.settle());
+      await Promise.all([reminds, subjects.attend(stop), compact(needs, stop), listens, holds]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };

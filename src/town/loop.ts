@@ -35,7 +35,7 @@ export interface LoopDeps<Line> {
     Pick<ProcessPolicy, 'orderMs' | 'rescueMs' | 'patrolMs' | 'progressEveryMs'>;
   /** After each real round; `saving` = a save has begun and not ended. */
   readonly progress: (p: { steps: number; saving: boolean }) => void;
-  /** An edge: the disk became slow or refused (why), or recovered (null). */
+  /** An edge: the disk became slow or refused (why), or recovered (null), as the first save that works says too. */
   readonly degraded: (why: string | null) => void;
   /** The longest step so far and its kind are for the bench and the metrics. */
   readonly stepped?: (ms: Ms) => void;
@@ -71,7 +71,7 @@ export class Loop<Line> {
   #lines: Line[] = [];
   #held: Order[] = [];
   #retryAt: Instant = -Infinity;
-  #degraded: string | null = null;
+  #degraded: string | null | undefined;
   #saving = false;
   #steps = 0;
 
@@ -87,7 +87,7 @@ export class Loop<Line> {
   }
   /** Why the town is degraded by its disk; null = it is not. */
   get degradedBy(): string | null {
-    return this.#degraded;
+    return this.#degraded ?? null;
   }
 
   /** Runs until `stop`. Rejects with what made the root supervisor give up. */

@@ -126,6 +126,12 @@ export class Alerts {
     return (await this.#all()).filter((episode) => episode.ended_at !== null || this.#isDue(episode, now));
   }
 
+  /** This one, if it is to be told now. */
+  async dueOf(name: string, now: WallMs): Promise<Episode | null> {
+    const episode = await this.#read(name);
+    return episode !== null && (episode.ended_at !== null || this.#isDue(episode, now)) ? episode : null;
+  }
+
   #isDue({ told_at: told, acked }: Episode, now: WallMs): boolean {
     return told === null || (acked === null && now - told >= this.#options.policy.realertMs);
   }

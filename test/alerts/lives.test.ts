@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import type { Incarnation, NewsBody, SessionRecord } from '../../machines/protocol.ts';
 import { createNotices } from '../../src/alerts/notices.ts';
+import type { Notice } from '../../src/alerts/notify.ts';
+import { Office } from '../../src/alerts/office.ts';
 import { Subjects } from '../../src/alerts/subjects.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -46,11 +48,12 @@ async function town(asks: Asks = () => Promise.resolve(true)) {
     const files = { disk, quarantine: new Quarantine({ disk, wall: Date.now, onRefused: () => undefined }) };
     const clock = { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() };
     const alerts = new Alerts({ ...files, policy: STATE });
+    const notify = async ({ kind, episode }: Notice) => void told.push(`${kind} ${String(episode)}`);
+    const said = { clock, notify, log: () => undefined };
     const notices = createNotices({
-      ...{ clock, alerts, log: () => undefined, remindEveryMs: 1 },
+      ...{ ...said, office: new Office({ ...said, alerts, remindEveryMs: 1 }) },
       mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
       correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
-      notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });
     const subjects = new Subjects({
       ...{ notices, alerts, disk, clock, everyMs: 1, log: () => undefined },

@@ -2,12 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
-import { createNotices, diskAlarm, fileAlarm, outputAlarm, type Notices } from '../../src/alerts/notices.ts';
+import { Conditions } from '../../src/alerts/conditions.ts';
+import { createNotices, fileAlarm, outputAlarm, type Notices } from '../../src/alerts/notices.ts';
 import { mailNotice, type Notice } from '../../src/alerts/notify.ts';
+import { Office } from '../../src/alerts/office.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
@@ -16,17 +18,23 @@ import { Store } from '../../state/store.ts';
 import { incarnation, WALL, warrant } from '../hearings/drive.ts';
 import { tools } from '../hearings/lone.ts';
 
-interface Office {
+interface House {
   readonly notices: Notices;
+  /** What the next process of the town has. */
+  readonly next: () => { readonly office: Office; readonly conditions: Conditions };
+  readonly office: Office;
+  readonly conditions: Conditions;
   readonly told: Notice[];
   readonly logged: string[];
   readonly mailboxOf: (address: string) => Mailbox;
-  /** From now on nothing can be written. */
-  fill(): void;
+  /** From now on nothing can be written, or it can again. */
+  fill(isFull?: boolean): void;
+  /** The person's command is as slow as this. */
+  readonly slow: { wait: Promise<void> };
   readonly now: { wall: number };
 }
 
-async function office(): Promise<Office> {
+async function office(): Promise<House> {
   const root = mkdtempSync(join(tmpdir(), 'notices-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   let isFull = false;
@@ -43,25 +51,34 @@ async function office(): Promise<Office> {
   const told: Notice[] = [];
   const logged: string[] = [];
   const mailboxOf = (address: string) => new Mailbox(files, STATE.maxRecordBytes, address);
+  const slow = { wait: Promise.resolve() };
+  const said = {
+    clock: { now: wall, wall, sleep: () => Promise.resolve() },
+    notify: (notice: Notice) => {
+      told.push(notice);
+      return slow.wait;
+    },
+    log: (text: string) => void logged.push(text),
+  };
+  const next = () => {
+    const made = new Office({ ...said, alerts: new Alerts({ ...files, policy: STATE }), remindEveryMs: 1 });
+    return { office: made, conditions: new Conditions(made) };
+  };
+  const first = next();
   return {
     now,
     told,
     logged,
     mailboxOf,
-    fill: () => {
-      isFull = true;
+    slow,
+    next,
+    ...first,
+    fill: (full = true) => {
+      isFull = full;
     },
     notices: createNotices({
-      clock: { now: wall, wall, sleep: () => Promise.resolve() },
-      alerts: new Alerts({ ...files, policy: STATE }),
-      mailboxOf,
+      ...{ ...said, mailboxOf, office: first.office },
       correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
-      notify: (notice) => {
-        told.push(notice);
-        return Promise.resolve();
-      },
-      log: (text) => void logged.push(text),
-      remindEveryMs: 1,
     }),
   };
 }
@@ -136,11 +153,75 @@ test('what is told says whether it asks and what to type; news is told once, how
   expect(mailNotice({ ...mailed, via: 'town' })).toMatchObject({ question: false, type: [] });
 });
 
-test('a person hears of a full disk although the alarm itself cannot be recorded', async () => {
-  const made = await office();
-  made.fill();
-  await diskAlarm(made.notices, 'no space left');
-  expect(made.told).toMatchObject([{ kind: 'alert', severity: 'critical', episode: 'disk' }]);
+const kinds = (told: readonly Notice[]): string[] => told.map(({ kind }) => kind);
+
+describe('the disk', () => {
+  test('that is full is told though the alarm itself cannot be recorded: once, and its end', async () => {
+    const { conditions, fill, told } = await office();
+    fill();
+    await conditions.set('disk', 'no space left');
+    await conditions.set('disk', 'an error');
+    await conditions.settle();
+    expect(told).toMatchObject([{ kind: 'alert', severity: 'critical', episode: 'disk' }]);
+    fill(false);
+    await conditions.set('disk', null);
+    expect(kinds(told)).toEqual(['alert', 'recovered']);
+    await conditions.set('disk', 'no space left');
+    expect(kinds(told)).toEqual(['alert', 'recovered', 'alert']);
+  });
+
+  test('that refuses and then is slow is one episode, told once, recorded when it can be', async () => {
+    const { conditions, next, fill, told } = await office();
+    fill();
+    await conditions.set('disk', 'no space left');
+    fill(false);
+    await conditions.settle();
+    expect(kinds(told)).toEqual(['alert']);
+    await next().conditions.set('disk', null);
+    expect(kinds(told)).toEqual(['alert', 'recovered']);
+  });
+
+  test('that was in trouble when the town was killed: the next one says that it is over, as soon as it is', async () => {
+    const { conditions, next, told } = await office();
+    await conditions.set('disk', 'waiting for disk');
+    await next().conditions.set('disk', null);
+    expect(kinds(told)).toEqual(['alert', 'recovered']);
+  });
+
+  test('whose end cannot be recorded has its end with a later reminder', async () => {
+    const { conditions, fill, told } = await office();
+    await conditions.set('disk', 'waiting for disk');
+    fill();
+    await conditions.set('disk', null);
+    expect(kinds(told)).toEqual(['alert']);
+    fill(false);
+    await conditions.settle();
+    await conditions.settle();
+    expect(kinds(told)).toEqual(['alert', 'recovered']);
+  });
+});
+
+describe('while the person’s command takes its time', () => {
+  const alert = { episode: 'disk', severity: 'high', session: null, text: 'it burns' } as const;
+  test('nothing is told twice, and the end waits for its beginning', async () => {
+    const { office: desk, slow, told } = await office();
+    let done: () => void = () => undefined;
+    slow.wait = new Promise((resolve) => (done = resolve));
+    const stop = new AbortController();
+    const all = [desk.raise(alert), desk.raise(alert), desk.remind(stop.signal), desk.end('disk', 'it is out')];
+    stop.abort();
+    await vi.waitFor(() => expect(told).not.toEqual([]));
+    expect(kinds(told)).toEqual(['alert']);
+    done();
+    await Promise.all(all);
+    expect(kinds(told)).toEqual(['alert', 'recovered']);
+  });
+
+  test('what begins again is told again: the end of the last time swallows nothing', async () => {
+    const { office: desk, told } = await office();
+    await Promise.all([desk.raise(alert), desk.end('disk', 'it is out'), desk.raise(alert)]);
+    expect(kinds(told)).toEqual(['alert', 'recovered', 'alert']);
+  });
 });
 
 test('a dead pane that could not be saved is one episode of its session, over when one could', async () => {

@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import type { NewsBody } from '../../machines/protocol.ts';
 import { createNotices, outputAlarm } from '../../src/alerts/notices.ts';
+import type { Notice } from '../../src/alerts/notify.ts';
+import { Office } from '../../src/alerts/office.ts';
 import { Subjects } from '../../src/alerts/subjects.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk, type Stat } from '../../state/files/disk.ts';
@@ -38,11 +40,12 @@ async function house(standing: (session: string) => Promise<boolean> = () => Pro
     const quarantine = new Quarantine({ disk, wall: Date.now, onRefused });
     const files = { disk, quarantine };
     const alerts = new Alerts({ ...files, policy: STATE });
+    const notify = async ({ kind, episode }: Notice) => void told.push(`${kind} ${String(episode)}`);
+    const said = { clock, notify, log: () => undefined };
     const notices = createNotices({
-      ...{ clock, alerts, log: () => undefined, remindEveryMs: 1 },
+      ...{ ...said, office: new Office({ ...said, alerts, remindEveryMs: 1 }) },
       mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
       correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
-      notify: async ({ kind, episode }) => void told.push(`${kind} ${String(episode)}`),
     });
     const stands = (session: string): Promise<boolean> => standing(session);
     const announce = (one: NewsBody): void => void news.push(one);

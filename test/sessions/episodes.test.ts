@@ -278,6 +278,29 @@ describe('a crash loop', () => {
   });
 });
 
+describe('an end that a kill -9 swallowed, between the record that says so and the order', () => {
+  const open = ['crash-loop/s1', 'ends-at-once/s1', 'start-failing/s1', 'name-taken/s1', 'life-unknown/s1'];
+  /** What stays open of these when a town starts with this record. */
+  function left(record: SessionRecord): string[] {
+    const { drive } = town(record, { life: 'alive' });
+    const isOver = (episode: string): boolean =>
+      drive.given('endOthers').some(({ prefix, except }) => episode.startsWith(prefix) && !except.includes(episode));
+    return open.filter((episode) => !isOver(episode));
+  }
+  test('comes with the next start, so that the next episode of the name is told', () => {
+    expect(left(running())).toEqual([]);
+  });
+  test.each<[string, Partial<SessionRecord>]>([
+    ['crash-loop/s1', { crashLoop: true, streak: 6 }],
+    ['ends-at-once/s1', { restless: true, streak: 6 }],
+    ['start-failing/s1', { state: 'backing_off', failedStarts: POLICY.sessions.crashLoopRestarts }],
+    ['name-taken/s1', { state: 'backing_off', nameTaken: true }],
+    ['life-unknown/s1', { unknownTold: true }],
+  ])('but not for %s, whose cause stands in the record', (episode, more) => {
+    expect(left(running(more))).toEqual([episode]);
+  });
+});
+
 describe('a life that nobody can judge though tmux answers', () => {
   const { unknownAlarmMs, scanEveryMs } = POLICY.sessions;
 

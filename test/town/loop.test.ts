@@ -69,6 +69,8 @@ describe('records before orders', () => {
     await settled();
     expect(town.acts.filter((t) => t === 'ask')).toHaveLength(5);
     expect(saves).toBe(1);
+    // So that what an earlier town told of the disk is over.
+    expect(town.degraded).toEqual([null]);
   });
 });
 

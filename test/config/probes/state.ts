@@ -4,7 +4,7 @@ import type { Disk } from '../../../state/files/disk.ts';
 import { Journal } from '../../../state/journal.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
-import { createNotices } from '../../../src/alerts/notices.ts';
+import { Office } from '../../../src/alerts/office.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { SimDisk } from '../../sim/disk.ts';
 import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
@@ -86,10 +86,9 @@ export const state: Probes = section('state', {
     decides: async (settings) => {
       const stop = new AbortController();
       const clock = new SleepLog(() => stop.abort());
-      const none = () => Promise.reject(new Error('no mail here'));
-      await createNotices({
-        ...{ clock, alerts: alertsOf(settings), mailboxOf: none as never, correspondents: none },
-        ...{ notify: () => Promise.resolve(), log: () => undefined, remindEveryMs: settings.state.remindEveryMs },
+      await new Office({
+        ...{ clock, alerts: alertsOf(settings), notify: () => Promise.resolve(), log: () => undefined },
+        remindEveryMs: settings.state.remindEveryMs,
       }).remind(stop.signal);
       return clock.slept;
     },
