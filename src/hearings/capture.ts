@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isBlank } from '../screen/text.ts';
+import { columnsOf } from '../terminal/columns.ts';
 import { TmuxError } from '../tmux/errors.ts';
 import type { PaneDeps } from './pane.ts';
 
@@ -147,14 +148,8 @@ export function join(rows: readonly string[], joined: readonly string[], width: 
 
 const apart = (rows: readonly string[]): Line[] => rows.map((text, row) => ({ row, text: text.trimEnd() }));
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/gu;
-
 /** Half a wide letter, and the blank between two words. */
 const LEFT_FREE = 2;
 
 /** Blanks at its end fill no row: an erased one is full of them. */
-const isFull = (row: string, width: number): boolean => columns(row.trimEnd()) >= width - LEFT_FREE;
-
-/** How many columns a row takes, near enough. */
-const columns = (row: string): number => [...row].length + (row.match(WIDE)?.length ?? 0);
+const isFull = (row: string, width: number): boolean => columnsOf(row.trimEnd()) >= width - LEFT_FREE;

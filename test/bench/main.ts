@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, hearing, deaths, exits, simulation, day, ledger, patrol) measure only those.
+ * other supervisors beside it; names of parts (process, hearing, deaths, exits, simulation, day, ledger, patrol, look) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { measureDeaths } from './deaths.ts';
 import { measureExits } from './exits.ts';
 import { measureHearing } from './hearing.ts';
 import { measureLedger } from './ledger.ts';
+import { measureLook } from './look.ts';
 import { measurePatrol } from './patrol.ts';
 import { measurePeers } from './peers.ts';
 import { measureProcess } from './process.ts';
@@ -31,6 +32,7 @@ const parts = {
   day: measureDay,
   ledger: measureLedger,
   patrol: measurePatrol,
+  look: measureLook,
 };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts))
