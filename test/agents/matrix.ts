@@ -61,7 +61,8 @@ export async function playMatrix(matrix: Matrix): Promise<Cell[] | null> {
   const wanted = matrix.programs.flatMap((program) =>
     matrix.scenes.flatMap((name) => {
       const scene = SCENES[name];
-      return scene === undefined || scene.without?.includes(program.id) === true ? [] : [{ program, name, scene }];
+      const isPlayed = (program.only?.scenes.includes(name) ?? true) && scene?.without?.includes(program.id) !== true;
+      return scene === undefined || !isPlayed ? [] : [{ program, name, scene }];
     }),
   );
   const cells: Cell[] = [];

@@ -34,6 +34,8 @@ export interface Program {
   readonly asks: boolean;
   readonly trust: RegExp | null;
   readonly login: RegExp | null;
+  /** It speaks with its maker's server alone and cannot be brought to work: only these are recorded and played. */
+  readonly only?: { readonly takes: readonly string[]; readonly scenes: readonly string[] };
   /** Ends a turn; Escape by default. */
   readonly interrupt?: readonly string[];
   /** Ctrl-C twice by default. */

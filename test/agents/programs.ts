@@ -1,5 +1,5 @@
 /**
- * The seven agent programs: which version, from where, how each is set up to speak to the model on loopback, and by which
+ * The agent programs: which version, from where, how each is set up to speak to the model on loopback, and by which
  * words its screens are told apart. The words are the bench's own, written from what was seen; the product's packs are not used.
  */
 import { MODEL_URL, type Program, type Variant } from './program.ts';
@@ -216,4 +216,24 @@ const aider: Program = {
   quit: ['C-d'],
 };
 
-export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider];
+const amp: Program = {
+  id: 'amp',
+  version: '0.0.1790142911-g7618fb',
+  source: { npm: '@ampcode/cli', after: 'install.cjs' },
+  argv: () => ['amp'],
+  env: ({ variant }) => ({ AMP_URL: MODEL_URL, ...has(variant, { AMP_API_KEY: 'sgamp_user_dummy' }) }),
+  files: ({ variant }) => ({
+    '.local/share/amp/session.json': json({ agentMode: 'medium', neoWelcomeDismissed: variant !== 'unasked' }),
+  }),
+  ready: /Welcome to Amp[^]*╭─+ medium ─╮/,
+  busy: /esc to cancel/i,
+  blocked: /Space to continue|Enter to get started/,
+  error: /Connection failed|Reconnecting/,
+  limit: /out of credits/i,
+  asks: true,
+  trust: null,
+  login: /log in to Amp\?/,
+  only: { takes: ['login', 'welcome'], scenes: ['error', 'login', 'draft', 'folded', 'stopped'] },
+};
+
+export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider, amp];

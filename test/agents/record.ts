@@ -32,15 +32,14 @@ export async function record(wish: Wish): Promise<number> {
       continue;
     }
     for (const [name, take] of Object.entries(TAKES))
-      if (
-        wish.takes.includes(name) &&
-        (take.agents?.includes(program.id) ?? true) &&
-        take.without?.includes(program.id) !== true
-      )
+      if (wish.takes.includes(name) && isPlayed(program, name, take))
         for (const size of wish.sizes) missed += await playOnce(program, name, take, size, wish);
   }
   return missed;
 }
+
+const isPlayed = ({ id, only }: Program, name: string, take: Take): boolean =>
+  (only?.takes.includes(name) ?? true) && (take.agents?.includes(id) ?? true) && take.without?.includes(id) !== true;
 
 async function playOnce(program: Program, name: string, take: Take, size: string, wish: Wish): Promise<number> {
   const stage = await openStage(program, take.variant);

@@ -213,6 +213,43 @@ const atStart =
     await keep(scene, state, wanted ?? undefined);
   };
 
+const LAST_SPLASH = /Enter to get started/;
+
+/** From its first start on, as far as a program goes that cannot reach its maker's server. */
+async function welcome(actor: Actor, keep: Keep): Promise<void> {
+  const { program } = actor.stage;
+  await actor.sees(/Welcome to Amp/, LONG_MS);
+  await pause(2_000);
+  await keep('splash', 'blocked', program.blocked);
+  for (let n = 0; n < 9 && !LAST_SPLASH.test(actor.screen()); n += 1) await actor.keys('Space');
+  await keep('splash-last', 'blocked', LAST_SPLASH);
+  await actor.keys('Enter');
+  await actor.sees(program.ready, SOON_MS);
+  await pause(5_000);
+  await keep('fresh', 'idle', program.ready);
+  await actor.type('please refactor the parser');
+  await keep('draft', 'draft', /please refactor/);
+  await actor.press(Array.from({ length: 26 }, () => 'BSpace'));
+  await keep('cleared', 'idle');
+  await shown(actor, keep, 'C-o', 'palette', /Command Palette/);
+  await shown(actor, keep, 'C-r', 'history', /toggle filter/);
+  await shown(actor, keep, '?', 'help', /toggle this help/);
+  await actor.keys('@');
+  await keep('mention', 'draft', /mention a thread/);
+  await actor.keys('BSpace');
+  await keep('mention-left', 'idle');
+  await actor.say('MODE:hello');
+  await keep('unreached', 'error', /Reconnecting/);
+  await actor.type('and then the docs');
+  await keep('unreached-draft', 'draft', /and then the docs/);
+}
+
+const shown = async (actor: Actor, keep: Keep, key: string, scene: string, words: RegExp) => {
+  await actor.keys(key);
+  await keep(scene, 'picker', words);
+  await actor.keys(key === '?' ? 'BSpace' : 'Escape');
+};
+
 /** By name. `fresh` starts are those whose program is not waited for: its first screen is the scene. */
 export const TAKES: Readonly<Record<string, Take>> = {
   talk: { play: talk },
@@ -236,6 +273,7 @@ export const TAKES: Readonly<Record<string, Take>> = {
     play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
   },
   exits: { play: exits },
+  welcome: { variant: 'unasked', agents: ['amp'], play: welcome },
   unasked: {
     variant: 'unasked',
     agents: ['claude', 'aider'],

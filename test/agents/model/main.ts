@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
+import { ampReply } from './amp.ts';
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
@@ -56,6 +57,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const out = replyOn(response, plan, path);
   if (protocol === null) {
     note(`${request.method ?? ''} ${path}`);
+    const known = ampReply(path);
+    if (known !== null) {
+      out.json(200, known);
+      return;
+    }
     out.json(path.includes('models') ? 200 : 404, {
       object: 'list',
       data: [{ id: 'gpt-mock', object: 'model' }],
