@@ -18,6 +18,14 @@ export interface PatrolPolicy {
   readonly staleHookMs: Ms;
   /** P-5: the town starts a session that died again, which may take the work up where it was; so long its hook waits. */
   readonly hookGraceMs: Ms;
+  /** P-11: an escalation that nobody acknowledged climbs a step after this … */
+  readonly escalationClimbMs: Ms;
+  /** … and so often at most. */
+  readonly maxClimbs: number;
+  /** Law 7: an act that came to nothing in so many cycles in a row … */
+  readonly undoneCycles: number;
+  /** … and for so long, since three cycles of a busy rig are less than a minute, is told to a person. */
+  readonly undoneForMs: Ms;
 }
 
 /** What patrols of a running town go by, beside the Deacon's pace. */
@@ -39,4 +47,8 @@ export const PATROL: PatrolPolicy = {
   crashLoopWithinMs: 30 * MINUTE,
   staleHookMs: 60 * MINUTE,
   hookGraceMs: 10 * MINUTE,
+  escalationClimbMs: 4 * 60 * MINUTE,
+  maxClimbs: 3,
+  undoneCycles: 3,
+  undoneForMs: 15 * MINUTE,
 };

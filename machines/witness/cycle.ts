@@ -2,10 +2,11 @@
  * One cycle of a witness: its steps in the seed's order over one observation. An earlier step has the word about a polecat and
  * about a piece of work: what a later one would do about the same waits for the next cycle, which sees what became of it.
  */
-import { dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
+import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
+import type { Ms } from '../protocol.ts';
 import { inboxActs } from './inbox.ts';
-import type { WitnessAct, WitnessSeen } from './observation.ts';
+import type { WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
 
@@ -30,12 +31,30 @@ const STEPS: Readonly<Record<string, Step>> = {
   'survey-workers': (seen, { witness, patrol }) => [...surveyActs(seen, witness), ...dispatchActs(seen.rig, patrol)],
   'check-swarm-completion': swarmActs,
   'ping-deacon': deaconIsLate,
+  'patrol-cleanup': whatIsOver,
 };
 
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
-  const isLate = deaconLateMs !== null && deaconLateMs > witness.deaconSilentMs;
-  return isLate ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }] : [];
+  return isPast(deaconLateMs, witness.deaconSilentMs)
+    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }]
+    : [];
+}
+
+const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
+
+/** Whether what was told is so no more; what is told once, of a letter or a piece of work, is over when somebody closes it. */
+const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
+  ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
+  ['cleanups', ({ wisps }, { witness }) => wisps.filter(isCleanup).length <= witness.maxCleanups],
+  ['breaker', ({ rig }, { patrol }) => breakerOf(rig, patrol) === 'closed'],
+]);
+const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
+
+/** An alert ends by its cause (law 8): what is over climbs no further. */
+function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
+  const over = seen.told.filter(({ about }) => IS_OVER.get(about)?.(seen, policies) === true);
+  return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
 
 /** Whom or what an act is about, so that nothing is done twice, and no two things about one; null = it disturbs nothing. */

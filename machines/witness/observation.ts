@@ -73,6 +73,15 @@ export interface WitnessSeen {
   readonly wisps: readonly WispSeen[];
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
+  /** What was told of this rig and is open. */
+  readonly told: readonly ToldSeen[];
+}
+
+/** An escalation of the witness's own. */
+export interface ToldSeen {
+  readonly id: string;
+  /** As in the act that told it. */
+  readonly about: string;
 }
 
 export type WitnessAct =

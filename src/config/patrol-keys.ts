@@ -1,5 +1,5 @@
 /** The keys of `[patrol]` and `[witness]` that tables decide by. */
-import { COUNT, bool, duration } from './kinds.ts';
+import { COUNT, bool, duration, int } from './kinds.ts';
 import type { Row } from './triage-keys.ts';
 
 export const PATROL: readonly Row[] = [
@@ -11,6 +11,10 @@ export const PATROL: readonly Row[] = [
   ['crash_loop_within', 'crashLoopWithinMs', duration(), '… within this, and somebody decides'],
   ['stale_hook', 'staleHookMs', duration(), 'a hook of an agent that nobody knows is freed after this'],
   ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
+  ['escalation_climb', 'escalationClimbMs', duration(), 'an escalation that nobody acknowledged climbs after this …'],
+  ['max_climbs', 'maxClimbs', int(0, 3), '… and so often at most'],
+  ['undone_cycles', 'undoneCycles', COUNT, 'an act that came to nothing in so many cycles in a row …'],
+  ['undone_for', 'undoneForMs', duration(), '… and for so long is told'],
 ];
 
 export const WITNESS: readonly Row[] = [

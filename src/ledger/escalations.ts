@@ -1,13 +1,12 @@
 /** Escalations: wisps that want a person's or the mayor's eyes, by severity, until somebody acknowledges them. */
 import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
+import { SEVERITIES, type EscalationSeen, type Severity } from '../../machines/patrols/escalations.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 
-export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
-
 const PRIORITY: Readonly<Record<Severity, number>> = { low: 3, medium: 2, high: 1, critical: 0 };
-const ESCALATION = 'gt:escalation';
+export const ESCALATION = 'gt:escalation';
 const ACKED = 'acked';
+const SEVERITY = 'severity:';
 
 export interface EscalationWanted {
   readonly title: string;
@@ -24,7 +23,7 @@ export const escalation = ({ title, severity, reason, by, at, related }: Escalat
   ...{
     isWisp: true,
     wispType: 'escalation',
-    labels: [ESCALATION, `severity:${severity}`],
+    labels: [ESCALATION, `${SEVERITY}${severity}`],
     createdBy: by,
     createdAt: at,
   },
@@ -44,3 +43,38 @@ export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
         metadata: { ...bead.metadata, acked_by: by, acked_at: at },
         updatedAt: at,
       };
+
+const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
+const DEFAULT: Severity = 'medium';
+
+/** As the patrol sees it. One whose writer named no severity that we know is of the middle one. */
+export function escalationOf(bead: Bead, now: number): EscalationSeen {
+  const { id, metadata, labels, createdAt } = bead;
+  const label = labels.find((one) => one.startsWith(SEVERITY))?.slice(SEVERITY.length);
+  const climbedAt = Date.parse(metadata['climbed_at'] ?? '');
+  const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
+  return {
+    ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
+    ...{ restedMs: Math.max(0, now - since), climbs: Number(metadata['climbs'] ?? 0) || 0 },
+    toldAt: severityIn(metadata['told_severity']),
+  };
+}
+
+/** A step up, unless it climbed, or somebody saw it, since it was looked at. */
+export function climb(bead: Bead, { from, to }: { readonly from: Severity; readonly to: Severity }, at: string): Bead {
+  const { severity, isAcked: wasSeen, climbs } = escalationOf(bead, Date.parse(at));
+  if (severity !== from || wasSeen || bead.status === 'closed') return bead;
+  return {
+    ...bead,
+    priority: Math.min(bead.priority, PRIORITY[to]),
+    labels: [...bead.labels.filter((label) => !label.startsWith(SEVERITY)), `${SEVERITY}${to}`],
+    metadata: { ...bead.metadata, severity: to, climbs: String(climbs + 1), climbed_at: at },
+    updatedAt: at,
+  };
+}
+
+/** The mayor and a person were told of it as it stands. */
+export const markPassed = (bead: Bead, severity: Severity, at: string): Bead =>
+  bead.metadata['told_severity'] === severity
+    ? bead
+    : { ...bead, metadata: { ...bead.metadata, told_severity: severity, told_at: at }, updatedAt: at };

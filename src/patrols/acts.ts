@@ -11,11 +11,11 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { LAST_ATTEMPT } from '../ledger/attempts.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
-import { escalation } from '../ledger/escalations.ts';
 import { PREFIX } from '../ledger/ids.ts';
-import { first, items } from '../ledger/walk.ts';
 import { requestTriage } from '../triage/requests.ts';
+import type { ActOutcome } from './outcome.ts';
 import { EVIDENCE, nudgesOf, witnessOf } from './polecats.ts';
+import { tell } from './told.ts';
 
 export interface ActDeps {
   readonly rig: string;
@@ -29,14 +29,6 @@ export interface ActDeps {
   readonly nuke: (polecat: string, pushes: boolean) => Promise<void>;
   readonly spawn: (bead: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
-}
-
-/** What came of an act. `done`: false = it was not done, and why. */
-export interface ActOutcome {
-  readonly act: CycleAct['act'];
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
 }
 
 const iso = (now: number): string => new Date(now).toISOString();
@@ -84,8 +76,14 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'tell':
       return tell(deps, act);
     case 'strand':
-    case 'hold':
       return act.why;
+    case 'hold':
+      await tell(deps, { severity: 'high', about: 'breaker', text: `nothing is given out in ${act.rig}: ${act.why}` });
+      return act.why;
+    case 'fail':
+      // First: what has failed is seen by no later cycle.
+      await tell(deps, { severity: 'high', about: `failed/${act.bead}`, text: `${act.bead} has failed: ${act.why}` });
+      return change(deps, act);
     default:
       return change(deps, act);
   }
@@ -206,21 +204,4 @@ async function triage(
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const { id, isNew } = await requestTriage(ledger, { ...about, by: witnessOf(rig), now, policy });
   return isNew ? id : `${id}: asked before`;
-}
-
-/** Told once, as an escalation; what it is about remembers that. */
-async function tell({ ledger, rig, now }: ActDeps, act: Extract<CycleAct, { act: 'tell' }>): Promise<string> {
-  const by = witnessOf(rig);
-  const [open] = await first(
-    items((page) => ledger.list({ labels: ['gt:escalation', `about:${rig}/${act.about}`] }, page)),
-    1,
-  );
-  if (open !== undefined) return `${open.id} says so already`;
-  const given = escalation({
-    ...{ title: act.text, severity: act.severity, reason: act.text, by, at: iso(now), related: null },
-  });
-  const labels = [...(given.labels ?? []), `about:${rig}/${act.about}`];
-  const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
-  await ledger.addEvidence({ id: `told-${id}`, author: witnessOf(rig, act.about), kind: 'told', text: id, at: now });
-  return id;
 }

@@ -8,9 +8,11 @@ import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { nuke } from '../rigs/nuke.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
-import { carryOut, type ActDeps, type ActOutcome } from './acts.ts';
+import { carryOut, type ActDeps } from './acts.ts';
 import { lettersOf } from './letters.ts';
+import type { ActOutcome } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
+import { toldOf, undoneAfter } from './told.ts';
 import { wispsOf, workOf } from './work.ts';
 
 export interface CycleDeps {
@@ -69,6 +71,9 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     for (const act of acts) done.push(await carryOut(acting, act));
     steps.push({ step, acts: done });
   }
+  const outcomes = steps.flatMap(({ acts }) => acts);
+  const climbed = await undoneAfter(acting, outcomes, seen.told, policies.patrol);
+  steps.push({ step: 'climb', acts: climbed });
   const { polecats, letters, wisps, rig } = seen;
   const observed = {
     polecats: polecats.length,
@@ -103,5 +108,8 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
     attemptAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.attempt, since),
     successAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.success, since),
   };
-  return { rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs };
+  return {
+    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
+    told: await toldOf({ rig: name, ledger }),
+  };
 }

@@ -6,7 +6,7 @@ import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['nuke', 'spawn', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate'],
+  ...['nuke', 'spawn', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate', 'climb'],
 ]);
 const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
 
@@ -23,7 +23,7 @@ export function ofWitness({ observed, steps }: CycleReport): Patrolled {
 
 /** `triage`: what its step found and began. */
 export function ofTown({ observed, done }: TownWork, { open: triage, began, modelCalls }: TriageStep): Patrolled {
-  const acts = done.map(({ act, about, text }): Deed => ({ step: STEP[act], act, about, done: true, text }));
+  const acts = done.map((one): Deed => ({ step: STEP[one.act], ...one }));
   const begun: Deed[] =
     began === null ? [] : [{ step: 'spawn-triggers', act: 'triage', about: 'triage', done: true, text: began }];
   const deeds = [...begun, ...acts];
@@ -35,4 +35,4 @@ export function ofTown({ observed, done }: TownWork, { open: triage, began, mode
     isPaused: false,
   };
 }
-const STEP = { escalate: 'gates', land: 'convoys' } as const;
+const STEP = { escalate: 'gates', land: 'convoys', climb: 'escalations', pass: 'escalations' } as const;

@@ -87,10 +87,13 @@ export class Office {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
     const [ledger, disk, now] = [this.#opened(), this.#disk, Date.now()];
-    const work = await townWork(ledger, now);
+    const needs = { ledger, disk, settings: this.#settings, note: this.#note };
+    const work = await townWork(needs, now);
     const { policy, command } = this.#settings.triage;
     const start = (): void => void startTriage(this.#settings.root);
-    return ofTown(work, await triageStep({ ledger, disk, policy, command, now, start }));
+    const triage = await triageStep({ ledger, disk, policy, command, now, start });
+    if (work.failed.length > 0) throw new Error(work.failed.join('; '));
+    return ofTown(work, triage);
   }
 
   async #witness(name: string): Promise<Patrolled> {

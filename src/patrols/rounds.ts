@@ -13,11 +13,13 @@ import type { Door, Standing } from '../rigs/sessions.ts';
 import { spawn } from '../rigs/spawn.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { Failure } from '../terminal/failure.ts';
+import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
+import type { ActOutcome } from './outcome.ts';
 import { boxAt, mailboxIn } from './post.ts';
 
 export interface RoundNeeds {
-  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage'>;
+  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process'>;
   readonly disk: Disk;
   readonly yard: Yard;
   readonly ledger: Ledger;
@@ -26,8 +28,17 @@ export interface RoundNeeds {
   readonly standings: () => Promise<(name: string) => Standing>;
 }
 
-export const patrolRig = (needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> =>
-  holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
+/** Acts that put something before a person. */
+const TELLS: ReadonlySet<string> = new Set<ActOutcome['act']>(['tell', 'fail', 'hold']);
+
+/** Rejects where the rig is busy. A person is told at once, not when the Deacon comes by. */
+export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> {
+  const report = await holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
+  const { ledger, disk, settings, yard } = needs;
+  if (report.steps.some(({ acts }) => acts.some(({ act, done }) => done && TELLS.has(act))))
+    await escalationRound({ ledger, disk, settings, note: yard.note }, yard.wall());
+  return report;
+}
 
 async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
   const { settings, disk, ledger, door, yard, standings } = needs;

@@ -1,41 +1,88 @@
-/** What a patrol does about the whole town's work, whatever rig it lies in: timer gates that are over, convoys that have landed. */
+/**
+ * What a patrol does about the whole town's work, whatever rig it lies in: timer gates that are over, convoys that have landed,
+ * escalations that nobody acknowledged. One step that fails stops no other.
+ */
 import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
+import { escalationRound, type EscalationNeeds } from './escalations.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
+/** `done`: false = it was not done, and `text` says why. */
 export interface TownAct {
-  readonly act: 'escalate' | 'land';
+  readonly act: 'escalate' | 'land' | 'climb' | 'pass';
   readonly about: string;
+  readonly done: boolean;
   readonly text: string;
 }
+type Seen = 'gates' | 'convoys' | 'escalations';
 export interface TownWork {
-  readonly observed: { readonly gates: number; readonly convoys: number };
+  /** 0 where a step came to nothing. */
+  readonly observed: Readonly<Record<Seen, number>>;
   readonly done: readonly TownAct[];
+  /** Steps that came to nothing, each with why. */
+  readonly failed: readonly string[];
 }
 
-export async function townWork(ledger: Ledger, now: number): Promise<TownWork> {
-  const at = new Date(now).toISOString();
+interface Found {
+  readonly seen: number;
+  readonly acts: readonly TownAct[];
+}
+type Step = (needs: EscalationNeeds, now: number) => Promise<Found>;
+
+const STEPS: Readonly<Record<Seen, Step>> = {
+  gates: ({ ledger }, now) => gates(ledger, now),
+  convoys: ({ ledger }, now) => convoys(ledger, now),
+  escalations: async (needs, now) => {
+    const { open, done } = await escalationRound(needs, now);
+    return { seen: open, acts: done };
+  },
+};
+
+export async function townWork(needs: EscalationNeeds, now: number): Promise<TownWork> {
+  const observed = { gates: 0, convoys: 0, escalations: 0 };
   const done: TownAct[] = [];
-  let gates = 0;
+  const failed: string[] = [];
+  for (const step of ['gates', 'convoys', 'escalations'] as const) {
+    try {
+      const { seen, acts } = await STEPS[step](needs, now);
+      observed[step] = seen;
+      done.push(...acts);
+    } catch (error) {
+      failed.push(`${step}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { observed, done, failed };
+}
+
+async function gates(ledger: Ledger, now: number): Promise<Found> {
+  const at = new Date(now).toISOString();
+  const acts: TownAct[] = [];
+  let seen = 0;
   for await (const bead of items((page) => ledger.list({ type: 'gate' }, page))) {
-    gates += 1;
+    seen += 1;
     const gate = gateOf(bead);
     const told = isDue(gate, now) ? await escalateGate(ledger, gate, BY, at) : null;
-    if (told !== null) done.push({ act: 'escalate', about: bead.id, text: told.title });
+    if (told !== null) acts.push({ act: 'escalate', about: bead.id, done: true, text: told.title });
   }
-  const convoys = await convoysIn(ledger);
-  for (const act of landings(convoys)) {
+  return { seen, acts };
+}
+
+async function convoys(ledger: Ledger, now: number): Promise<Found> {
+  const at = new Date(now).toISOString();
+  const acts: TownAct[] = [];
+  const open = await convoysIn(ledger);
+  for (const act of landings(open)) {
     if (act.act !== 'land') continue;
     const landed = await changeBead(ledger, act.convoy, (bead) =>
       bead.status === 'closed' ? bead : close(bead, act.summary, at),
     );
-    if (landed !== null) done.push({ act: 'land', about: act.convoy, text: act.summary });
+    if (landed !== null) acts.push({ act: 'land', about: act.convoy, done: true, text: act.summary });
   }
-  return { observed: { gates, convoys: convoys.length }, done };
+  return { seen: open.length, acts };
 }

@@ -41,6 +41,6 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...more,
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
-  ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], deaconLateMs: null },
+  ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], deaconLateMs: null, told: [] },
   ...more,
 });

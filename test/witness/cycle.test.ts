@@ -5,7 +5,7 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { letter, MINUTE, polecat, seen, wisp } from '../patrols/seen.ts';
+import { letter, MINUTE, polecat, rig, seen, wisp } from '../patrols/seen.ts';
 
 const short = (act: CycleAct): string => {
   switch (act.act) {
@@ -207,6 +207,35 @@ test.each<Row>([
 test('a Deacon five minutes past its beat is told', () => {
   expect(actsOf({ deaconLateMs: 5 * MINUTE })).toEqual([]);
   expect(actsOf({ deaconLateMs: 5 * MINUTE + 1 })).toEqual(['tell']);
+});
+
+describe('what was told', () => {
+  const CLEANUPS = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, state: null }));
+  const attemptAgesMs = Array.from({ length: 20 }, (_, n) => n);
+  test.each<[what: string, about: string, seen: Partial<WitnessSeen>, isOver: boolean]>([
+    ['a Deacon that beats again', 'deacon', {}, true],
+    ['a Deacon that is silent still', 'deacon', { deaconLateMs: 6 * MINUTE }, false],
+    ['no cleanups any more', 'cleanups', {}, true],
+    ['dispatch rests no more', 'breaker', {}, true],
+    ['dispatch rests still', 'breaker', { rig: rig({ attemptAgesMs }) }, false],
+    [
+      'dispatch may try once',
+      'breaker',
+      { rig: rig({ attemptAgesMs: attemptAgesMs.map((n) => n + 30 * MINUTE) }) },
+      false,
+    ],
+    ['a letter', 'mail/m1', {}, false],
+    ['work that failed', 'failed/tw-1', {}, false],
+    ['something of another name', 'toString', {}, false],
+  ])('%s', (_, about, more, isOver) => {
+    const acts = actsOf({ ...more, told: [{ id: 'tw-told', about }] });
+    expect(acts.includes('close tw-told')).toBe(isOver);
+  });
+
+  test('too many cleanups are told as long as there are too many', () => {
+    const polecats = CLEANUPS.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'unknown' }));
+    expect(actsOf({ wisps: CLEANUPS, polecats, told: [{ id: 'tw-told', about: 'cleanups' }] })).toEqual(['tell']);
+  });
 });
 
 test('two letters and a report about one polecat nuke it once', () => {

@@ -1,5 +1,6 @@
 /** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
-import { acknowledge, escalation, isEscalation, SEVERITIES } from '../../ledger/escalations.ts';
+import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
+import { acknowledge, escalation, isEscalation } from '../../ledger/escalations.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -21,21 +22,19 @@ export interface EscalateOptions {
   readonly actor?: string;
 }
 
-const LOUD: ReadonlySet<string> = new Set(['high', 'critical']);
-
 /** The ledger has it already; a mailbox that takes nothing is told by the error. */
 async function mail(
   context: Context,
   bead: Bead,
   { from, severity, caller }: { from: string; severity: string; caller: Caller | RoleCaller },
 ): Promise<void> {
-  const { address, box } = await mailboxOf(context, OVERSEER);
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
   const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
   const flags = { urgent: true, needs_response: true };
   const message = { id: `m-${bead.id}`, from, subject, body, via: viaOf(caller), sentAt: Date.now(), ...flags };
-  await box.send({ ...message, ...lifeOf(caller) });
-  if (address === OVERSEER) await tellPerson(context, message);
+  for (const address of ['mayor', OVERSEER])
+    await (await mailboxOf(context, address)).box.send({ ...message, ...lifeOf(caller) });
+  await tellPerson(context, message);
 }
 
 const MAX_SUBJECT = 200;
@@ -62,8 +61,8 @@ async function escalateAs(
     const given = escalation({ title, severity, reason, by, at: now(), related });
     return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' });
   });
-  if (LOUD.has(severity)) await mail(context, made, { from: by, severity, caller });
-  const reached = LOUD.has(severity) ? '; the overseer has mail' : '';
+  if (isLoud(severity)) await mail(context, made, { from: by, severity, caller });
+  const reached = isLoud(severity) ? '; the mayor and the overseer have mail' : '';
   context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
 }
 

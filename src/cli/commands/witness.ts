@@ -7,6 +7,7 @@ import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { clean, note, table } from '../../terminal/print.ts';
+import type { TownAct } from '../../patrols/town.ts';
 import type { TriageStep } from '../../triage/step.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -40,6 +41,9 @@ function reportText({ rig, observed, steps }: CycleReport): string {
   );
   return [head, ...(lines.length === 0 ? ['  nothing to do'] : lines)].join('\n');
 }
+
+const lineOf = ({ act, about, done, text }: TownAct): string =>
+  `${act} ${clean(about)}${done ? '' : ' NOT DONE'}: ${clean(text)}`;
 
 /** One cycle of one rig, now. */
 export async function patrol(context: Context, rigName: string): Promise<void> {
@@ -115,18 +119,21 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
   const data = await withLedger(context, async (ledger) => {
-    const acts = await townWork(ledger, yard.wall());
+    const needs = { ledger, disk: await context.disk(), settings: await context.settings(), note };
+    const acts = await townWork(needs, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
     const { modelCalls, ...triage } = await triageBegun(context, ledger);
     return { ...acts, rigs, triage, model_calls: modelCalls };
   });
   context.answer('deacon-patrol', data, () => {
-    const lines = data.done.map(({ act, about, text }) => `${act} ${clean(about)}: ${clean(text)}`);
+    const lines = data.done.map(lineOf);
     const begun = data.triage.began === null ? [] : [`triage: ${data.triage.began}`];
-    const told = [...lines, ...data.rigs.map(reportText), ...begun];
+    const failed = data.failed.map((one) => `NOT DONE: ${clean(one)}`);
+    const told = [...lines, ...failed, ...data.rigs.map(reportText), ...begun];
     return told.length === 0 ? 'nothing to do' : told.join('\n');
   });
-  if (data.rigs.some(({ steps }) => steps.some(({ acts }) => acts.some(({ done }) => !done))))
+  const acts = [...data.done, ...data.rigs.flatMap(({ steps }) => steps.flatMap((step) => step.acts))];
+  if (data.failed.length > 0 || acts.some(({ done }) => !done))
     note('not everything could be done; each line says why');
 }

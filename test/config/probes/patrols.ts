@@ -5,6 +5,8 @@ import { afterFailure } from '../../../machines/patrols/round.ts';
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import { escalationActs, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
+import { undoneActs } from '../../../machines/patrols/undone.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
 import { witnessCycle } from '../../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
@@ -21,6 +23,17 @@ const cycled =
   ({ patrols }: Settings): unknown =>
     witnessCycle(seen(more), patrols);
 const ofPolecat = (more: Partial<PolecatSeen>) => cycled({ polecats: [polecat(more)] });
+
+const escalated =
+  (more: Partial<EscalationSeen>) =>
+  ({ patrols }: Settings): unknown => {
+    const seenSo = { id: 'e', severity: 'low', isAcked: false, restedMs: 0, climbs: 0, toldAt: null } as const;
+    return escalationActs([{ ...seenSo, ...more }], patrols.patrol);
+  };
+const undone = ({ patrols }: Settings): unknown => {
+  const before = new Map([['spawn/tw-1', { cycles: 4, forMs: HOUR }]]);
+  return undoneActs({ now: [{ key: 'spawn/tw-1', why: 'no' }], before, told: [] }, patrols.patrol);
+};
 
 const attempts = Array.from({ length: 20 }, (_, n) => n * MINUTE);
 
@@ -45,6 +58,10 @@ const dispatch: Probes = section('patrol', {
     other: '1m',
     decides: dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),
   },
+  escalation_climb: { other: '1h', decides: escalated({ restedMs: 2 * HOUR }) },
+  max_climbs: { other: '1', decides: escalated({ restedMs: 5 * HOUR, climbs: 1 }) },
+  undone_cycles: { other: '9', decides: undone },
+  undone_for: { other: '2h', decides: undone },
 });
 
 const witness: Probes = section('witness', {

@@ -95,6 +95,7 @@ test('an escalation reaches the overseer once it is high, and rests when somebod
   expect(await town.data('mail', 'inbox')).toEqual([]);
   const { id } = await town.data<{ id: string }>('escalate', 'which database?', '-s', 'high', '-r', 'both fit');
   expect(await town.data('mail', 'inbox')).toMatchObject([{ subject: '[HIGH] which database?', urgent: true }]);
+  expect(await town.data('mail', 'inbox', 'mayor')).toMatchObject([{ subject: '[HIGH] which database?' }]);
   expect(await town.data('ack', id)).toMatchObject({
     labels: expect.arrayContaining(['acked', 'gt:escalation']) as string[],
   });

@@ -87,6 +87,35 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
 });
 
+test(
+  'what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done',
+  LIMIT,
+  async () => {
+    const numbers = 'undone_cycles = 2\nundone_for = "1ms"\n';
+    town.write('town.toml', town.read('town.toml').replace('[patrol]', `[patrol]\n${numbers}`));
+    town.write(
+      'town.toml',
+      town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`),
+    );
+    const id = await town.bead('sweep');
+    town.git(town.repo, 'branch', `polecat/${id}`);
+    expect(actsIn(await cycle())).toContain(`spawn not done: ${id}`);
+    expect(await subjects('overseer')).toEqual([]);
+    expect(actsIn(await cycle())).toContain(`tell done: spawn/${id}`);
+    expect(await subjects('overseer')).toEqual([expect.stringMatching(/^\[HIGH\] in shop "spawn/)]);
+    expect(await subjects('mayor')).toHaveLength(1);
+    // Told once, also where the Deacon comes by.
+    await cycle();
+    await town.data('deacon', 'patrol');
+    expect(await subjects('overseer')).toHaveLength(1);
+    town.git(town.repo, 'branch', '-D', `polecat/${id}`);
+    expect(actsIn(await cycle())).toEqual(
+      expect.arrayContaining([`spawn done: ${id}`, expect.stringMatching(/^close done/)]),
+    );
+    expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
+  },
+);
+
 test('a convoy lands once', LIMIT, async () => {
   const id = await town.bead('one of one');
   await town.run('convoy', 'create', 'all of it', id);

@@ -1,0 +1,87 @@
+/**
+ * Carries out what becomes of escalations. Each act is safe to be done again: a bead climbs only from what it was seen at, and a
+ * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
+ */
+import { escalationActs, type EscalationAct } from '../../machines/patrols/escalations.ts';
+import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { mailNotice, notifyPerson } from '../alerts/notify.ts';
+import type { Settings } from '../config/settings.ts';
+import { changeBead } from '../ledger/change.ts';
+import { climb, ESCALATION, escalationOf, markPassed } from '../ledger/escalations.ts';
+import { items } from '../ledger/walk.ts';
+import { clean } from '../terminal/print.ts';
+import { boxAt } from './post.ts';
+
+export interface EscalationNeeds {
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly settings: Pick<Settings, 'notify' | 'process'> & { readonly patrols: { readonly patrol: PatrolPolicy } };
+  readonly note: (text: string) => void;
+}
+
+export interface EscalationDone {
+  readonly act: EscalationAct['act'];
+  readonly about: string;
+  readonly done: boolean;
+  readonly text: string;
+}
+
+/** Who is told, the person last: whoever is there knows then that the other one knows. */
+const LISTENERS = ['mayor', 'overseer'] as const;
+const MAX_SUBJECT = 200;
+
+/** `open`: how many there are, and what came of each act. */
+export async function escalationRound(
+  needs: EscalationNeeds,
+  now: number,
+): Promise<{ readonly open: number; readonly done: readonly EscalationDone[] }> {
+  const open = [];
+  for await (const bead of items((page) => needs.ledger.list({ labels: [ESCALATION] }, page)))
+    open.push(escalationOf(bead, now));
+  const done: EscalationDone[] = [];
+  for (const act of escalationActs(open, needs.settings.patrols.patrol)) {
+    const what = { act: act.act, about: act.escalation };
+    try {
+      done.push({ ...what, done: true, text: await carryOut(needs, act, now) });
+    } catch (error) {
+      done.push({ ...what, done: false, text: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { open: open.length, done };
+}
+
+async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
+  const at = new Date(now).toISOString();
+  if (act.act === 'pass') return pass(needs, act, now);
+  await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, at));
+  return `nobody acknowledged it: ${act.from} is ${act.to} now`;
+}
+
+async function pass(
+  { ledger, disk, settings: { notify, process: limits }, note }: EscalationNeeds,
+  { escalation: id, severity }: Extract<EscalationAct, { act: 'pass' }>,
+  now: number,
+): Promise<string> {
+  const [bead] = await ledger.beads([id]);
+  if (bead === undefined || bead.status === 'closed') return 'it is over';
+  const { climbs } = escalationOf(bead, now);
+  const body = `${clean(bead.description, 'lines')}\n\nRaised by ${clean(bead.createdBy)}. To say that you saw it: town ack ${id}\n`;
+  const letter = {
+    ...{ id: climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`, from: 'deacon', via: 'town' as const, sentAt: now },
+    ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, MAX_SUBJECT) },
+    ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
+  };
+  let isNews = false;
+  for (const address of LISTENERS) isNews = await boxAt({ disk, note }, address).send(letter);
+  const at = new Date(now).toISOString();
+  await changeBead(ledger, id, (one) => markPassed(one, severity, at));
+  if (isNews && notify.command !== null) {
+    const options = { command: notify.command, limitMs: limits.notifyMs };
+    const failure = await notifyPerson(options, mailNotice(letter));
+    if (failure !== null) note(failure);
+  }
+  return 'the mayor and a person are told';
+}

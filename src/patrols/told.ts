@@ -1,0 +1,117 @@
+/**
+ * What a witness tells a person: escalations, one open for a thing, found again by its label; and its memory of acts that came to
+ * nothing, as evidence, so that one which lasts is told too.
+ */
+import { close } from '../../machines/ledger/changes.ts';
+import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
+import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
+import type { ToldSeen } from '../../machines/witness/observation.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { changeBead, createBead } from '../ledger/change.ts';
+import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
+import { PREFIX } from '../ledger/ids.ts';
+import { first, items } from '../ledger/walk.ts';
+import type { ActOutcome } from './outcome.ts';
+import { witnessOf } from './polecats.ts';
+
+export interface Telling {
+  readonly rig: string;
+  readonly ledger: Ledger;
+  readonly now: number;
+}
+export interface Tidings {
+  readonly severity: EscalationWanted['severity'];
+  readonly about: string;
+  readonly text: string;
+}
+
+const ABOUT = 'about:';
+const labelOf = (rig: string, about: string): string => `${ABOUT}${rig}/${about}`.slice(0, LEDGER.maxWord);
+const iso = (now: number): string => new Date(now).toISOString();
+
+/** Everything that this witness told and that is open. */
+export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
+  const mine = `${ABOUT}${rig}/`;
+  const found: ToldSeen[] = [];
+  for await (const { id, labels } of items((page) => ledger.list({ rig, labels: [ESCALATION] }, page))) {
+    const label = labels.find((one) => one.startsWith(mine));
+    if (label !== undefined) found.push({ id, about: label.slice(mine.length) });
+  }
+  return found;
+}
+
+/** Told once, as an escalation; what it is about remembers that. */
+export async function tell({ ledger, rig, now }: Telling, { about, text, severity }: Tidings): Promise<string> {
+  const by = witnessOf(rig);
+  const label = labelOf(rig, about);
+  const [open] = await first(
+    items((page) => ledger.list({ labels: [ESCALATION, label] }, page)),
+    1,
+  );
+  if (open !== undefined) return `${open.id} says so already`;
+  const given = escalation({ title: text, severity, reason: text, by, at: iso(now), related: null });
+  const labels = [...(given.labels ?? []), label];
+  const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
+  await ledger.addEvidence({ id: `told-${id}`, author: witnessOf(rig, about), kind: 'told', text: id, at: now });
+  return id;
+}
+
+/** A nudge has a ladder of its own: an agent that works is spoken to later. */
+const HAS_LADDER: ReadonlySet<string> = new Set<ActOutcome['act']>(['nudge']);
+/** Beyond these, something larger is wrong. */
+const MAX_KEPT = 50;
+const UNDONE = 'undone';
+
+interface Kept {
+  readonly cycles: number;
+  /** Wall ms. */
+  readonly since: number;
+}
+
+async function keptOf({ ledger, rig }: Telling): Promise<Record<string, Kept>> {
+  const newest = await ledger.newestEvidence(witnessOf(rig, UNDONE));
+  return newest === null ? {} : (JSON.parse(newest.text) as Record<string, Kept>);
+}
+
+/** Looks at what came of all acts of a cycle. What it tells, for the record. */
+export async function undoneAfter(
+  telling: Telling,
+  outcomes: readonly ActOutcome[],
+  told: readonly ToldSeen[],
+  policy: Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>,
+): Promise<ActOutcome[]> {
+  const { ledger, rig, now } = telling;
+  const kept = await keptOf(telling);
+  const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, MAX_KEPT);
+  const acts = undone.map(({ act, about, text: why }) => ({ key: `${act}/${about}`, why }));
+  const before = new Map(
+    Object.entries(kept).map(([key, { cycles, since }]): [string, UndoneBefore] => {
+      return [key, { cycles, forMs: Math.max(0, now - since) }];
+    }),
+  );
+  const mine = told.flatMap(({ id, about }) => {
+    return about.startsWith(`${UNDONE}/`) ? [{ id, key: about.slice(UNDONE.length + 1) }] : [];
+  });
+  const decided = undoneActs({ now: acts, before, told: mine.map(({ key }) => key) }, policy);
+  const next: Record<string, Kept> = {};
+  for (const { key } of acts) {
+    const { cycles, since } = kept[key] ?? { cycles: 0, since: now };
+    next[key] = { cycles: Math.min(cycles + 1, policy.undoneCycles), since };
+  }
+  const text = JSON.stringify(next);
+  const author = witnessOf(rig, UNDONE);
+  if (text !== JSON.stringify(kept))
+    await ledger.addEvidence({ id: `${author}-${String(now)}`, author, kind: UNDONE, text, at: now });
+  const done: ActOutcome[] = [];
+  for (const { key, why, cycles } of decided.tell) {
+    const said = `in ${rig} "${key}" came to nothing ${String(cycles)} times in a row: ${why}`;
+    const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });
+    done.push({ act: 'tell', about: key, done: true, text: id });
+  }
+  for (const { id } of mine.filter(({ key }) => decided.over.includes(key))) {
+    await changeBead(ledger, id, (bead) => (bead.status === 'closed' ? bead : close(bead, 'it is over', iso(now))));
+    done.push({ act: 'close', about: id, done: true, text: 'it is over' });
+  }
+  return done;
+}

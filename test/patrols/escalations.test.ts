@@ -1,0 +1,159 @@
+/** What becomes of escalations and of acts that come to nothing: the tables cell by cell, and cycle after cycle over a ledger and mailboxes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { escalationActs, type EscalationSeen } from '../../machines/patrols/escalations.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { changeBead } from '../../src/ledger/change.ts';
+import { acknowledge, escalation } from '../../src/ledger/escalations.ts';
+import type { ActOutcome } from '../../src/patrols/outcome.ts';
+import { escalationRound } from '../../src/patrols/escalations.ts';
+import { boxAt } from '../../src/patrols/post.ts';
+import { toldOf, undoneAfter } from '../../src/patrols/told.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+import { MINUTE } from './seen.ts';
+
+const HOUR = 60 * MINUTE;
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+const seen = (more: Partial<EscalationSeen>): EscalationSeen => ({
+  ...{ id: 'e', severity: 'medium', isAcked: false, restedMs: 0, climbs: 0, toldAt: null },
+  ...more,
+});
+
+describe('an escalation', () => {
+  test.each<[what: string, seen: Partial<EscalationSeen>, act: string]>([
+    ['low', { severity: 'low' }, ''],
+    ['medium', {}, ''],
+    ['medium for almost four hours', { restedMs: 4 * HOUR - 1 }, ''],
+    ['low for four hours', { severity: 'low', restedMs: 4 * HOUR }, 'climb medium'],
+    ['medium for four hours', { restedMs: 4 * HOUR }, 'climb high'],
+    ['… and acknowledged', { restedMs: 4 * HOUR, isAcked: true }, ''],
+    ['… and climbed three times', { restedMs: 4 * HOUR, climbs: 3 }, ''],
+    ['high', { severity: 'high' }, 'pass high'],
+    ['high, and acknowledged', { severity: 'high', isAcked: true }, ''],
+    ['high, and told', { severity: 'high', toldAt: 'high' }, ''],
+    ['high for four hours', { severity: 'high', toldAt: 'high', restedMs: 4 * HOUR }, 'climb critical'],
+    ['critical, and told when it was high', { severity: 'critical', toldAt: 'high', climbs: 1 }, 'pass critical'],
+    ['critical for a day', { severity: 'critical', toldAt: 'critical', restedMs: 24 * HOUR, climbs: 1 }, ''],
+  ])('that is %s', (_, more, expected) => {
+    const acts = escalationActs([seen(more)], PATROL);
+    expect(acts.map((act) => `${act.act} ${act.act === 'climb' ? act.to : act.severity}`).join()).toBe(expected);
+  });
+});
+
+describe('an act that is not done', () => {
+  const key = 'spawn/tw-1';
+  const now = [{ key, why: 'no' }];
+  const before = (cycles: number, minutes: number) => new Map([[key, { cycles, forMs: minutes * MINUTE }]]);
+  test.each<[what: string, seen: Partial<UndoneSeen>, tell: number, over: number]>([
+    ['for the first time', { now }, 0, 0],
+    ['for the third time within a minute', { now, before: before(2, 1) }, 0, 0],
+    ['for the second time in an hour', { now, before: before(1, 60) }, 0, 0],
+    ['for the third time in a quarter of an hour', { now, before: before(2, 15) }, 1, 0],
+    ['and was told', { now, before: before(3, 30), told: [key] }, 0, 0],
+    ['no more, and was told', { before: before(3, 30), told: [key] }, 0, 1],
+    ['no more', { before: before(2, 15) }, 0, 0],
+  ])('%s', (_, more, tell, over) => {
+    const decided = undoneActs({ now: [], before: new Map(), told: [], ...more }, PATROL);
+    expect([decided.tell.length, decided.over.length]).toEqual([tell, over]);
+  });
+});
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'escalations-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+class Office {
+  readonly ledger = new MemoryLedger();
+  readonly disk = realDisk(root, 0);
+  readonly notes: string[] = [];
+
+  async raise(severity: 'low' | 'medium' | 'high'): Promise<void> {
+    const at = new Date(NOW).toISOString();
+    const given = escalation({ title: 'which?', severity, reason: 'both', by: 'nux', at, related: null });
+    await this.ledger.put(newBead({ ...given, id: 'e' }), { expects: 0, write: 'w' });
+  }
+
+  /** A cycle each quarter of an hour; `hour: act` for each that something was done in. */
+  async hours(from: number, to: number): Promise<string[]> {
+    const said: string[] = [];
+    const note = (text: string): void => void this.notes.push(text);
+    for (let at = from * HOUR; at < to * HOUR; at += HOUR / 4) {
+      const { ledger, disk } = this;
+      const { done } = await escalationRound({ ledger, disk, settings: DEFAULTS, note }, NOW + at);
+      said.push(...done.map((one) => `${at / HOUR}: ${one.act}${one.done ? '' : ' not done'}`));
+    }
+    return said;
+  }
+
+  async letters(address: string): Promise<string[]> {
+    const { disk } = this;
+    const all = await boxAt({ disk, note: () => undefined }, address).inbox({ archived: true });
+    return all.map(({ subject }) => subject);
+  }
+}
+
+describe('cycle after cycle', () => {
+  test('nobody acknowledges it: it climbs three times, and each loud step reaches mayor and person once', async () => {
+    const office = new Office();
+    await office.raise('low');
+    const climbed = ['4: climb', '8: climb', '8.25: pass', '12: climb', '12.25: pass'];
+    expect(await office.hours(0, 48)).toEqual(climbed);
+    for (const address of ['mayor', 'overseer'])
+      expect(await office.letters(address)).toEqual(['[HIGH] which?', '[CRITICAL] which?']);
+    await expect(office.ledger.beads(['e'])).resolves.toMatchObject([
+      { priority: 0, labels: expect.arrayContaining(['severity:critical']) as string[] },
+    ]);
+  });
+
+  test('acknowledged it rests where it is', async () => {
+    const office = new Office();
+    await office.raise('medium');
+    expect(await office.hours(0, 5)).toEqual(['4: climb', '4.25: pass']);
+    await changeBead(office.ledger, 'e', (bead) => acknowledge(bead, 'overseer', new Date(NOW).toISOString()));
+    expect(await office.hours(5, 48)).toEqual([]);
+  });
+
+  test('a mailbox that takes nothing is tried until it does, and nobody has the letter twice', async () => {
+    const office = new Office();
+    await office.raise('high');
+    const { mkdir } = office.disk;
+    let isFull = true;
+    Object.assign(office.disk, {
+      mkdir: (path: string) =>
+        isFull && path.includes('overseer') ? Promise.reject(new Error('disk full')) : mkdir.call(office.disk, path),
+    });
+    expect(await office.hours(0, 0.5)).toEqual(['0: pass not done', '0.25: pass not done']);
+    isFull = false;
+    expect(await office.hours(0.5, 2)).toEqual(['0.5: pass']);
+    for (const address of ['mayor', 'overseer']) expect(await office.letters(address)).toEqual(['[HIGH] which?']);
+  });
+
+  test('an act that is never done is told once, and over when it was done; a nudge is not', async () => {
+    const ledger = new MemoryLedger();
+    const outcome = (more: Partial<ActOutcome>): ActOutcome => {
+      return { act: 'spawn', about: 'tw-1', done: false, text: 'no such program', ...more };
+    };
+    const cycle = async (minute: number, ...outcomes: ActOutcome[]): Promise<string[]> => {
+      const telling = { rig: 'shop', ledger, now: NOW + minute * MINUTE };
+      const done = await undoneAfter(telling, outcomes, await toldOf(telling), PATROL);
+      return done.map(({ act }) => `${minute}: ${act}`);
+    };
+    const said: string[] = [];
+    for (let minute = 0; minute < 60; minute += 5)
+      said.push(...(await cycle(minute, outcome({}), outcome({ act: 'nudge', about: 'nux' }))));
+    expect(said).toEqual(['15: tell']);
+    expect(await toldOf({ rig: 'shop', ledger })).toMatchObject([{ about: 'undone/spawn/tw-1' }]);
+    expect(await cycle(60, outcome({ done: true }))).toEqual(['60: close']);
+    expect(await cycle(65, outcome({}))).toEqual([]);
+    expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
+  });
+});
