@@ -28,6 +28,10 @@ export interface PolecatSeen {
   readonly ageMs: Ms | null;
   /** Without progress of any kind for so long; null = not known. */
   readonly idleMs: Ms | null;
+  /** Nothing was seen of its work for so long: no commit, no evidence but of its being there, no change of its bead. */
+  readonly stillMs: Ms;
+  /** What was done about that, as ages; null = it was not. */
+  readonly hookMemory: HookMemory;
   /** It works visibly, or waits for a person: nothing is typed to it. */
   readonly isBusy: boolean;
   readonly isBlocked: boolean;
@@ -36,6 +40,13 @@ export interface PolecatSeen {
   readonly deadlineMs: Ms | null;
   /** Whoever looked last cycle saw the same. */
   readonly isConfirmed: boolean;
+}
+
+/** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person. */
+export interface HookMemory {
+  readonly nudgedMs: Ms | null;
+  readonly askedMs: Ms | null;
+  readonly exemptMs: Ms | null;
 }
 
 export interface LetterSeen {
@@ -104,6 +115,18 @@ export type WitnessAct =
   | { readonly act: 'label'; readonly wisp: string; readonly add: string }
   | { readonly act: 'close'; readonly bead: string; readonly reason: string }
   | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
-  | { readonly act: 'triage'; readonly type: TriageType; readonly agent: string; readonly context: string }
-  | { readonly act: 'nudge'; readonly agent: string; readonly text: string; readonly kind: 'gentle' | 'deadline' }
+  /** `of`: it is remembered with the hook. */
+  | {
+      readonly act: 'triage';
+      readonly type: TriageType;
+      readonly agent: string;
+      readonly context: string;
+      readonly of?: 'hook';
+    }
+  | {
+      readonly act: 'nudge';
+      readonly agent: string;
+      readonly text: string;
+      readonly kind: 'gentle' | 'deadline' | 'hook';
+    }
   | { readonly act: 'tell'; readonly severity: 'high' | 'critical'; readonly about: string; readonly text: string };

@@ -8,6 +8,12 @@ export interface WitnessPolicy {
   readonly deadlineAfterMs: Ms;
   /** W-4: without progress for so long after that, somebody decides. */
   readonly deadlineMs: Ms;
+  /** P-4: work on a hook that does not move for so long is nudged, … */
+  readonly hookNudgeMs: Ms;
+  /** … for so long, nudged again and a case for somebody, … */
+  readonly hookCaseMs: Ms;
+  /** … for so long, stalled. */
+  readonly hookStalledMs: Ms;
   /** W-2: unpushed commits on its own branch are pushed before a polecat is nuked. */
   readonly push: boolean;
   /** W-2: more open cleanups in a rig raise one alert. */
@@ -26,6 +32,9 @@ export const WITNESS: WitnessPolicy = {
   nudgeAfterMs: 5 * MINUTE,
   deadlineAfterMs: 15 * MINUTE,
   deadlineMs: 10 * MINUTE,
+  hookNudgeMs: 30 * MINUTE,
+  hookCaseMs: 60 * MINUTE,
+  hookStalledMs: 120 * MINUTE,
   push: true,
   maxCleanups: 5,
   mergeWaitMs: 24 * 60 * MINUTE,

@@ -4,6 +4,7 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  * 3. What is seen once is seen again before anything is done about a death.
  */
+import { hookActs } from './hook.ts';
 import { nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -88,7 +89,8 @@ function survey(polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy):
     return tree === 'dirty'
       ? [{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${name} has uncommitted work`, body: idleDirty(polecat) }]
       : remains(polecat, seen);
-  return spur(polecat, policy);
+  const moves = hookActs(polecat, policy);
+  return moves.length > 0 ? moves : spur(polecat, policy);
 }
 
 /** Nobody works there any more: what is clean goes, anything else becomes a cleanup. */

@@ -14,8 +14,9 @@ import { changeBead, createBead } from '../ledger/change.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
 import type { ActOutcome } from './outcome.ts';
-import { EVIDENCE, nudgesOf, witnessOf } from './polecats.ts';
+import { EVIDENCE, hookOf, nudgesOf, witnessOf } from './polecats.ts';
 import { tell } from './told.ts';
+import { Failure } from '../terminal/failure.ts';
 
 export interface ActDeps {
   readonly rig: string;
@@ -64,9 +65,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'spawn':
       return spawned(deps, act.bead);
     case 'nudge':
-      await deps.nudge(act.agent, act.text);
-      await remember(deps, nudgesOf(deps.rig, act.agent), act.kind, act.text);
-      return act.text;
+      return nudge(deps, act);
     case 'send':
       return send(deps, act);
     case 'wisp':
@@ -87,6 +86,22 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     default:
       return change(deps, act);
   }
+}
+
+/** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
+const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_dialog', 'nudge_limited']);
+
+async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { act: 'nudge' }>): Promise<string> {
+  const { rig } = deps;
+  try {
+    await deps.nudge(agent, text);
+  } catch (error) {
+    if (kind === 'hook' && error instanceof Failure && EXEMPTS.has(error.code))
+      await remember(deps, hookOf(rig, agent, 'exempt'), kind, error.code);
+    throw error;
+  }
+  await remember(deps, kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent), kind, text);
+  return text;
 }
 
 /** Its bead is the refinery's before it goes, and its own again where it stays. */
@@ -153,8 +168,12 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
   }
 }
 
-const remember = ({ ledger, now }: ActDeps, author: string, kind: string, text: string): Promise<unknown> =>
-  ledger.addEvidence({ id: `${author}-${kind}-${now}`, author, kind, text, at: now });
+const remember = (
+  { ledger, now }: Pick<ActDeps, 'ledger' | 'now'>,
+  author: string,
+  kind: string,
+  text: string,
+): Promise<unknown> => ledger.addEvidence({ id: `${author}-${kind}-${now}`, author, kind, text, at: now });
 
 /** What the breaker of dispatch counts. */
 async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
@@ -203,5 +222,6 @@ async function triage(
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const { id, isNew } = await requestTriage(ledger, { ...about, by: witnessOf(rig), now, policy });
+  if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
   return isNew ? id : `${id}: asked before`;
 }

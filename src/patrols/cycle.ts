@@ -1,6 +1,7 @@
 /** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
 import type { RigSeen } from '../../machines/patrols/observation.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { isStalled } from '../../machines/witness/hook.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -80,7 +81,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     letters: letters.length,
     work: rig.work.length,
     wisps: wisps.length,
-    working: polecats.filter(isWorking).length,
+    working: polecats.filter((one) => isWorking(one) && !isStalled(one, policies.witness)).length,
   };
   return { rig: name, observed, steps, model_calls: 0 };
 }
@@ -95,7 +96,7 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
   const wisps = await wispsOf(ledger, name, now);
   const letters = await lettersOf(at, { ledger, box: own, polecats: records });
   const looking: Looking = {
-    ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs },
+    ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
     standing: records.length === 0 ? () => 'unknown' : await deps.standings(),
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
   };

@@ -2,11 +2,14 @@
  * What a patrol sees of a rig's polecats: records, sessions, git, and what they say of themselves in the ledger's evidence. At most
  * eight worktrees are looked at at once. What was seen is remembered as evidence of the witness, so that a death is seen twice.
  */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Bead } from '../../machines/ledger/bead.ts';
 import type { WorkerSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, branchOf, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
-import type { PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
+import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { lookAt } from '../git/look.ts';
 import { items } from '../ledger/walk.ts';
@@ -30,6 +33,13 @@ export const witnessOf = (rig: string, what = ''): string => `${rig}/witness${wh
 
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
+
+/** Kinds of evidence by which an agent says that it is there. */
+const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
+
+/** Who remembers what was done about work on the hook of an agent that does not move. */
+export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
+  witnessOf(rig, `hook-${what}/${agent}`);
 
 export interface Sight {
   readonly polecat: PolecatSeen;
@@ -75,12 +85,50 @@ function nudgedSince(said: Evidence | null, since: number, now: number): Pick<Po
   return { nudged: 'with deadline', deadlineMs: now - said.at };
 }
 
+/** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
+async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead?: Bead): Promise<number> {
+  const { ledger, now, at, stillMs } = looking;
+  let last = Math.max(record.at, Date.parse(bead?.updatedAt ?? '') || 0);
+  if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
+  if (now - last < stillMs || bead === undefined) return last;
+  const agent = addressOf(record);
+  for await (const one of items((page) => ledger.evidence(agent, page))) {
+    if (one.at <= last) break;
+    if (!OF_LIFE.has(one.kind)) last = one.at;
+  }
+  return Math.max(last, await committedAt(at.rig.commonDir, branchOf(record)));
+}
+
+/** When its branch last moved, by what git keeps of that; 0 = it keeps nothing. */
+async function committedAt(commonDir: string, branch: string): Promise<number> {
+  const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(commonDir, folder, branch));
+  const times = files.map((file) =>
+    stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  );
+  return Math.max(...(await Promise.all(times)));
+}
+
+/** What was done about it; nothing is asked while it moves. */
+async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
+  const ago = async (what: Parameters<typeof hookOf>[2]): Promise<number | null> => {
+    const last = await ledger.newestEvidence(hookOf(rig, agent, what));
+    return last === null ? null : Math.max(0, now - last.at);
+  };
+  return { nudgedMs: await ago('nudge'), askedMs: await ago('case'), exemptMs: await ago('exempt') };
+}
+const NOTHING_DONE: HookMemory = { nudgedMs: null, askedMs: null, exemptMs: null };
+
 export interface Looking {
   readonly at: Case;
   readonly ledger: Ledger;
   readonly now: number;
   /** How far back failures count. */
   readonly withinMs: number;
+  /** Work that does not move for so long is looked at more closely. */
+  readonly stillMs: number;
   readonly standing: (session: string) => Standing;
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
   readonly mustJudge: ReadonlySet<string | null | undefined>;
@@ -97,6 +145,8 @@ async function sightOf(looking: Looking, record: PolecatRecord): Promise<Sight> 
   const report = reportIn(newest);
   const isAtWork = session === 'alive' && isHooked && report !== 'idle' && report !== 'done';
   const facts = await looked(looking, record, isAtWork);
+  const stillMs = isHooked ? Math.max(0, now - (await movedAt(looking, record, newest, bead))) : 0;
+  const isStill = stillMs >= looking.stillMs;
   const deadMs = await deadSince(looking, record, session);
   const polecat: PolecatSeen = {
     ...{ name: record.name, agent, session, branch: branchOf(record), tree: treeOf(facts), treeText: textOf(facts) },
@@ -104,6 +154,7 @@ async function sightOf(looking: Looking, record: PolecatRecord): Promise<Sight> 
     ...{ ageMs: Math.max(0, now - record.at), idleMs: newest === null ? null : Math.max(0, now - newest.at) },
     // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
     ...{ isBusy: false, isBlocked: false, ...nudgedSince(said, newest?.at ?? record.at, now) },
+    ...{ stillMs, hookMemory: isStill ? await hookMemory(looking, record.rig, agent) : NOTHING_DONE },
     isConfirmed: deadMs !== null,
   };
   const worker: WorkerSeen = {

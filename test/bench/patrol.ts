@@ -74,7 +74,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
     });
     for (const rig of rigs) await records.saveRig(rig);
     for (let n = 0; n < AGENTS; n += 1) {
-      const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: BEGAN };
+      const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: Date.now() };
       await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), tip: null });
     }
     const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));

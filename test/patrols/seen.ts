@@ -25,6 +25,7 @@ export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ...{ name: 'nux', agent: 'shop/polecats/nux', session: 'alive', tree: 'clean', treeText: '2 files changed' },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
+  ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null } },
   ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
   ...more,
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
-import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { isStalled } from '../../machines/witness/hook.ts';
+import type { HookMemory, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { letter, MINUTE, polecat, rig, seen, wisp } from '../patrols/seen.ts';
 
@@ -192,6 +193,46 @@ describe('polecats', () => {
   });
 });
 
+describe('work on a hook that does not move', () => {
+  const still = (minutes: number, memory: Partial<HookMemory> = {}, more: Partial<PolecatSeen> = {}) => {
+    const hookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, ...memory };
+    return { polecats: [polecat({ stillMs: minutes * MINUTE, hookMemory, ...more })] };
+  };
+  const [NUDGE, CASE] = ['nudge hook', 'triage stuck_agent'];
+  test.each<Row>([
+    ['for 29 minutes', still(29), []],
+    ['for half an hour', still(30), [NUDGE]],
+    ['… and was nudged', still(40, { nudgedMs: 10 * MINUTE }), []],
+    ['… and was nudged before it last moved', still(40, { nudgedMs: 50 * MINUTE }), [NUDGE]],
+    ['… and its agent says that it works', still(40, {}, { report: 'working' }), [NUDGE]],
+    ['… and its agent works visibly', still(40, {}, { isBusy: true }), []],
+    ['… and its agent waits for a person', still(40, {}, { isBlocked: true }), []],
+    ['… and its agent just began', still(40, {}, { ageMs: MINUTE }), []],
+    ['… and nothing can be typed', still(45), [NUDGE]],
+    ['for an hour', still(60, { nudgedMs: 29 * MINUTE + 1 }), [NUDGE]],
+    ['… and was nudged for that', still(61, { nudgedMs: MINUTE }), [CASE]],
+    ['… and somebody was asked', still(70, { nudgedMs: 9 * MINUTE, askedMs: 8 * MINUTE }), []],
+    ['… and nothing can be typed for a while', still(70), [NUDGE, CASE]],
+    ['… since it works', still(70, { exemptMs: MINUTE }), [NUDGE]],
+    ['… since it worked, long ago', still(80, { exemptMs: 15 * MINUTE }), [NUDGE, CASE]],
+    ['for two hours', still(120, { nudgedMs: 59 * MINUTE, askedMs: 58 * MINUTE }), [NUDGE]],
+    ['… and was nudged for that', still(121, { nudgedMs: MINUTE, askedMs: 58 * MINUTE }), [CASE]],
+    ['… and all was done', still(300, { nudgedMs: 170 * MINUTE, askedMs: 170 * MINUTE }), []],
+    ['for two hours, and is closed', still(121, {}, { hook: null }), []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+
+  test.each<[what: string, isStalled: boolean, minutes: number, exemptMs: number | null]>([
+    ['for less than two hours', false, 119, null],
+    ['for two hours', true, 120, null],
+    ['for two hours, since it works', false, 120, MINUTE],
+  ])('%s: stalled %s', (_, stalled, minutes, exemptMs) => {
+    const [one] = still(minutes, { exemptMs }).polecats;
+    expect(isStalled(one!, WITNESS)).toBe(stalled);
+  });
+});
+
 test.each<Row>([
   ['open work', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 1 } })] }, []],
   [
@@ -258,6 +299,12 @@ const anyPolecat = fc.record({
   report: fc.constantFrom(null, 'working', 'idle', 'stuck', 'done'),
   ageMs: fc.option(fc.nat(60 * MINUTE)),
   idleMs: fc.option(fc.nat(60 * MINUTE)),
+  stillMs: fc.nat(180 * MINUTE),
+  hookMemory: fc.record({
+    nudgedMs: fc.option(fc.nat(180 * MINUTE)),
+    askedMs: fc.option(fc.nat(180 * MINUTE)),
+    exemptMs: fc.option(fc.nat(180 * MINUTE)),
+  }),
   isBusy: fc.boolean(),
   isBlocked: fc.boolean(),
   nudged: fc.constantFrom('never', 'gently', 'with deadline'),

@@ -87,6 +87,22 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
 });
 
+test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', LIMIT, async () => {
+  const plain = town.read('town.toml');
+  const witness = (numbers: string): void => town.write('town.toml', `${plain}[witness]\n${numbers}`);
+  witness('start_grace = "1ms"\nhook_nudge = "1ms"\nhook_case = "2ms"\n');
+  const id = await town.bead('stand still');
+  const dir = await town.polecat('cat', id, 'cat');
+  const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => /^(?:nudge|triage)/.test(act));
+  const [NUDGE, CASE] = ['nudge done: shop/polecats/cat', 'triage done: shop/polecats/cat'];
+  expect([await wanted(), await wanted(), await wanted()]).toEqual([[NUDGE], [CASE], []]);
+  expect(await town.data('triage', 'list')).toMatchObject([{ type: 'stuck_agent', snapshot_hook_bead_id: id }]);
+  witness('start_grace = "1ms"\nhook_nudge = "40s"\n');
+  await until(wanted, (acts) => acts.length > 0);
+  town.git(dir, 'commit', '-qm', 'a step', '--allow-empty');
+  expect(await wanted()).toEqual([]);
+});
+
 test(
   'what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done',
   LIMIT,

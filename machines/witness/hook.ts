@@ -1,0 +1,59 @@
+/**
+ * What a witness does about work that lies on a hook and does not move (P-4): a table over how long nothing was seen of it that only
+ * work brings about: commits, evidence, changes of its bead. That its agent lives, or says so, moves nothing.
+ * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled. Each once in its
+ *    window.
+ * 2. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; where nothing can be typed for
+ *    a while, and it is not because of those, somebody decides all the same.
+ */
+import type { Ms } from '../protocol.ts';
+import type { PolecatSeen, WitnessAct } from './observation.ts';
+import type { WitnessPolicy } from './policy.ts';
+
+interface Window {
+  readonly fromMs: Ms;
+  readonly text: string;
+  /** What somebody is asked to decide; null = nobody is. */
+  readonly asks: string | null;
+}
+
+const windowsOf = ({ hookNudgeMs, hookCaseMs, hookStalledMs }: WitnessPolicy): Window[] => [
+  { fromMs: hookNudgeMs, text: 'There is work on your hook: go on with it, or say what blocks you.', asks: null },
+  {
+    fromMs: hookCaseMs,
+    text: 'The work on your hook does not move: go on with it now, or say what blocks you.',
+    asks: 'does not move',
+  },
+  {
+    fromMs: hookStalledMs,
+    text: 'The work on your hook is stalled, and somebody else looks into it: say what blocks you.',
+    asks: 'is stalled',
+  },
+];
+
+const within = (agoMs: Ms | null, ms: Ms): boolean => agoMs !== null && agoMs <= ms;
+
+/** A tool that runs, or a question to a person: a nudge was refused for it a moment ago. */
+const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
+  within(exemptMs, deadlineMs);
+
+export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
+  const { agent, hook, stillMs, isBusy, isBlocked, hookMemory } = polecat;
+  if (hook === null || isBusy || isBlocked) return [];
+  const window = windowsOf(policy).findLast(({ fromMs }) => stillMs >= fromMs);
+  if (window === undefined) return [];
+  const intoMs = stillMs - window.fromMs;
+  const wasNudged = within(hookMemory.nudgedMs, intoMs);
+  const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
+  const minutes = Math.floor(stillMs / 60_000);
+  const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${minutes} min`;
+  const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
+  return [
+    ...(wasNudged ? [] : [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const]),
+    ...(ask ? [{ act: 'triage', type: 'stuck_agent', agent, context, of: 'hook' } as const] : []),
+  ];
+}
+
+/** It keeps no patrol quick. */
+export const isStalled = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
+  polecat.stillMs >= policy.hookStalledMs && !isExempt(polecat, policy);
