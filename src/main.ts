@@ -1,5 +1,5 @@
 /**
- * The `town` command. Reads the common words, takes the quick way for `status` and for no word at all, prints errors, sets the exit code.
+ * The `town` command. Reads the common words, takes the quick way where there is one, prints errors, sets the exit code.
  * It ends by itself when its work is done, so that what was written to a pipe arrives.
  */
 import { enableCompileCache } from 'node:module';
@@ -8,6 +8,7 @@ import { compileCacheIn } from '../state/process/compile-cache.ts';
 import { Context } from './cli/context.ts';
 import { Unwritten } from './terminal/failure.ts';
 import { complain } from './terminal/print.ts';
+import { quick } from './cli/quick.ts';
 import { readWords } from './cli/words.ts';
 import { onUnprinted } from './terminal/streams.ts';
 
@@ -29,21 +30,12 @@ process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') === 1) process.exit(complain(error, wantsJson));
 });
 
-const PLAIN_STATUS = new Set(['status', '--watch']);
-
 async function main(argv: readonly string[]): Promise<number> {
   try {
     const read = readWords(argv);
     const context = new Context(read);
-    if (read.rest.length === 0 && !read.json) {
-      const { home } = await import('./cli/commands/home.ts');
-      return await home(context);
-    }
-    const isStatus = read.rest[0] === 'status' || read.rest.length === 0;
-    if (isStatus && read.rest.every((word) => PLAIN_STATUS.has(word))) {
-      const { status } = await import('./cli/commands/status.ts');
-      return await status(context, { watch: read.rest.includes('--watch') });
-    }
+    const exit = await quick(context, read.rest);
+    if (exit !== null) return exit;
     const { run } = await import('./cli/program.ts');
     return await run(context, read.rest);
   } catch (error) {

@@ -4,7 +4,7 @@
  * 1. News needs nobody: it ends by itself, or is over already. A pardon, a void, and what an operator forced are news.
  * 2. What an older or a newer town told, and this table does not know, asks.
  */
-import { ALERT_KINDS, type AlertKind } from '../../machines/protocol.ts';
+import { ALERT_KINDS, type AlertKind } from '../../machines/protocol/alerts.ts'; // not all of them: `status` pays for it
 
 /** Whom or what an episode is about, fit to be typed. */
 interface About {

@@ -7,7 +7,6 @@
  * 3. Every call is bounded in time, and no more run at once than are of use.
  * 4. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
  */
-import { execa } from 'execa';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GIT } from './policy.ts';
@@ -86,8 +85,9 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export function gitAt(place: GitPlace): Git {
   const call = (args: readonly string[], input: string, maxBuffer?: number) =>
     inTurn(() => start(args, input, maxBuffer));
-  const start = async (args: readonly string[], input: string, maxBuffer?: number) =>
-    execa('git', ['--no-pager', '--no-optional-locks', ...args], {
+  const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
+    const { execa } = await import('execa'); // a quarter of what a town loads, and most towns never call git
+    return execa('git', ['--no-pager', '--no-optional-locks', ...args], {
       cwd: place.top,
       env: environment(place),
       extendEnv: false,
@@ -99,6 +99,7 @@ export function gitAt(place: GitPlace): Git {
       cancelSignal: place.signal,
       ...(maxBuffer === undefined ? {} : { maxBuffer }),
     });
+  };
   const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
     if (result.code === 'ENOENT')
       return new GitFailed(`${place.top} has a .git but there is no git to look at it; install git`);

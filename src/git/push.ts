@@ -2,7 +2,6 @@
  * Pushes one branch to its remote, or asks the remote what it has: the calls that go out. Transports and the person's own keys and helpers are of use
  * here; hooks and prompts are not, and there is no terminal to ask at.
  */
-import { execa } from 'execa';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { folders, GitFailed } from './git.ts';
@@ -54,6 +53,7 @@ async function remoteOf(place: PushPlace, branch: string): Promise<string> {
 }
 
 async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
+  const { execa } = await import('execa');
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {
     cwd,

@@ -4,10 +4,12 @@
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
 import type { Proc } from '../../machines/protocol.ts';
-import type { Clock, Processes } from '../ports/ports.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { ProcessTable } from '../proc/processes.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';
 import { fall } from './backoff.ts';
 import { guardOrders, launchGuard, type TownSettings } from './launch.ts';
+import { isHeld } from './liveness.ts';
 
 export interface KeeperNeeds {
   readonly settings: TownSettings;
@@ -15,7 +17,7 @@ export interface KeeperNeeds {
   readonly command: readonly [string, ...string[]];
   readonly self: TownPost;
   readonly clock: Clock;
-  readonly processes: Pick<Processes, 'alive'>;
+  readonly processes: Pick<ProcessTable, 'alive' | 'held'>;
   readonly running: Running;
   readonly say: (text: string) => void;
   /** Starts a guard; the real one unless a test says otherwise. */
@@ -36,6 +38,11 @@ export class Keeper {
   /** The living guard's pid, as of the last round. */
   get guardPid(): number | null {
     return this.#guard?.pid ?? null;
+  }
+
+  /** Whether that one cannot act: stopped, or waiting for a disk. False where it cannot be told. */
+  get isHeld(): boolean {
+    return this.#guard !== null && isHeld(this.#needs.processes, this.#guard);
   }
 
   /** Looks at the guard every `watchEveryMs` until `stop`. Never rejects. */

@@ -231,6 +231,7 @@ class TownProcess {
       running: true,
       pid: post.pid,
       guard_pid: this.#keeper?.guardPid ?? null,
+      guard_held: this.#keeper?.isHeld ?? false,
       epoch: post.epoch,
       version: post.version,
       root: this.#settings.root,

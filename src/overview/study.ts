@@ -4,7 +4,6 @@
  * 1. Foreign text (titles, screens, other roots) is asked for pane by pane, between seams that nobody can foretell.
  * 2. A life of ours is known by the server, the pane and the agent's process together; a pane's number alone is used again.
  */
-import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -21,7 +20,7 @@ import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
-import { readAll } from '../tmux/batch.ts';
+import { newSeam, readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { isOurDoing } from './classic.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
@@ -153,11 +152,11 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
 
 async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promise<Picture[]> {
-  const seam = `seam-${randomUUID()}`;
+  const seam = newSeam();
   const groups = panes.map(({ session: { sessionId }, pane: { paneId } }) => {
     const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
     return [
-      ...[say(NUMBERS), say(seam), say(`#{=${LONGEST_TITLE}:pane_title}`), say(seam)],
+      say([NUMBERS, seam, `#{=${LONGEST_TITLE}:pane_title}`, seam].join('\n')),
       ...[['show-options', '-q', '-v', '-t', sessionId, '@town_root'], say(seam)],
       ['capture-pane', '-p', '-e', '-t', paneId],
     ];

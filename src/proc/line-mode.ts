@@ -2,7 +2,6 @@
  * How a terminal takes keys: `line` gathers and echoes lines itself, whatever its program does; `secret` gathers them without
  * a sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
  */
-import { execa } from 'execa';
 import { listedEnvironment } from './environment.ts';
 
 export type LineMode = 'line' | 'secret' | 'raw';
@@ -12,6 +11,7 @@ const LIMIT_MS = 2_000;
 
 /** null = it cannot be told. Opens the terminal for reading its settings only, from a process that can make it nobody's own. */
 export async function lineModeOf(tty: string): Promise<LineMode | null> {
+  const { execa } = await import('execa');
   const flag = process.platform === 'linux' ? '-F' : '-f';
   const { stdout, exitCode } = await execa('stty', [flag, tty, '-a'], {
     reject: false,

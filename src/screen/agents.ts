@@ -31,7 +31,8 @@ export function namesOf(program: Program): string[] {
 
 /** The kind of agent that this process is; null = none of these. */
 export function kindAmong(identities: readonly Identity[], program: Program): string | null {
-  const known = identities.find(({ processes }) => isProgramOf(processes, program));
+  const called = namesOf(program);
+  const known = identities.find(({ processes }) => isProgramOf(processes, program, called));
   return known === undefined || isDaemon(known, program) || isTool(known, program) ? null : known.name;
 }
 
@@ -39,16 +40,19 @@ export function kindAmong(identities: readonly Identity[], program: Program): st
 export const isPartAmong = (identities: readonly Identity[], program: Program): boolean =>
   identities.some((one) => isProgramOf(one.processes, program) && !isTool(one, program));
 
-/** Whether it is this program, whatever it does: an agent, or a daemon of one. */
-export function isProgramOf({ names, scripts, files, packages }: Identity['processes'], program: Program): boolean {
-  const called = namesOf(program);
+/** Whether it is this program, whatever it does: an agent, or a daemon of one. `called` are its names, for who asks often. */
+export function isProgramOf(
+  { names, scripts, files, packages }: Identity['processes'],
+  program: Program,
+  called: readonly string[] = namesOf(program),
+): boolean {
   const [word = ''] = program.argv;
-  const asked = program.argv.slice(1).map((arg) => arg.replace(/(?<=.)@[^@/]*$/, ''));
+  const asked = (): string[] => program.argv.slice(1).map((arg) => arg.replace(/(?<=.)@[^@/]*$/, ''));
   return (
     names.some((name) => called.includes(name)) ||
     matches(scripts, scriptOf(program)) ||
     [word, program.exe ?? ''].some((file) => matches(files, file)) ||
-    (INTERPRETERS.test(calledBy(program)) && packages.some((name) => asked.includes(name)))
+    (packages.length > 0 && INTERPRETERS.test(calledBy(program)) && asked().some((name) => packages.includes(name)))
   );
 }
 

@@ -65,6 +65,8 @@ export interface StatusView {
   readonly pid: number;
   /** null = nobody guards it (`daemon run` by hand, or a new guard is on its way). */
   readonly guard_pid: number | null;
+  /** Whether that guard cannot act: stopped, or waiting for a disk. Absent = a town of an older version. */
+  readonly guard_held?: boolean;
   readonly epoch: number;
   readonly version: string;
   readonly root: string;

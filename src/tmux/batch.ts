@@ -2,11 +2,16 @@
  * Many small commands in few calls of the tmux program: starting one costs far more than what it asks for.
  * A call ends at its first error, and whose command that was is not told: then each group is called by itself.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { TmuxDoor } from './client.ts';
 
 /** Commands that belong together: none after one that failed. Done twice, they do no harm. */
 export type Group = readonly (readonly string[])[];
+
+/** A word between foreign texts that nobody can foretell; short, since a call holds many. */
+export const newSeam = (): string => `seam-${randomBytes(SEAM_BYTES).toString('base64url')}`;
+
+const SEAM_BYTES = 12;
 
 /** tmux takes a command line of 16 kB at most. */
 const MAX_BYTES = 12_000;
@@ -25,7 +30,7 @@ export async function readAll(
   tmux: Pick<TmuxDoor, 'sequence'>,
   groups: readonly Group[],
 ): Promise<readonly (string | null)[]> {
-  const seam = `seam-${randomUUID()}`;
+  const seam = newSeam();
   const found: (string | null)[] = [];
   for (const some of batches(groups.map((group) => [...group, ['display-message', '-p', seam]]))) {
     const { stdout, refused } = await tmux.sequence(some.flat());

@@ -7,11 +7,12 @@
  * 5. The client is never killed: its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
  *    when a control-mode client vanishes before it was taken in.
  */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
-import { execa } from 'execa';
 import type { Ms } from '../../machines/protocol.ts';
+import { codeOf, textOf } from '../../state/files/disk.ts';
 import { blockReader } from './control-parser.ts';
 import type { Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
@@ -50,8 +51,6 @@ interface Waiting {
   timer: NodeJS.Timeout;
   overdue: boolean;
 }
-
-type Child = ReturnType<typeof spawnClient>;
 
 /** Resolves when the client answers. Rejects with TmuxError: `none` when no server runs and none may be started. */
 export async function openControl(options: ControlOptions): Promise<ControlClient> {
@@ -102,7 +101,7 @@ class Control implements ControlClient {
   #session: string | null = null;
   readonly #token = randomBytes(8).toString('hex');
   readonly #options: ControlOptions;
-  readonly #child: Child;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue: Waiting[] = [];
   readonly #limitMs: Ms;
   readonly #exited: Promise<unknown>;
@@ -125,9 +124,7 @@ class Control implements ControlClient {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     // A write to a client that just ended; its end is told by the exit.
     this.#child.stdin.on('error', () => undefined);
-    this.#exited = this.#child.then(({ code }) =>
-      this.#ended(code === undefined ? 'the tmux client ended' : `tmux: ${code}`),
-    );
+    this.#exited = ended(this.#child).then((why) => this.#ended(why));
   }
 
   ask(line: string): Promise<string[]> {
@@ -164,8 +161,8 @@ class Control implements ControlClient {
     this.#ended('the tmux client was closed');
     this.#child.stdin.end();
     // What it prints is still taken from it: a client that cannot print what is left to print never ends.
-    const { stdin, stdout, stderr, nodeChildProcess } = this.#child;
-    for (const end of [stdin, stdout, stderr, nodeChildProcess]) if (holds(end)) end.unref();
+    const { stdin, stdout, stderr } = this.#child;
+    for (const end of [stdin, stdout, stderr, this.#child]) if (holds(end)) end.unref();
   }
 
   /** Why the client never answered, as far as it said so. */
@@ -241,7 +238,15 @@ function onLines(stream: Readable, take: (line: string) => void): void {
   });
 }
 
-function spawnClient({ place, columns, rows, start }: ControlOptions, token: string) {
+/** Resolves with why, once all that it printed is read. */
+const ended = (child: ChildProcessWithoutNullStreams): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(`tmux: ${codeOf(error)}`));
+    child.once('close', () => resolve('the tmux client ended'));
+  });
+
+/** By Node's own spawn, as in exec.ts. Throws TmuxError `unknown` where the system has no room for another program. */
+function spawnClient({ place, columns, rows, start }: ControlOptions, token: string): ChildProcessWithoutNullStreams {
   const hidden = `${HIDDEN}${process.pid}-${token.slice(0, 8)}`;
   const session = [
     ...['new-session', '-f', 'ignore-size,no-output', '-P', '-F', `${token} #{session_id}`, '-s', hidden],
@@ -257,17 +262,22 @@ function spawnClient({ place, columns, rows, start }: ControlOptions, token: str
     ['set-option', 'detach-on-destroy', 'on'],
     ['set-option', '@town_hidden', '1'],
   ];
-  return execa(place.binary, ['-u', ...(start ? [] : ['-N']), '-S', place.socketPath, '-C', ...words(commands)], {
-    reject: false,
-    buffer: false,
-    cwd: '/',
-    env: { ...place.env },
-    extendEnv: false,
-    // Neither our end nor a Ctrl-C at our terminal may kill it.
-    cleanup: false,
-    detached: true,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
+  const args = ['-u', ...(start ? [] : ['-N']), '-S', place.socketPath, '-C', ...words(commands)];
+  // Neither our end nor a Ctrl-C at our terminal may kill it.
+  return withStreams(() => spawn(place.binary, args, { cwd: '/', env: { ...place.env }, detached: true }));
+}
+
+function withStreams(start: () => ChildProcessWithoutNullStreams): ChildProcessWithoutNullStreams {
+  const none = (cause: unknown): TmuxError =>
+    new TmuxError('unknown', `tmux could not be started: ${textOf(cause)}`, { cause });
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = start();
+  } catch (cause) {
+    throw none(cause);
+  }
+  // Without a descriptor left there are no streams, and the reason comes as an event.
+  if ((child as Partial<typeof child>).stdin !== undefined) return child;
+  child.once('error', () => undefined);
+  throw none('no descriptor is left for its streams');
 }

@@ -50,7 +50,7 @@ async function ownWord(up: StatusView): Promise<OwnWord> {
       version,
       started_at,
     },
-    guard_fault: (await import('../silence.ts')).guardFault(guard_pid),
+    guard_fault: up.guard_held === false ? null : (await import('../silence.ts')).guardFault(guard_pid),
     waiting: up.waiting,
     degraded: degraded.is,
     degraded_why: degraded.why,
