@@ -40,6 +40,12 @@ export const folderOf = ({ rig, name }: PolecatName): string => `${rig}/polecats
 /** As people type it. */
 export const wordsOf = ({ rig, name }: PolecatName): string => `${rig}/${name}`;
 
+/** The session of an agent, as an assignee is written; a session's own name is itself. */
+export function sessionOfAgent(agent: string): string {
+  const polecat = polecatIn(agent);
+  return polecat === null ? agent : sessionOf(polecat);
+}
+
 /** `<rig>/<name>`, `<rig>/polecats/<name>` too; null = it is neither. */
 export function polecatIn(text: string): PolecatName | null {
   const [, rig, name] = /^([^/]+)\/(?:polecats\/)?([^/]+)$/.exec(text) ?? [];

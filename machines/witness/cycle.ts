@@ -8,6 +8,7 @@ import type { Ms } from '../protocol.ts';
 import { inboxActs } from './inbox.ts';
 import type { WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { isRefineryWell, refineryActs } from './refinery.ts';
 import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
 
 export interface Policies {
@@ -28,6 +29,7 @@ type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 const STEPS: Readonly<Record<string, Step>> = {
   'inbox-check': inboxActs,
   'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
+  'check-refinery': ({ refinery, rig }, { witness }) => refineryActs(refinery, rig.name, witness),
   'survey-workers': (seen, { witness, patrol }) => [...surveyActs(seen, witness), ...dispatchActs(seen.rig, patrol)],
   'check-swarm-completion': swarmActs,
   'ping-deacon': deaconIsLate,
@@ -47,6 +49,7 @@ const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
   ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
   ['cleanups', ({ wisps }, { witness }) => wisps.filter(isCleanup).length <= witness.maxCleanups],
+  ['refinery', ({ refinery }, { witness }) => isRefineryWell(refinery, witness)],
   ['breaker', ({ rig }, { patrol }) => breakerOf(rig, patrol) === 'closed'],
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
@@ -69,6 +72,8 @@ function thingOf(act: CycleAct): string | null {
     case 'unhook':
     case 'spawn':
       return `bead/${act.bead}`;
+    case 'start':
+      return `session/${act.agent}`;
     case 'send':
       return `send/${act.to}/${act.subject}`;
     case 'archive':

@@ -77,6 +77,19 @@ export interface WispSeen {
   readonly swarm: { readonly id: string; readonly total: number; readonly closed: number } | null;
 }
 
+export interface RefinerySeen {
+  /** `[rig.<name>] refinery` names a command. */
+  readonly hasCommand: boolean;
+  readonly session: 'alive' | 'dead' | 'unknown';
+  /** Merge requests in its mailbox that nobody archived. */
+  readonly waiting: number;
+  readonly oldestMs: Ms;
+  /** When each was last done, as ages; null = never. */
+  readonly startedMs: Ms | null;
+  readonly wokenMs: Ms | null;
+  readonly nudgedMs: Ms | null;
+}
+
 export interface WitnessSeen {
   readonly rig: RigSeen;
   readonly polecats: readonly PolecatSeen[];
@@ -84,6 +97,7 @@ export interface WitnessSeen {
   readonly wisps: readonly WispSeen[];
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
+  readonly refinery: RefinerySeen;
   /** What was told of this rig and is open. */
   readonly told: readonly ToldSeen[];
 }
@@ -110,6 +124,8 @@ export type WitnessAct =
       readonly agent: string;
       readonly ready: { readonly to: string; readonly subject: string; readonly body: string } | null;
     }
+  /** Its session. */
+  | { readonly act: 'start'; readonly agent: string; readonly why: string }
   | { readonly act: 'send'; readonly to: string; readonly subject: string; readonly body: string }
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
   | { readonly act: 'label'; readonly wisp: string; readonly add: string }
@@ -127,6 +143,11 @@ export type WitnessAct =
       readonly act: 'nudge';
       readonly agent: string;
       readonly text: string;
-      readonly kind: 'gentle' | 'deadline' | 'hook';
+      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue';
     }
-  | { readonly act: 'tell'; readonly severity: 'high' | 'critical'; readonly about: string; readonly text: string };
+  | {
+      readonly act: 'tell';
+      readonly severity: 'medium' | 'high' | 'critical';
+      readonly about: string;
+      readonly text: string;
+    };

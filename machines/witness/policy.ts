@@ -14,6 +14,10 @@ export interface WitnessPolicy {
   readonly hookCaseMs: Ms;
   /** … for so long, stalled. */
   readonly hookStalledMs: Ms;
+  /** W-3: the oldest merge request waits for so long: a nudge; for as long again: somebody decides. */
+  readonly refineryWaitMs: Ms;
+  /** W-3: a refinery that ended is started again after this, not before. */
+  readonly refineryStartMs: Ms;
   /** W-2: unpushed commits on its own branch are pushed before a polecat is nuked. */
   readonly push: boolean;
   /** W-2: more open cleanups in a rig raise one alert. */
@@ -35,6 +39,8 @@ export const WITNESS: WitnessPolicy = {
   hookNudgeMs: 30 * MINUTE,
   hookCaseMs: 60 * MINUTE,
   hookStalledMs: 120 * MINUTE,
+  refineryWaitMs: 30 * MINUTE,
+  refineryStartMs: 5 * MINUTE,
   push: true,
   maxCleanups: 5,
   mergeWaitMs: 24 * 60 * MINUTE,

@@ -1,6 +1,6 @@
 /** The doors by which a command carries out what was chosen in triage: each is the one that the command for it uses itself. */
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
+import { polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -20,12 +20,6 @@ import type { Context } from './context.ts';
 import { checkUnprotected, knownSession } from './names.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
 import { yardOf } from './yard.ts';
-
-/** The session of an agent, as an assignee is written; a session's own name is itself. */
-export function sessionOfAgent(agent: string): string {
-  const polecat = polecatIn(agent);
-  return polecat === null ? agent : sessionOf(polecat);
-}
 
 const TRIAGE = 'triage';
 

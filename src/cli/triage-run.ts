@@ -1,6 +1,6 @@
 /** What a cycle of triage is given by a command: the doors, the reasoner's words, and what is so of a case now. */
 import { join } from 'node:path';
-import { addressOf, polecatIn, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
+import { addressOf, polecatIn, sessionOf, sessionOfAgent, wordsOf } from '../../machines/rigs/names.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -9,7 +9,7 @@ import { span } from '../journal/span.ts';
 import { clean } from '../terminal/print.ts';
 import type { TriageDeps } from '../triage/run.ts';
 import type { Context } from './context.ts';
-import { doorsOf, sessionOfAgent } from './triage-doors.ts';
+import { doorsOf } from './triage-doors.ts';
 import { yardOf } from './yard.ts';
 
 /** Lines of a description and of a worktree that a case is shown with. */

@@ -24,6 +24,13 @@ export const WITNESS: readonly Row[] = [
   ['hook_nudge', 'hookNudgeMs', duration(), 'work on a hook that does not move for so long: a nudge …'],
   ['hook_case', 'hookCaseMs', duration(), '… for so long: another one, and somebody decides …'],
   ['hook_stalled', 'hookStalledMs', duration(), '… for so long: it is stalled'],
+  [
+    'refinery_wait',
+    'refineryWaitMs',
+    duration(),
+    'a merge request waits so long: a nudge, and as long again: somebody decides',
+  ],
+  ['refinery_start', 'refineryStartMs', duration(), 'a refinery that ended is started again after this'],
   ['push', 'push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
   ['max_cleanups', 'maxCleanups', COUNT, 'more open cleanups in a rig are told'],
   ['merge_wait', 'mergeWaitMs', duration(), 'waiting for MERGED so long is a case for somebody'],

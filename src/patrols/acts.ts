@@ -15,6 +15,7 @@ import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
 import type { ActOutcome } from './outcome.ts';
 import { EVIDENCE, hookOf, nudgesOf, witnessOf } from './polecats.ts';
+import { refineryOf } from './refinery.ts';
 import { tell } from './told.ts';
 import { Failure } from '../terminal/failure.ts';
 
@@ -30,6 +31,8 @@ export interface ActDeps {
   readonly nuke: (polecat: string, pushes: boolean) => Promise<void>;
   readonly spawn: (bead: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
+  /** A session of the rig's own: its refinery. */
+  readonly start: (agent: string) => Promise<void>;
 }
 
 const iso = (now: number): string => new Date(now).toISOString();
@@ -66,6 +69,11 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return spawned(deps, act.bead);
     case 'nudge':
       return nudge(deps, act);
+    case 'start':
+      // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
+      await remember(deps, refineryOf(deps.rig, 'start'), 'start', act.why);
+      await deps.start(act.agent);
+      return act.why;
     case 'send':
       return send(deps, act);
     case 'wisp':
@@ -91,6 +99,12 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
 const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_dialog', 'nudge_limited']);
 
+/** Where it is remembered that it was said. */
+function memoryOf(rig: string, agent: string, kind: Extract<CycleAct, { act: 'nudge' }>['kind']): string {
+  if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);
+  return kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent);
+}
+
 async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { act: 'nudge' }>): Promise<string> {
   const { rig } = deps;
   try {
@@ -100,7 +114,7 @@ async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { a
       await remember(deps, hookOf(rig, agent, 'exempt'), kind, error.code);
     throw error;
   }
-  await remember(deps, kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent), kind, text);
+  await remember(deps, memoryOf(rig, agent, kind), kind, text);
   return text;
 }
 

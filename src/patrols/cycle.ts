@@ -13,6 +13,7 @@ import { carryOut, type ActDeps } from './acts.ts';
 import { lettersOf } from './letters.ts';
 import type { ActOutcome } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
+import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import { wispsOf, workOf } from './work.ts';
 
@@ -28,6 +29,9 @@ export interface CycleDeps {
   readonly boxOf: ActDeps['boxOf'];
   readonly spawn: ActDeps['spawn'];
   readonly nudge: ActDeps['nudge'];
+  readonly start: ActDeps['start'];
+  /** Whether the rig has a refinery that can be started, and its mailbox. */
+  readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
@@ -58,7 +62,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
-    triage: deps.triage,
+    ...{ triage: deps.triage, start: deps.start },
     nuke: async (polecat, pushes) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
@@ -95,9 +99,11 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
   const { name } = at.rig;
   const wisps = await wispsOf(ledger, name, now);
   const letters = await lettersOf(at, { ledger, box: own, polecats: records });
+  const requests = await requestsIn(deps.refinery.box);
+  const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
-    standing: records.length === 0 ? () => 'unknown' : await deps.standings(),
+    standing,
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
   };
   const sights = await sightsOf(looking, records);
@@ -111,6 +117,7 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
   };
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
+    refinery: await refinerySeen({ ledger, now, rig: name, standing, hasCommand: deps.refinery.hasCommand }, requests),
     told: await toldOf({ rig: name, ledger }),
   };
 }

@@ -6,7 +6,7 @@ import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['nuke', 'spawn', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate', 'climb'],
+  ...['nuke', 'spawn', 'start', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate', 'climb'],
 ]);
 const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
 

@@ -1,5 +1,5 @@
 /** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
-import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type RigRecord } from '../../machines/rigs/records.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -42,7 +42,7 @@ export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<Cycl
 
 async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
   const { settings, disk, ledger, door, yard, standings } = needs;
-  const { agent, maxPolecats } = choicesOf(settings, at.rig);
+  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   const boxOf: CycleDeps['boxOf'] = async (address) =>
     (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
@@ -56,6 +56,14 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
       return `${rig}/${name}`;
     },
     nudge: (to, text) => nudge(door, to, text),
+    start: async (who) => {
+      if (refinery === null) throw new Error(`[rig.${rig}] names no refinery`);
+      const how = { tags: ['refinery', `rig:${rig}`], restart: 'temporary', process: null } as const;
+      const spec = { name: sessionOfAgent(who), command: refinery, dir: at.rig.repo, ...how };
+      const reply = await door.ask({ verb: 'startSession', spec });
+      if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+    },
+    refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
     deaconLateMs: await deaconLate(needs),
   };
 }
@@ -71,9 +79,7 @@ async function freeName({ yard, rig: { name: rig } }: Case, bead: string): Promi
 
 /** Words for an agent go through the running town, in its pane's turn. */
 async function nudge(door: Door, agent: string, text: string): Promise<void> {
-  const polecat = polecatIn(agent);
-  const name = polecat === null ? agent : sessionOf(polecat);
-  const reply = await door.ask({ verb: 'nudge', name, text, from: 'witness' });
+  const reply = await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness' });
   if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
 }
 

@@ -1,4 +1,4 @@
-/** What a rig's polecats run, and how many there may be: `[rig.<name>]` goes before what was said when it was added. */
+/** What a rig's polecats run, how many there may be, and what merges their work: `[rig.<name>]` goes before what was said when it was added. */
 import { RIGS } from '../../machines/rigs/policy.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Settings } from '../config/settings.ts';
@@ -6,10 +6,16 @@ import type { Settings } from '../config/settings.ts';
 export interface Choices {
   /** null = each start says it. */
   readonly agent: readonly string[] | null;
+  /** What merges its branches; null = nobody whom the town starts. */
+  readonly refinery: readonly string[] | null;
   readonly maxPolecats: number;
 }
 
 export function choicesOf({ rigs }: Pick<Settings, 'rigs'>, rig: Pick<RigRecord, 'name' | 'agent'>): Choices {
   const table = Object.hasOwn(rigs, rig.name) ? rigs[rig.name] : undefined;
-  return { agent: table?.agent ?? rig.agent, maxPolecats: table?.max_polecats ?? RIGS.maxPolecats };
+  return {
+    agent: table?.agent ?? rig.agent,
+    refinery: table?.refinery ?? null,
+    maxPolecats: table?.max_polecats ?? RIGS.maxPolecats,
+  };
 }

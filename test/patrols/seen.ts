@@ -1,6 +1,7 @@
 /** A rig, its work and its workers as a patrol sees them, with nothing amiss. */
 import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 
 export const MINUTE = 60_000;
@@ -42,6 +43,14 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...more,
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
-  ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], deaconLateMs: null, told: [] },
+  ...{
+    rig: rig({ hasAgent: false }),
+    polecats: [],
+    letters: [],
+    wisps: [],
+    deaconLateMs: null,
+    refinery: NO_REFINERY,
+    told: [],
+  },
   ...more,
 });

@@ -1,5 +1,6 @@
 /** `town mcp --role triage`: the role's five tools over MCP. Each is the command of the same deed, in the name of whoever calls. */
 import { z } from 'zod';
+import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { McpTool } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
@@ -10,7 +11,6 @@ import { refuseCall, roleOf } from '../role.ts';
 import { escalate } from './escalations.ts';
 import { send } from './mail.ts';
 import { nudge } from './nudge.ts';
-import { sessionOfAgent } from '../triage-doors.ts';
 import { done, resolve } from './triage.ts';
 
 /** What a command says goes to the caller of the tool, not to stdout. */

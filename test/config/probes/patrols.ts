@@ -8,6 +8,7 @@ import type { RigSeen } from '../../../machines/patrols/observation.ts';
 import { escalationActs, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
 import { undoneActs } from '../../../machines/patrols/undone.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
+import { NO_REFINERY } from '../../../machines/witness/refinery.ts';
 import { witnessCycle } from '../../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -71,6 +72,16 @@ const witness: Probes = section('witness', {
   hook_nudge: { other: '1h', decides: ofPolecat({ stillMs: 40 * MINUTE }) },
   hook_case: { other: '90m', decides: ofPolecat({ stillMs: 80 * MINUTE }) },
   hook_stalled: { other: '90m', decides: ofPolecat({ stillMs: 100 * MINUTE }) },
+  refinery_wait: {
+    other: '1h',
+    decides: cycled({ refinery: { ...NO_REFINERY, session: 'alive', waiting: 1, oldestMs: 40 * MINUTE } }),
+  },
+  refinery_start: {
+    other: '1h',
+    decides: cycled({
+      refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE },
+    }),
+  },
   push: { other: 'false', decides: cycled({ polecats: [polecat({ tree: 'unpushed' })], wisps: [wisp()] }) },
   max_cleanups: {
     other: '1',

@@ -1,4 +1,4 @@
-/** `[rig.<name>]`: what polecats run, and how many there may be. */
+/** `[rig.<name>]`: what polecats run, how many there may be, and what merges their work. */
 import type { Settings } from '../../../src/config/settings.ts';
 import { choicesOf } from '../../../src/rigs/choices.ts';
 import type { Probes } from './probe.ts';
@@ -8,5 +8,6 @@ const table = (more: object): object => ({ rig: { shop: more } });
 
 export const rigs: Probes = {
   'rig.*.agent': { other: [table({}), table({ agent: 'claude' })], decides },
+  'rig.*.refinery': { other: [table({}), table({ refinery: 'merge' })], decides },
   'rig.*.max_polecats': { other: [table({}), table({ max_polecats: 7 })], decides },
 };

@@ -155,3 +155,22 @@ test('an idle agent is spoken to once in a spell, and the town’s own pace outr
   // The town itself says nothing twice within five minutes.
   expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
 });
+
+test(
+  'a refinery is started and woken while merge requests wait, again once it ended, and not while none waits',
+  LIMIT,
+  async () => {
+    town.write('town.toml', town.read('town.toml').replace('[rig.shop]', '[rig.shop]\nrefinery = ["cat"]'));
+    const about = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.endsWith('shop/refinery'));
+    expect(await about()).toEqual([]);
+    await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
+    expect(await about()).toEqual(['start done: shop/refinery']);
+    await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
+    expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
+    expect(await about()).toEqual([]);
+    town.tmux('kill-session', '-t', '=gt-shop-refinery');
+    town.write('town.toml', `${town.read('town.toml')}[witness]\nrefinery_start = "1ms"\n`);
+    await until(about, (acts) => acts.includes('start done: shop/refinery'));
+    expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
+  },
+);

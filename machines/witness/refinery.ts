@@ -1,0 +1,72 @@
+/**
+ * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its session.
+ * 1. While none waits nothing is done, whatever its session does. What cannot be seen is not dead.
+ * 2. Waiting and no session: it is started, at most once in a while, and woken once. Where no command is configured a person is told.
+ * 3. The oldest waits for long: one nudge; and for as long again after that: somebody decides.
+ */
+import type { Ms } from '../protocol.ts';
+import type { RefinerySeen, WitnessAct } from './observation.ts';
+import type { WitnessPolicy } from './policy.ts';
+
+export const NO_REFINERY: RefinerySeen = {
+  ...{ hasCommand: false, session: 'unknown', waiting: 0, oldestMs: 0 },
+  ...{ startedMs: null, wokenMs: null, nudgedMs: null },
+};
+
+/** About what a person is told. */
+export const REFINERY = 'refinery';
+
+type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs'>;
+
+/** Merge requests wait, and nobody is there to take them, nor a command that could be started. */
+const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
+  waiting > 0 && session === 'dead' && !hasCommand && oldestMs >= refineryWaitMs;
+
+/** Whether what a person was told is over. */
+export const isRefineryWell = (seen: RefinerySeen, policy: Policy): boolean =>
+  seen.waiting === 0 || (seen.session !== 'unknown' && !isMissing(seen, policy));
+
+export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): WitnessAct[] {
+  if (seen.waiting === 0 || seen.session === 'unknown') return [];
+  const agent = `${rig}/${REFINERY}`;
+  if (seen.session === 'alive') return spur(seen, agent, policy);
+  const requests = `${seen.waiting} merge requests wait in ${rig}`;
+  if (seen.hasCommand) {
+    const isRested = seen.startedMs === null || seen.startedMs >= policy.refineryStartMs;
+    const start: WitnessAct[] = isRested ? [{ act: 'start', agent, why: requests }] : [];
+    return [...start, ...(isHopeless(seen, policy) ? [decide(seen, agent)] : [])];
+  }
+  if (!isMissing(seen, policy)) return [];
+  const text = `${requests}, and it has no refinery: name one in [rig.${rig}], or merge them`;
+  return [{ act: 'tell', severity: 'medium', about: REFINERY, text }];
+}
+
+/** It was started since the oldest came, and both times are over. */
+const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
+  startedMs !== null && startedMs <= oldestMs && oldestMs >= 2 * refineryWaitMs;
+
+/** One that lives. */
+function spur(seen: RefinerySeen, agent: string, { refineryWaitMs }: Policy): WitnessAct[] {
+  const { startedMs, wokenMs, nudgedMs, oldestMs, waiting } = seen;
+  if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
+    return [{ act: 'nudge', kind: 'wake', agent, text: 'PATROL: Wake up' }];
+  if (oldestMs < refineryWaitMs) return [];
+  const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
+  if (!wasNudged)
+    return [
+      {
+        act: 'nudge',
+        kind: 'queue',
+        agent,
+        text: `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min.`,
+      },
+    ];
+  return nudgedMs >= refineryWaitMs ? [decide(seen, agent)] : [];
+}
+
+const minutes = (ms: Ms): number => Math.floor(ms / 60_000);
+
+const decide = ({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct => ({
+  ...{ act: 'triage', type: 'queue_health', agent },
+  context: `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min; its session is ${session}`,
+});

@@ -1,0 +1,45 @@
+/** A rig's refinery, as its witness sees it: what waits in its mailbox, its session, and what was done about both. */
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import type { RefinerySeen } from '../../machines/witness/observation.ts';
+import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { messageOf } from '../../state/mail/messages.ts';
+import type { Standing } from '../rigs/sessions.ts';
+import { witnessOf } from './polecats.ts';
+
+/** Who remembers what was done about it. */
+export const refineryOf = (rig: string, what: 'start' | 'wake' | 'queue'): string =>
+  witnessOf(rig, `${REFINERY}-${what}`);
+
+/** When each merge request was sent that nobody archived (wall ms), the oldest first. */
+export async function requestsIn(box: Mailbox): Promise<number[]> {
+  const all = await box.inbox();
+  return all.flatMap((mail) => (messageOf(mail)?.type === 'MERGE_READY' ? [Date.parse(mail.sent_at)] : []));
+}
+
+const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
+
+export interface RefineryLook {
+  readonly ledger: Ledger;
+  readonly now: number;
+  readonly rig: string;
+  readonly hasCommand: boolean;
+  readonly standing: (session: string) => Standing;
+}
+
+export async function refinerySeen(
+  { ledger, now, rig, hasCommand, standing }: RefineryLook,
+  requests: readonly number[],
+): Promise<RefinerySeen> {
+  if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
+  const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> => {
+    const last = await ledger.newestEvidence(refineryOf(rig, what));
+    return last === null ? null : Math.max(0, now - last.at);
+  };
+  return {
+    ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
+    oldestMs: Math.max(0, now - Math.min(...requests)),
+    ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },
+  };
+}
