@@ -1,5 +1,5 @@
 /**
- * What a patrol does about work: a table over one observation, without a machine (P-5, P-8, P-9, P-10, P-12).
+ * What a patrol does about work: a table over one observation, without a machine (P-5, P-8, P-10, P-12).
  * 1. At most one act for a piece of work a cycle. Taking it back comes before giving it out, so that nobody gets what another
  *    may still hold.
  * 2. Whoever cannot be seen is not dead: work stays where it is.
@@ -13,8 +13,6 @@ export type PatrolAct =
   | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
   /** Its attempts are used up: it waits for a person. */
   | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
-  /** Taken off a hook that nobody is at; no attempt is counted. */
-  | { readonly act: 'unhook'; readonly bead: string; readonly from: string; readonly why: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
   /** Nobody will do it; told, nothing is done. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
@@ -42,15 +40,12 @@ const isHeld = ({ status, assignee }: WorkSeen): boolean =>
 
 /** Work whose worker is not there any more. */
 function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
-  const { id: bead, assignee, hookedMs, attempts } = work;
+  const { id: bead, assignee, attempts } = work;
   if (!isHeld(work) || assignee === null) return [];
   const about = { bead, from: assignee };
   const worker = rig.workers.find(({ agent }) => agent === assignee);
-  if (worker === undefined)
-    return work.status === 'hooked' && (hookedMs ?? 0) > policy.staleHookMs
-      ? [{ act: 'unhook', ...about, why: `${assignee} is nobody whom the town knows` }]
-      : [];
-  if (worker.session !== 'dead' || !isOver(worker, policy)) return [];
+  // Whoever is no worker of the rig may be somebody of the town: the Deacon looks after those.
+  if (worker === undefined || worker.session !== 'dead' || !isOver(worker, policy)) return [];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
   if (attempts + 1 >= policy.redispatchAttempts)

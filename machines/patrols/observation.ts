@@ -16,8 +16,6 @@ export interface WorkSeen {
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly ageMs: Ms;
-  /** How long it has been on its hook; null = it is on none. */
-  readonly hookedMs: Ms | null;
   /** Something that it waits for is not closed yet. */
   readonly isBlocked: boolean;
   /** It is kept back by whoever wrote it. */

@@ -69,7 +69,6 @@ function thingOf(act: CycleAct): string | null {
       return act.labels.find((label) => label.startsWith('polecat:'))?.replace(':', '/') ?? null;
     case 'reopen':
     case 'fail':
-    case 'unhook':
     case 'spawn':
       return `bead/${act.bead}`;
     case 'start':

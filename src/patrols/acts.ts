@@ -3,7 +3,7 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, holderOf, unhook, withStatus } from '../../machines/ledger/changes.ts';
+import { close, holderOf, withStatus } from '../../machines/ledger/changes.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
@@ -140,7 +140,7 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
   return act.why;
 }
 
-type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'unhook' | 'close' | 'label' | 'land' }>;
+type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'close' | 'label' | 'land' }>;
 
 /** Acts that change one bead. */
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<string> {
@@ -166,10 +166,6 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
       return [bead.status === 'closed' ? bead : close(bead, act.reason, at), act.reason];
     case 'land':
       return [bead.status === 'closed' ? bead : close(bead, act.summary, at), act.summary];
-    case 'unhook': {
-      const off = unhook(bead, act.from, at);
-      return [off.ok ? off.bead : bead, act.why];
-    }
     case 'reopen':
     case 'fail': {
       // Somebody else may have it by now.

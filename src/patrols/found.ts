@@ -35,4 +35,10 @@ export function ofTown({ observed, done }: TownWork, { open: triage, began, mode
     isPaused: false,
   };
 }
-const STEP = { escalate: 'gates', land: 'convoys', climb: 'escalations', pass: 'escalations' } as const;
+const STEP = {
+  escalate: 'gates',
+  land: 'convoys',
+  climb: 'escalations',
+  unhook: 'stale-hooks',
+  pass: 'escalations',
+} as const;

@@ -87,7 +87,8 @@ export class Office {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
     const [ledger, disk, now] = [this.#opened(), this.#disk, Date.now()];
-    const needs = { ledger, disk, settings: this.#settings, note: this.#note };
+    const records = new RigRecords({ disk, policy: STATE });
+    const needs = { ledger, disk, settings: this.#settings, note: this.#note, records, standings: this.#standings };
     const work = await townWork(needs, now);
     const { policy, command } = this.#settings.triage;
     const start = (): void => void startTriage(this.#settings.root);
@@ -102,10 +103,12 @@ export class Office {
     if (rig === null) throw new Error(`there is no rig ${name} any more`);
     const needs = {
       ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
-      standings: async (): Promise<(session: string) => Standing> => standingsIn(await this.#seen()),
+      standings: this.#standings,
     };
     return ofWitness(await patrolRig(needs, rig));
   }
+
+  readonly #standings = async (): Promise<(session: string) => Standing> => standingsIn(await this.#seen());
 
   async #yard(): Promise<Yard> {
     return {

@@ -1,6 +1,6 @@
 /**
  * What a patrol does about the whole town's work, whatever rig it lies in: timer gates that are over, convoys that have landed,
- * escalations that nobody acknowledged. One step that fails stops no other.
+ * hooks that nobody is at, escalations that nobody acknowledged. One step that fails stops no other.
  */
 import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
@@ -9,18 +9,20 @@ import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
+import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
 /** `done`: false = it was not done, and `text` says why. */
 export interface TownAct {
-  readonly act: 'escalate' | 'land' | 'climb' | 'pass';
+  readonly act: 'escalate' | 'land' | 'climb' | 'pass' | 'unhook';
   readonly about: string;
   readonly done: boolean;
   readonly text: string;
 }
-type Seen = 'gates' | 'convoys' | 'escalations';
+type Seen = 'gates' | 'convoys' | 'hooks' | 'escalations';
+export type TownNeeds = EscalationNeeds & Pick<HookNeeds, 'records' | 'standings'>;
 export interface TownWork {
   /** 0 where a step came to nothing. */
   readonly observed: Readonly<Record<Seen, number>>;
@@ -33,22 +35,23 @@ interface Found {
   readonly seen: number;
   readonly acts: readonly TownAct[];
 }
-type Step = (needs: EscalationNeeds, now: number) => Promise<Found>;
+type Step = (needs: TownNeeds, now: number) => Promise<Found>;
 
 const STEPS: Readonly<Record<Seen, Step>> = {
   gates: ({ ledger }, now) => gates(ledger, now),
   convoys: ({ ledger }, now) => convoys(ledger, now),
+  hooks,
   escalations: async (needs, now) => {
     const { open, done } = await escalationRound(needs, now);
     return { seen: open, acts: done };
   },
 };
 
-export async function townWork(needs: EscalationNeeds, now: number): Promise<TownWork> {
-  const observed = { gates: 0, convoys: 0, escalations: 0 };
+export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
+  const observed = { gates: 0, convoys: 0, hooks: 0, escalations: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
-  for (const step of ['gates', 'convoys', 'escalations'] as const) {
+  for (const step of ['gates', 'convoys', 'hooks', 'escalations'] as const) {
     try {
       const { seen, acts } = await STEPS[step](needs, now);
       observed[step] = seen;
@@ -85,4 +88,14 @@ async function convoys(ledger: Ledger, now: number): Promise<Found> {
     if (landed !== null) acts.push({ act: 'land', about: act.convoy, done: true, text: act.summary });
   }
   return { seen: open.length, acts };
+}
+
+async function hooks({ ledger, records, standings, settings }: TownNeeds, now: number): Promise<Found> {
+  const found = await staleHooksIn({ ledger, records, standings, policy: settings.patrols.patrol }, now);
+  const acts: TownAct[] = [];
+  for (const one of found.stale) {
+    const done = await freeHook(ledger, one, now);
+    acts.push({ act: 'unhook', about: one.bead, done, text: done ? whyStale(one) : 'somebody changed it meanwhile' });
+  }
+  return { seen: found.hooks, acts };
 }

@@ -21,7 +21,6 @@ async function workSeen(ledger: Ledger, bead: Bead, now: number, isReady: boolea
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
     ageMs: sinceMs(bead.createdAt, now) ?? 0,
-    hookedMs: status === 'hooked' ? sinceMs(bead.updatedAt, now) : null,
     isBlocked: !isReady && (await openBlockers(ledger, bead)).length > 0,
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),

@@ -93,7 +93,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
-      await townWork({ ledger, disk, settings: DEFAULTS, note: () => undefined }, Date.now());
+      await townWork({ ...needs, settings: DEFAULTS, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);

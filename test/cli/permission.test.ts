@@ -97,6 +97,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'deacon heartbeat': { who: 'the Deacon', refused: [''] },
   'deacon health-check': itself(['', 'other', 'protected'], ['builder']),
   'deacon patrol': operator(),
+  'deacon stale-hooks': operator(),
   'witness list': reads,
   'witness status': reads,
   'witness patrol': operator('shop'),

@@ -50,9 +50,8 @@ describe('what becomes of a piece of work', () => {
       { workers: [dead({ failureAgesMs: [1, 2, 30 * MINUTE] })], work: [hooked()] },
       ['reopen tw-1'],
     ],
-    ['hooked by a stranger for an hour', { work: [hooked({ hookedMs: 60 * MINUTE })] }, []],
-    ['… and longer', { work: [hooked({ hookedMs: 60 * MINUTE + 1 })] }, ['unhook tw-1']],
-    ['in progress at a stranger', { work: [hooked({ status: 'in_progress', hookedMs: 600 * MINUTE })] }, []],
+    ['hooked by somebody who is no worker of the rig', { work: [hooked()] }, []],
+    ['in progress at a stranger', { work: [hooked({ status: 'in_progress' })] }, []],
   ])('%s', (_, seen, expected) => {
     expect(acts(seen)).toEqual(expected);
   });
@@ -118,7 +117,6 @@ const anyWork = fc.record({
   assignee: fc.constantFrom(null, NUX, 'shop/polecats/ada', 'stranger'),
   priority: fc.nat(4),
   ageMs: age,
-  hookedMs: fc.option(age),
   isBlocked: fc.boolean(),
   isStaged: fc.boolean(),
   attempts: fc.nat(4),

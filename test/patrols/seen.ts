@@ -9,11 +9,10 @@ export const NUX = 'shop/polecats/nux';
 
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
-  ...{ hookedMs: null, isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
+  ...{ isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
   ...more,
 });
-export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen =>
-  work({ status: 'hooked', assignee: NUX, hookedMs: 5 * MINUTE, ...more });
+export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen => work({ status: 'hooked', assignee: NUX, ...more });
 export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
   ...{ agent: NUX, session: 'alive', deadMs: null, isSupervised: false, failureAgesMs: [] },
   ...more,

@@ -118,8 +118,9 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const { townWork } = await import('../../patrols/town.ts');
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
+  const looks = { records: yard.records, standings: () => standingsOf(context) };
   const data = await withLedger(context, async (ledger) => {
-    const needs = { ledger, disk: await context.disk(), settings: await context.settings(), note };
+    const needs = { ledger, disk: await context.disk(), settings: await context.settings(), note, ...looks };
     const acts = await townWork(needs, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));

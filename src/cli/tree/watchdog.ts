@@ -49,6 +49,13 @@ function deaconCommands(program: Command, act: Act): void {
   command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(() =>
     act(async (c) => plainly((await import('../commands/witness.ts')).deaconPatrol(c))),
   );
+  command(deacon, 'stale-hooks', 'work on the hook of somebody who is not there: taken off it', [
+    'town deacon stale-hooks --dry-run',
+  ])
+    .option('--dry-run', 'only show it')
+    .action((options: { dryRun?: boolean }) =>
+      act(async (c) => plainly((await import('../commands/stale-hooks.ts')).freeStaleHooks(c, options))),
+    );
   command(deacon, 'pause', 'nobody judges it until it is resumed')
     .option('--reason <text>', 'why', 'by hand')
     .action((options: { reason: string }) => act(async (c) => plainly((await load()).pause(c, options))));

@@ -6,6 +6,7 @@ import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
 import { escalationActs, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
+import { staleHooks } from '../../../machines/patrols/hooks.ts';
 import { undoneActs } from '../../../machines/patrols/undone.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
 import { NO_REFINERY } from '../../../machines/witness/refinery.ts';
@@ -54,7 +55,13 @@ const dispatch: Probes = section('patrol', {
     other: '2h',
     decides: dispatched({ workers: [dead({ failureAgesMs: [HOUR, HOUR, HOUR] })], work: [hooked()] }),
   },
-  stale_hook: { other: '10m', decides: dispatched({ work: [hooked({ hookedMs: 30 * MINUTE })] }) },
+  stale_hook: {
+    other: '10m',
+    decides: ({ patrols }) => {
+      const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none', isPolecat: false } as const;
+      return staleHooks([hook], patrols.patrol).length;
+    },
+  },
   hook_grace: {
     other: '1m',
     decides: dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),

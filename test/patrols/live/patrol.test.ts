@@ -132,6 +132,23 @@ test(
   },
 );
 
+test('work on the hook of nobody is free after its time, that of a session of the town is not', LIMIT, async () => {
+  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nstale_hook = "1ms"'));
+  const [one, other] = [await town.bead('of a session'), await town.bead('of nobody')];
+  await town.data('session', 'start', 'builder', '--', ...IDLE);
+  await town.run('bead', 'hook', one, 'builder');
+  await town.run('bead', 'hook', other, 'nobody');
+  expect(await town.data('deacon', 'stale-hooks', '--dry-run')).toMatchObject({
+    stale: [{ bead: other, unhooked: false }],
+  });
+  expect(await town.shown(other)).toMatchObject({ status: 'hooked' });
+  const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
+  expect(done).toMatchObject([{ act: 'unhook', about: other }]);
+  expect(await town.shown(other)).toMatchObject({ status: 'open' });
+  expect(await town.shown(one)).toMatchObject({ status: 'hooked', assignee: 'builder' });
+  expect(await town.data('deacon', 'stale-hooks')).toMatchObject({ stale: [] });
+});
+
 test('a convoy lands once', LIMIT, async () => {
   const id = await town.bead('one of one');
   await town.run('convoy', 'create', 'all of it', id);

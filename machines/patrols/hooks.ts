@@ -1,0 +1,25 @@
+/**
+ * Work on the hook of somebody who is not there (P-9): a table, without a machine. A polecat's death has another owner, who counts
+ * attempts: here nobody tried, and nothing is counted. What cannot be seen is there.
+ */
+import type { Ms } from '../protocol.ts';
+import type { PatrolPolicy } from './policy.ts';
+
+export interface HookSeen {
+  readonly bead: string;
+  readonly assignee: string;
+  readonly hookedMs: Ms;
+  /** Of the assignee's session; `none` = the town knows no session of the name. */
+  readonly session: 'lives' | 'ended' | 'none' | 'unknown';
+  /** The assignee is a polecat on record. */
+  readonly isPolecat: boolean;
+}
+
+/** Only of these the session has to be known. */
+export const isOld = ({ hookedMs }: Pick<HookSeen, 'hookedMs'>, { staleHookMs }: PatrolPolicy): boolean =>
+  hookedMs > staleHookMs;
+
+export const staleHooks = (hooks: readonly HookSeen[], policy: PatrolPolicy): HookSeen[] =>
+  hooks.filter(
+    (hook) => isOld(hook, policy) && !hook.isPolecat && (hook.session === 'ended' || hook.session === 'none'),
+  );

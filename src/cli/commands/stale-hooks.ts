@@ -1,0 +1,35 @@
+/** `town deacon stale-hooks`: work on the hook of somebody who is not there is taken off it, as the Deacon's patrol does. */
+import { staleHooksIn, freeHook, whyStale } from '../../patrols/stale-hooks.ts';
+import { clean, table } from '../../terminal/print.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { withLedger } from '../ledger.ts';
+import { recordsOf, standingsOf } from '../yard.ts';
+
+export async function freeStaleHooks(
+  context: Context,
+  { dryRun = false }: { readonly dryRun?: boolean },
+): Promise<void> {
+  await mustBeOperator(context, 'town deacon stale-hooks');
+  const { patrol: policy } = (await context.settings()).patrols;
+  const records = await recordsOf(context);
+  const data = await withLedger(context, async (ledger) => {
+    const now = Date.now();
+    const needs = { ledger, records, standings: () => standingsOf(context), policy };
+    const { hooks, stale } = await staleHooksIn(needs, now);
+    const found = [];
+    for (const one of stale) {
+      const unhooked = !dryRun && (await freeHook(ledger, one, now));
+      found.push({ bead: one.bead, assignee: one.assignee, hooked_ms: one.hookedMs, why: whyStale(one), unhooked });
+    }
+    return { hooks, stale: found };
+  });
+  context.answer('stale-hooks', data, () =>
+    data.stale.length === 0
+      ? `none of ${data.hooks} hooks is stale`
+      : table(
+          ['BEAD', 'HOOK OF', 'WHY', ''],
+          data.stale.map((one) => [one.bead, one.assignee, clean(one.why), one.unhooked ? 'unhooked' : 'left']),
+        ),
+  );
+}

@@ -1,0 +1,59 @@
+/** Work on hooks as the Deacon's patrol sees it, and taken off those that nobody is at. The session of an assignee is asked for only where it matters. */
+import { unhook } from '../../machines/ledger/changes.ts';
+import { isOld, staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
+import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
+import { polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { RigRecords } from '../../state/rigs/records.ts';
+import { changeBead } from '../ledger/change.ts';
+import { items } from '../ledger/walk.ts';
+import type { Standing } from '../rigs/sessions.ts';
+
+export interface HookNeeds {
+  readonly ledger: Ledger;
+  readonly records: Pick<RigRecords, 'polecat'>;
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
+  readonly policy: PatrolPolicy;
+}
+
+export interface HooksFound {
+  /** How many beads are on a hook. */
+  readonly hooks: number;
+  readonly stale: readonly HookSeen[];
+}
+
+export async function staleHooksIn(
+  { ledger, records, standings, policy }: HookNeeds,
+  now: number,
+): Promise<HooksFound> {
+  const old: Omit<HookSeen, 'session' | 'isPolecat'>[] = [];
+  let hooks = 0;
+  for await (const { id: bead, assignee, updatedAt } of items((page) => ledger.list({ statuses: ['hooked'] }, page))) {
+    hooks += 1;
+    const one = { bead, assignee, hookedMs: Math.max(0, now - Date.parse(updatedAt)) };
+    if (isOld(one, policy)) old.push(one);
+  }
+  const seen: HookSeen[] = [];
+  let standing: ((name: string) => Standing) | null = null;
+  for (const one of old) {
+    const polecat = polecatIn(one.assignee);
+    if (polecat !== null && (await records.polecat(polecat)) !== null) continue;
+    standing ??= await standings();
+    seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)), isPolecat: false });
+  }
+  return { hooks, stale: staleHooks(seen, policy) };
+}
+
+/** Why it is taken off, in words. */
+export const whyStale = ({ assignee, session }: HookSeen): string =>
+  session === 'none' ? `${assignee} is nobody whom the town knows` : `the session of ${assignee} has ended`;
+
+/** Open again, unless somebody else has it by now. */
+export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {
+  const changed = await changeBead(ledger, id, (bead) => {
+    const off = unhook(bead, assignee, new Date(now).toISOString());
+    return off.ok ? off.bead : bead;
+  });
+  return changed?.status === 'open';
+}

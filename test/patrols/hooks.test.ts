@@ -1,0 +1,50 @@
+/** Work on the hook of somebody who is not there: the table cell by cell, and over a ledger. */
+import { expect, test } from 'vitest';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { freeHook, staleHooksIn } from '../../src/patrols/stale-hooks.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+import { MINUTE } from './seen.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const OLD = 60 * MINUTE + 1;
+
+test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
+  ['of nobody, for an hour', { hookedMs: 60 * MINUTE }, false],
+  ['of nobody, for longer', {}, true],
+  ['of one whose session has ended', { session: 'ended' }, true],
+  ['of one whose session lives', { session: 'lives' }, false],
+  ['of one that cannot be seen', { session: 'unknown' }, false],
+  ['of a polecat that is dead', { session: 'ended', isPolecat: true }, false],
+])('a hook %s', (_, more, isStale) => {
+  const hook: HookSeen = { bead: 'tw-1', assignee: 'x', hookedMs: OLD, session: 'none', isPolecat: false, ...more };
+  expect(staleHooks([hook], PATROL)).toHaveLength(isStale ? 1 : 0);
+});
+
+const HELD = ['builder', 'gone', 'shop/polecats/nux', 'shop/polecats/old'];
+
+test('only what nobody is at is open again, without an attempt; a calm look asks for no session', async () => {
+  const ledger = new MemoryLedger();
+  for (const [at, assignee] of HELD.entries()) {
+    const bead = { id: `tw-${at}`, title: 'x', createdBy: 'mayor', createdAt: new Date(NOW - OLD).toISOString() };
+    await ledger.put(newBead({ ...bead, status: 'hooked', assignee }), { expects: 0, write: `w${at}` });
+  }
+  let looks = 0;
+  const needs = {
+    ...{ ledger, policy: PATROL },
+    records: { polecat: ({ name }: { name: string }) => Promise.resolve(name === 'nux' ? ({} as never) : null) },
+    standings: () => {
+      looks += 1;
+      return Promise.resolve((name: string) => (name === 'builder' ? ('lives' as const) : ('none' as const)));
+    },
+  };
+  expect(await staleHooksIn(needs, NOW - MINUTE)).toEqual({ hooks: 4, stale: [] });
+  expect(looks).toBe(0);
+  const { stale } = await staleHooksIn(needs, NOW);
+  expect(stale.map(({ assignee }) => assignee)).toEqual(['gone', 'shop/polecats/old']);
+  expect(looks).toBe(1);
+  for (const one of stale) expect(await freeHook(ledger, one, NOW)).toBe(true);
+  expect((await staleHooksIn(needs, NOW)).hooks).toBe(2);
+  expect(await ledger.beads(['tw-1'])).toMatchObject([{ status: 'open', assignee: '', attempts: 0 }]);
+});
