@@ -1,12 +1,14 @@
 /**
  * What stays on a terminal: drawn again and again in its own place, until it is interrupted.
- * 1. However it ends (Ctrl-C, TERM, HUP, an error), the screen of before and the cursor are there again.
+ * 1. However it ends (Ctrl-C, Ctrl-\, TERM, HUP, an error) or is stopped (Ctrl-Z), the screen of before and the cursor are
+ *    there again; a stopped one draws itself anew when it goes on.
  * 2. A picture is one write: from the top, each line erased behind its words, then all below. So nothing flickers.
  * 3. A look that fails is told in its place, above the last one that did not.
  */
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDuration } from '../config/duration.ts';
+import { stopOneself } from '../proc/own-stop.ts';
 import { onResized, own, print, inStyle, terminal } from '../terminal/streams.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { quoteName } from './names.ts';
@@ -21,7 +23,7 @@ const HOME = '\u001b[H';
 const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 
-const ENDED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ENDED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Of a terminal that does not know its size. */
 const USUAL_ROWS = 24;
 /** What shells add to the number of a signal. */
@@ -84,6 +86,16 @@ function enter(draw: () => void): () => void {
   };
   for (const signal of ENDED_BY) process.once(signal, () => process.exit(BY_SIGNAL + constants.signals[signal]));
   process.once('exit', leave);
+  // Before it is told: on the screen that is given back, since what stands on the other is gone with it.
+  process.once('uncaughtExceptionMonitor', leave);
+  process.on('SIGTSTP', () => {
+    print(own(LEAVE));
+    stopOneself();
+  });
+  process.on('SIGCONT', () => {
+    print(own(ENTER));
+    draw();
+  });
   print(own(ENTER));
   return leave;
 }

@@ -66,13 +66,13 @@ export class SocketClaim {
     }
     // Before the lock is touched, so that a town that comes back does not meet whoever only looks.
     const waiting = await this.#waiting(own.root);
-    if (waiting !== null) return { kind: 'held', by: waiting };
+    if (waiting !== null) return { kind: 'held', by: (await this.holder()) ?? waiting };
     const lock = await this.#lockIt();
     if (lock === null) return { kind: 'held', by: await this.holder() };
     const meanwhile = await this.#waiting(own.root);
     if (meanwhile !== null) {
       lock.release();
-      return { kind: 'held', by: meanwhile };
+      return { kind: 'held', by: (await this.holder()) ?? meanwhile };
     }
     this.#lock = lock;
     await this.#write(own);

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, hearing, deaths, exits, simulation, day, ledger, patrol, look) measure only those.
+ * other supervisors beside it; names of parts (process, watch, hearing, deaths, exits, simulation, day, ledger, patrol, look) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { measureLedger } from './ledger.ts';
 import { measureLook } from './look.ts';
 import { measurePatrol } from './patrol.ts';
 import { measurePeers } from './peers.ts';
-import { measureProcess } from './process.ts';
+import { measureProcess, measureWatch } from './process.ts';
 import { measureSimulation } from './simulation.ts';
 import type { Figure } from './figure.ts';
 
@@ -25,6 +25,7 @@ if (built.status !== 0) process.exit(1);
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const parts = {
   process: measureProcess,
+  watch: measureWatch,
   hearing: measureHearing,
   deaths: measureDeaths,
   exits: measureExits,

@@ -1,14 +1,29 @@
-/** Start, status, stop, memory and idle cost with 100 sessions. */
-import { benchTown, childFaults, childrenOf, cpuMs, median, pause, residentMb, type BenchTown } from './town.ts';
-import { figure, type Figure } from './figure.ts';
+/** Start, status, stop, memory and idle cost with 100 sessions that were started all at once, and a watch of 300. */
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  benchTown,
+  childFaults,
+  childrenOf,
+  cpuMs,
+  median,
+  nodeMs,
+  pause,
+  residentMb,
+  type BenchTown,
+} from './town.ts';
+import { figure, scaled, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
 const QUIET_MS = 60_000;
 const ROUNDS = 5;
+const WATCHED = 300;
+const AT_ONCE = '[sessions]\nstagger = "0s"\nmax_starting = 50\n';
 
 export async function measureProcess(): Promise<Figure[]> {
-  const town = benchTown('');
+  const town = benchTown(AT_ONCE);
   try {
+    const node = nodeMs();
     town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000'); // the server's own start is not ours
     const ready: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -17,17 +32,12 @@ export async function measureProcess(): Promise<Figure[]> {
     }
     const status = statuses(town);
     const client = await town.client();
-    for (let n = 0; n < SESSIONS; n += 1) {
-      const spec = {
-        name: `gt-${n}`,
-        command: ['sleep', '1000000'],
-        dir: '/',
-        tags: [],
-        restart: 'transient',
-      } as const;
-      const reply = await client.request({ verb: 'startSession', spec: { ...spec, process: null } });
-      if (!reply.ok) throw new Error(reply.text);
-    }
+    const command = ['sleep', '1000000'];
+    const starts = Array.from({ length: SESSIONS }, (_, n) => {
+      const spec = { name: `gt-${n}`, command, dir: '/', tags: [], restart: 'transient', process: null } as const;
+      return client.request({ verb: 'startSession', spec });
+    });
+    for (const reply of await Promise.all(starts)) if (!reply.ok) throw new Error(reply.text);
     client.close();
     const { pid, guard_pid: guard } = await town.statusWhen((s) => s.guard_pid !== null);
     const server = Number(town.tmux('display-message', '-p', '#{pid}'));
@@ -45,18 +55,41 @@ export async function measureProcess(): Promise<Figure[]> {
     const busyReady = town.town(['up']).ms;
     const down = town.town(['down']).ms;
     return [
-      figure('ready after `town up`', median(ready), 700, 'ms'),
-      figure(`… with ${SESSIONS} sessions`, busyReady, 700, 'ms'),
-      figure('`town status`, built', median(status), 150, 'ms'),
-      figure(`… with ${SESSIONS} sessions`, median(busyStatus), 150, 'ms'),
+      figure('`node -e 0`, which the next ones are scaled by', node, Infinity, 'ms'),
+      scaled('ready after `town up`', median(ready), node, 1_000),
+      scaled(`… with ${SESSIONS} sessions`, busyReady, node, 1_000),
+      scaled('`town status`, built', median(status), node, 120),
+      scaled(`… with ${SESSIONS} sessions`, median(busyStatus), node, 120),
       figure(`\`town down\` with ${SESSIONS} sessions`, down, 5_000, 'ms'),
-      figure(`town's memory at ${SESSIONS} sessions`, rss, 95, 'MB'),
+      figure(`town's memory at ${SESSIONS} sessions, started at once`, rss, 95, 'MB'),
       figure("guard's memory", guardRss, 50, 'MB'),
       figure(`town's share of a core at ${SESSIONS} quiet sessions`, share, 0.3, '%'),
       figure(`tmux server's share of a core there`, tmuxShare, 0.3, '%'),
       figure(`programs started by its scans in ${QUIET_MS / 1_000} s (page faults of them)`, forks, 0, 'faults'),
       figure('new guard after a kill -9 of the guard', newGuard, 3_000, 'ms'),
     ];
+  } finally {
+    town.close();
+  }
+}
+
+/** `town watch --once` beside so many panes of a person's own that look like agents. */
+export async function measureWatch(): Promise<Figure[]> {
+  const town = benchTown('');
+  try {
+    const node = nodeMs();
+    const agent = join(town.root, 'claude');
+    copyFileSync('/bin/bash', agent);
+    const line = `"${agent} -c 'while :; do read -t 100000 x; done'"`;
+    const config = join(town.root, 'watched.conf');
+    const names = Array.from({ length: WATCHED }, (_, n) => `new-session -d -s w${n} -x 80 -y 24 ${line}\n`);
+    writeFileSync(config, names.join(''));
+    town.tmux('-f', '/dev/null', 'start-server', ';', 'source-file', config);
+    await pause(5_000);
+    const watch = Array.from({ length: ROUNDS }, () => town.town(['watch', '--once']));
+    const seen = watch[0]?.stdout.match(/^w\d+ /gm)?.length ?? 0;
+    if (seen !== WATCHED) throw new Error(`watch saw ${seen} of ${WATCHED} agents`);
+    return [scaled(`\`town watch --once\` of ${WATCHED} sessions`, median(watch.map(({ ms }) => ms)), node, 600)];
   } finally {
     town.close();
   }

@@ -66,6 +66,16 @@ export function benchTown(config: string): BenchTown {
   };
 }
 
+/** How long Node takes to start and end here, in ms; a busy machine is slow at everything, so it is measured beside the rest. */
+export const nodeMs = (): number =>
+  median(
+    Array.from({ length: 9 }, () => {
+      const began = performance.now();
+      spawnSync(process.execPath, ['-e', '0'], { env: environment() });
+      return performance.now() - began;
+    }),
+  );
+
 /** Resident memory in MB of 1,024 kB. */
 export function residentMb(pid: number): number {
   const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'NaN';
