@@ -1,7 +1,7 @@
 /** The mailboxes and the open alerts of a root, for commands. They work with the town down. */
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
-import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { MailRefused, type Mailbox } from '../../state/mail/mailbox.ts';
 import { mailboxIn } from '../patrols/post.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';
@@ -14,6 +14,17 @@ export const OVERSEER = 'overseer';
 export async function mailboxOf(context: Context, text: string): Promise<{ address: string; box: Mailbox }> {
   const { rigs } = await context.settings();
   return mailboxIn({ disk: await context.disk(), rigs, note }, text);
+}
+
+/** Whether two spellings name one mailbox; false where nobody has one of them. */
+export async function areOneBox(context: Context, one: string, other: string): Promise<boolean> {
+  if (one === other) return true;
+  try {
+    return (await mailboxOf(context, one)).address === (await mailboxOf(context, other)).address;
+  } catch (error) {
+    if (error instanceof MailRefused) return false;
+    throw error;
+  }
 }
 
 export async function alertsOf(context: Context): Promise<Alerts> {

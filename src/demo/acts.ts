@@ -7,6 +7,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { Dance } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';
 import { CAST, LONGEST_HEARD } from './cast.ts';
+import { isRigOver, RIG, WORKS } from './rig.ts';
 import { condemnedProcs, isAllTold, type Fall, type Played } from './report.ts';
 import type { Stage } from './stage.ts';
 import { LOOK_EVERY_MS } from './times.ts';
@@ -36,8 +37,14 @@ export async function play(needs: ActNeeds): Promise<Played> {
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
   show.say(`files ${accused} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
   const { withWork, warrants } = await during(enterAll(stage));
+  show.say(`opens a rig with ${WORKS.length} beads: town rig add ${RIG} --repo <path>, town bead create <title>`);
+  const opening = stage.openRig();
+  // Its error is told where it is awaited.
+  opening.catch(() => undefined);
   const fall = await killTown(needs, until);
-  const last = await until(isOver(warrants));
+  const rig = await during(opening);
+  const isDone = isOver(warrants);
+  const last = await until((now) => isDone(now) && isRigOver(rig, now.lines));
   const survivors = condemnedProcs(last.lines).filter((proc) => stage.processes.alive(proc));
   const after = questions(
     [...last.open, ...last.closed].map(({ value }) => value),
@@ -45,6 +52,7 @@ export async function play(needs: ActNeeds): Promise<Played> {
   );
   return {
     ...{ cast: CAST, lines: last.lines, warrants, survivors, withWork },
+    rig: rig && (await stage.rigEnd(rig)),
     fall: fall && { ...fall, newGuardPid: last.guard?.pid ?? null, after },
   };
 }

@@ -5,6 +5,7 @@
 import type { Proc } from '../../machines/protocol.ts';
 import type { WrittenLine } from '../../state/journal.ts';
 import type { Player } from './cast.ts';
+import { HALF_DONE, hasDone, WORKS, type RigEnd } from './rig.ts';
 
 /** What the demo itself did and saw of the town's fall. */
 export interface Fall {
@@ -32,6 +33,8 @@ export interface Played {
   readonly survivors: readonly Proc[];
   /** Players that had uncommitted work. */
   readonly withWork: readonly string[];
+  /** null = there is no git. */
+  readonly rig: RigEnd | null;
 }
 
 export interface Outcome {
@@ -136,7 +139,7 @@ function recoveryOf({ fall, lines }: Played): number | null {
 }
 
 function checksOf(played: Played, outcomes: readonly Outcome[], recoveryMs: number | null): Check[] {
-  return [...fallChecks(played, recoveryMs), ...lossChecks(played, outcomes)];
+  return [...fallChecks(played, recoveryMs), ...lossChecks(played, outcomes), ...rigChecks(played)];
 }
 
 function fallChecks({ fall }: Played, recoveryMs: number | null): Check[] {
@@ -199,6 +202,23 @@ function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: 
             isRight: saved.length === atStake.length,
           },
         ]),
+  ];
+}
+
+function rigChecks({ rig, lines }: Played): Check[] {
+  if (rig === null) return [];
+  const closed = rig.beads.filter((bead) => hasDone(lines, 'close', bead));
+  const isReopened = rig.beads.some((bead) => bead.startsWith(HALF_DONE) && hasDone(lines, 'reopen', bead));
+  const kept = rig.isHalfKept ? 'what it had done is kept' : 'what it had done is lost';
+  return [
+    {
+      what: `${closed.length} of ${times(rig.beads.length, 'bead')} closed, ${rig.merged.length} merged into the main branch`,
+      isRight: closed.length === rig.beads.length && rig.merged.length === WORKS.length,
+    },
+    {
+      what: `the polecat that died half way: its bead ${isReopened ? 'went to the next one' : 'was not given out again'}, ${kept}`,
+      isRight: isReopened && rig.isHalfKept,
+    },
   ];
 }
 

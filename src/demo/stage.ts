@@ -8,12 +8,13 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Processes } from '../ports/ports.ts';
 import type { Player } from './cast.ts';
-import { runTown, StageFailed } from './command.ts';
+import { runTown } from './command.ts';
 import { appointHeir } from './heir.ts';
+import { gitIn, type GitOf } from './repository.ts';
+import { openRig, rigConfig, rigEnd, type Opened, type RigEnd } from './rig.ts';
 import { boardsOf, strike } from './strike.ts';
 import { configOf } from './times.ts';
 
@@ -27,6 +28,9 @@ export interface Stage {
   town(args: readonly string[], exits?: readonly number[]): Promise<unknown>;
   /** Starts a player's session in a folder of its own. Resolves with whether there is uncommitted work in it. */
   enter(player: Player): Promise<boolean>;
+  /** A rig with work in it. Null where there is no git. */
+  openRig(): Promise<Opened | null>;
+  rigEnd(opened: Opened): Promise<RigEnd>;
   /** Ends all that was started. Resolves with what would not go, in words; empty = nothing is left. */
   strike(keep: boolean): Promise<string[]>;
 }
@@ -41,7 +45,8 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
   const boards = boardsOf(root);
   const { socket, home, env, command, disk, processes } = boards;
   mkdirSync(home);
-  writeFileSync(join(root, 'town.toml'), configOf(speed, socket));
+  const git = gitIn(env);
+  writeFileSync(join(root, 'town.toml'), [configOf(speed, socket), ...rigConfig(command, program), ''].join('\n'));
   const town = (args: readonly string[], exits: readonly number[] = [0]): Promise<unknown> =>
     runTown(command, args, { env, exits, cwd: root, signal });
   return {
@@ -53,12 +58,13 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
     enter: async (player) => {
       const dir = join(root, 'work', player.name);
       mkdirSync(dir, { recursive: true });
-      const hasWork = player.hasWork && (await leaveWork(dir, env));
-      const program = fileURLToPath(new URL(`./agents/${player.name}`, import.meta.url));
-      const words = ['bash', program, ...(player.callsTown ? command : [])];
+      const hasWork = player.hasWork && (await leaveWork(dir, git));
+      const words = ['bash', program(player.name), ...(player.callsTown ? command : [])];
       await town(['session', 'start', player.name, '--dir', dir, '--', ...words]);
       return hasWork;
     },
+    openRig: () => openRig({ root, git, command, program, town }),
+    rigEnd: (opened) => rigEnd(root, git, opened),
     strike: async (keeps) => {
       const left = await strike(boards, keeps);
       await heir.dismiss();
@@ -68,13 +74,10 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
 }
 
 /** A commit, and an uncommitted file beside it: what an execution may not lose. False where there is no git. */
-async function leaveWork(dir: string, env: Readonly<Record<string, string>>): Promise<boolean> {
-  const git = (...args: string[]) => execa('git', args, { env, extendEnv: false, cwd: dir });
-  const author = ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost'];
-  const begun = await execa('git', ['init', '-q'], { env, extendEnv: false, cwd: dir, reject: false });
-  if (begun.code === 'ENOENT') return false;
-  if (begun.failed) throw new StageFailed(`git made no repository in ${dir}: ${begun.stderr}`);
-  await git(...author, 'commit', '-q', '--allow-empty', '-m', 'Begin');
+async function leaveWork(dir: string, git: GitOf): Promise<boolean> {
+  if (!(await git.begin(dir))) return false;
   writeFileSync(join(dir, 'draft.txt'), 'Nobody has committed this yet.\n');
   return true;
 }
+
+const program = (name: string): string => fileURLToPath(new URL(`./agents/${name}`, import.meta.url));

@@ -16,6 +16,8 @@ const STRETCH = 1.5;
 const UNDELIVERABLE_MS = 10_000;
 /** A restart that can be watched. */
 const BACKOFF_MS = 500;
+/** A patrol looks this often: it costs a git or two for each polecat. */
+const PATROL_MS = 1_000;
 /** What the machine needs for a look, a sample or a save, however fast the demo is. */
 const MIN_MS = 250;
 
@@ -60,6 +62,10 @@ export function configOf(speed: number, socket: string): string {
     '[process]',
     `restart = ${text(scaled(PROCESS.restartMs, speed))}`,
     `ready = ${text(READY_MS)}`,
+    '[patrol]',
+    `active = ${text(PATROL_MS)}`,
+    `idle = ${text(PATROL_MS)}`,
+    `redispatch_cooldown = ${text(BACKOFF_MS)}`,
     '[hands]',
     `evidence_after = ${text(scaled(HANDS.evidenceAfterMs, speed))}`,
     '# A player that starts `town alive` shows life by that alone, and it is its answer that is to be seen.',

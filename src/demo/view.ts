@@ -96,12 +96,14 @@ const seconds = (ms: number): string => `${(ms / SECOND).toFixed(1)} s`;
 const TOLD = new Set([
   ...['dance.interrogating.asking', 'question.not_typed', 'look', 'signal.ordered', 'dance.closed'],
   ...['session.running', 'alert', 'order.failed'],
+  ...['patrol.did', 'patrol.did_not'],
 ]);
 
 /** What a watcher sees happen, where the journal speaks of it as past. */
 const NOW: Readonly<Record<string, (line: WrittenLine) => string>> = {
   'session.running': ({ restarts }) => (restarts === 0 ? 'runs' : 'runs again'),
   'dance.interrogating.asking': ({ attempt }) => `is asked whether it lives, question ${String(attempt)}`,
+  'patrol.did': ({ act, about, text }) => `its patrol does ${String(act)} ${String(about)}: ${String(text)}`,
   'signal.ordered': ({ signal, pids }) => `gets ${String(signal)}, pid ${[pids].flat().join(', ')}`,
 };
 
@@ -113,9 +115,9 @@ const wordsOf = (line: WrittenLine): string => {
 /** Journal lines that were not told before, as sentences. A town that comes back tells some things again; once is enough. */
 export function news(lines: readonly WrittenLine[], told: Set<string>): string[] {
   return lines.flatMap((line) => {
-    const { session, uuid } = line;
-    if (!(TOLD.has(line.kind) || isDeath(line)) || typeof session !== 'string') return [];
-    const text = `${clean(session)}: ${clean(wordsOf(line))}`;
+    const { session, uuid, patrol: who = session } = line;
+    if (!(TOLD.has(line.kind) || isDeath(line)) || typeof who !== 'string') return [];
+    const text = `${clean(who)}: ${clean(wordsOf(line))}`;
     const key = `${text} ${typeof uuid === 'string' ? uuid : ''}`;
     if (told.has(key)) return [];
     told.add(key);

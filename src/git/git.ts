@@ -22,8 +22,6 @@ export interface GitPlace {
   /** The repository's folder where it is not the `.git` in `top`; without a worktree then, unless one is named. */
   readonly gitDir?: string;
   readonly workTree?: string;
-  /** An empty folder of ours, for git's home. */
-  readonly scratch: string;
   readonly policy: Pick<HandsPolicy, 'gitMs'>;
   readonly signal: AbortSignal;
   /** The index to work on instead of the repository's own. */
@@ -169,7 +167,8 @@ function environment(place: GitPlace): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LC_ALL: 'C',
-    HOME: place.scratch,
+    // No folder, so that git finds no person's configuration and there is nothing to take away.
+    HOME: '/dev/null',
     ...folders(place),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',

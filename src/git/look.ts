@@ -15,7 +15,6 @@ import { hiddenChanges } from './hidden.ts';
 import { isThere, operationIn, stashesOn, textOf, unpushedOf } from './history.ts';
 import { ownIgnores } from './ignores.ts';
 import { GIT, type GitPolicy } from './policy.ts';
-import { inScratch } from './scratch.ts';
 import { parseStatus, type Status } from './status.ts';
 import { isOdd, modulesOf, registeredAt, standingAt, unseen, worktreesWithin, type Standing } from './worktree.ts';
 
@@ -39,7 +38,7 @@ export async function lookAt(top: string, options: LookOptions): Promise<Worktre
     const late = pause(lookMs, null, { signal: over.signal }).then(() => {
       throw new Error(`could not be looked at within ${lookMs} ms`);
     });
-    return await inScratch((scratch) => Promise.race([look(top, options, { scratch, signal: over.signal }), late]));
+    return await Promise.race([look(top, options, { signal: over.signal }), late]);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return { ...NOTHING_SEEN, why: `could not be looked at: ${text.replaceAll('\n', ' ')}` };
@@ -48,7 +47,7 @@ export async function lookAt(top: string, options: LookOptions): Promise<Worktre
   }
 }
 
-type Ground = Pick<GitPlace, 'scratch' | 'signal'>;
+type Ground = Pick<GitPlace, 'signal'>;
 
 async function look(top: string, options: LookOptions, ground: Ground): Promise<WorktreeFacts> {
   const standing = await standingAt(top, options.commonDir, options.registered);

@@ -20,6 +20,8 @@ export type RescueLimits = Pick<
 >;
 
 export interface RepoPlace extends GitPlace {
+  /** An empty folder of ours, for an index. */
+  readonly scratch: string;
   readonly policy: RescueLimits;
 }
 

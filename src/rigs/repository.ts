@@ -6,7 +6,6 @@ import { filtersOff, gitAt, type Git, type GitPlace } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
 import { ownIgnores } from '../git/ignores.ts';
 import { GIT } from '../git/policy.ts';
-import { inScratch } from '../git/scratch.ts';
 import { commonOf, gitDirOf } from '../git/worktree.ts';
 
 /** The folder that the worktrees of the repository at `path` share; null = there is no repository. */
@@ -30,15 +29,13 @@ export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
 ): Promise<T> {
-  return inScratch(async (scratch) => {
-    const over = new AbortController();
-    const ground = { scratch, signal: over.signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores() };
-    const bare: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
-    const place: GitPlace = { ...bare, config: [...ground.config, ...(await filtersOff(gitAt(bare)))] };
-    return use({
-      repo: gitAt(place),
-      at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),
-    });
+  const { signal } = new AbortController();
+  const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores() };
+  const bare: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
+  const place: GitPlace = { ...bare, config: [...ground.config, ...(await filtersOff(gitAt(bare)))] };
+  return use({
+    repo: gitAt(place),
+    at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),
   });
 }
 

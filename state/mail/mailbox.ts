@@ -59,6 +59,8 @@ export interface Correspondents {
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
 const RIG_OFFICES = ['witness', 'refinery'];
+/** The session of an agent that holds such an office, as the seeds name it. */
+const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
 /** What may stand behind `rig.` in town.toml. */
 const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** The box that messages are delivered to. */
@@ -67,13 +69,15 @@ const BOXES: readonly Box[] = [NEW_MAIL, 'cur', 'archive'];
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`. Throws MailRefused for an
+ * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent as the
+ * address of it. Throws MailRefused for an
  * address that nobody has.
  */
-export function addressOf(text: string, { rigs, sessions, polecats }: Correspondents): string {
+export function addressOf(text: string, known: Correspondents): string {
+  const { rigs, sessions } = known;
   const plain = text.replace(/\/$/, '');
-  const polecat = polecats?.get(plain);
-  if (polecat !== undefined) return polecat;
+  const ofRig = agentOf(plain, known);
+  if (ofRig !== null) return ofRig;
   if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
   const words = plain.split('/');
   const [first = '', second = '', third] = words;
@@ -85,6 +89,12 @@ export function addressOf(text: string, { rigs, sessions, polecats }: Correspond
     if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
   }
   throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+}
+
+/** The address of a rig's agent by its session; null = it is none. */
+function agentOf(session: string, { rigs, polecats }: Correspondents): string | null {
+  const [, rig = '', office = ''] = OFFICE_SESSION.exec(session) ?? [];
+  return polecats?.get(session) ?? (rigs.includes(rig) ? `${rig}/${office}` : null);
 }
 
 function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WrittenLine } from '../../state/journal.ts';
 import { closing } from '../../src/demo/closing.ts';
 import { CAST } from '../../src/demo/cast.ts';
+import type { RigEnd } from '../../src/demo/rig.ts';
 import { condemnedProcs, isAllTold, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -39,9 +40,20 @@ const fall: Fall = {
   ...{ before: { 'dog-deaf': 'K73F' }, after: { 'dog-deaf': 'K73F' } },
 };
 
+const rig: RigEnd = { beads: ['sweep-1', 'paint-2'], merged: ['sweep', 'paint'], isHalfKept: true };
+const did = (act: string, about: string): WrittenLine => ({
+  at: at(17),
+  kind: 'patrol.did',
+  patrol: 'shop',
+  act,
+  about,
+});
+const patrols = [did('close', 'sweep-1'), did('reopen', 'paint-2'), did('close', 'paint-2')];
+
 function played(more: Partial<Played> = {}): Played {
   const warrants = CAST.filter(({ charge }) => charge !== null).map(({ name }) => `w-${name}`);
-  return { cast: CAST, lines: journal(), warrants, fall, survivors: [], withWork: ['deaf', 'stubborn'], ...more };
+  const lines = [...(more.lines ?? journal()), ...patrols];
+  return { cast: CAST, warrants, fall, survivors: [], withWork: ['deaf', 'stubborn'], rig, ...more, lines };
 }
 
 const without = (kind: string, session: string): WrittenLine[] =>
@@ -83,6 +95,9 @@ describe('the report', () => {
     ['another question after the kill', { fall: { ...fall, after: { 'dog-deaf': 'X' } } }, '0 of 1 hearing went on'],
     ['another guard', { fall: { ...fall, newGuardPid: 98 } }, 'is another now'],
     ['a process that survived', { survivors: [{ pid: 7, started: 's' }] }, '1 process of executed agents left'],
+    ['a bead that was not done', { rig: { ...rig, beads: [...rig.beads, 'mop-3'] } }, '2 of 3 beads closed'],
+    ['work that was not merged', { rig: { ...rig, merged: ['sweep'] } }, '1 merged into the main branch'],
+    ['half-done work that went with who died', { rig: { ...rig, isHalfKept: false } }, 'what it had done is lost'],
     ['work that was not saved', { lines: without('rescued', 'deaf') }, 'uncommitted work of stubborn is kept'],
   ])('%s makes it red, and is named', (_name, more, named) => {
     const report = reportOf(played(more));

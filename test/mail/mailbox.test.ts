@@ -16,6 +16,8 @@ test.each([
   ['gastown/nux', 'gastown/polecats/nux'],
   ['gastown/polecats/nux', 'gastown/polecats/nux'],
   ['channel/general', 'channel/general'],
+  ['gt-gastown-refinery', 'gastown/refinery'],
+  ['gt-gastown-witness', 'gastown/witness'],
 ])('%s is %s', (text, address) => {
   expect(addressOf(text, known)).toBe(address);
 });
@@ -26,6 +28,7 @@ test.each([
   'nobody',
   'mayor//',
   'other/witness',
+  'gt-other-witness',
   'gastown',
   'gastown/polecats',
   'gastown/../mayor',

@@ -12,7 +12,7 @@ import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
-import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span } from '../../journal/span.ts';
 import { localTime, when } from '../../journal/when.ts';
@@ -35,7 +35,7 @@ export async function send(context: Context, to: string, options: SendOptions): 
 
 async function sendAs(caller: Caller | RoleCaller, context: Context, to: string, options: SendOptions): Promise<void> {
   if (caller.is === 'role') refuseAgent(caller.run, to, 'mail');
-  const from = nameOfCaller(caller, options.from, '--from');
+  const from = await ownName(context, caller, options.from, '--from');
   const { state } = await context.settings();
   const { subject, body = '' } = options;
   if (subject.trim() === '' || subject.length > MAX_SUBJECT || /[\r\n]/.test(subject)) {
@@ -85,7 +85,19 @@ export async function tellPerson(context: Context, message: Parameters<typeof ma
 async function owner(context: Context, wanted: string | undefined): Promise<string> {
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return wanted ?? OVERSEER;
-  return nameOfCaller(caller, wanted, '--for');
+  return ownName(context, caller, wanted, '--for');
+}
+
+/** The name it writes in and reads as, by whatever spelling of its address. Throws Failure (5) where that is another's. */
+async function ownName(
+  context: Context,
+  caller: Caller | RoleCaller,
+  wanted: string | undefined,
+  flag: string,
+): Promise<string> {
+  const isAgents = caller.is === 'agent' && wanted !== undefined;
+  const isOwn = isAgents && (await areOneBox(context, wanted, caller.session));
+  return nameOfCaller(caller, isOwn ? undefined : wanted, flag);
 }
 
 export interface BoxOptions {

@@ -55,7 +55,7 @@ const sleepyTmux = ({ hands }: Settings): Promise<string> =>
 const sleepyGit = ({ hands }: Settings): Promise<string> =>
   inFolder((top) => {
     const signal = new AbortController().signal;
-    const git = gitAt({ top, scratch: top, policy: hands, signal, config: [['alias.nap', `!${NAP}`]] });
+    const git = gitAt({ top, policy: hands, signal, config: [['alias.nap', `!${NAP}`]] });
     return ending(git.run(['nap']));
   });
 

@@ -1,0 +1,84 @@
+/**
+ * The rig of a demo: a real repository with a remote, two beads and a refinery. One polecat finishes; one dies with its work half
+ * done, and the next does it. Whoever has no git has no rig.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WrittenLine } from '../../state/journal.ts';
+import type { GitOf } from './repository.ts';
+
+export const RIG = 'shop';
+/** What their ids begin with, and the file that each of them is about. */
+export const WORKS = ['sweep', 'paint'] as const;
+export const HALF_DONE = 'paint';
+
+/** What was put into it: the ids of its beads. */
+export interface Opened {
+  readonly beads: readonly string[];
+}
+
+/** What became of it. */
+export interface RigEnd extends Opened {
+  /** Works that the remote's main branch has. */
+  readonly merged: readonly string[];
+  /** Whether the half-done work of who died is where it was. */
+  readonly isHalfKept: boolean;
+}
+
+interface Ground {
+  readonly root: string;
+  readonly git: GitOf;
+  readonly command: readonly string[];
+  /** The path of a program of the demo. */
+  readonly program: (name: string) => string;
+  readonly town: (args: readonly string[]) => Promise<unknown>;
+}
+
+const repositoryOf = (root: string): string => join(root, 'repositories', RIG);
+const remoteOf = (root: string): string => `${repositoryOf(root)}.git`;
+
+/** The repository, its refinery, the beads: from then on the town looks after it. Null where there is no git. */
+export async function openRig({ root, git, command, program, town }: Ground): Promise<Opened | null> {
+  const repository = repositoryOf(root);
+  const remote = remoteOf(root);
+  mkdirSync(repository, { recursive: true });
+  if (!(await git.begin(repository))) return null;
+  await git(repository, 'clone', '-q', '--bare', '.', remote);
+  await git(repository, 'remote', 'add', 'origin', remote);
+  await git(repository, 'fetch', '-q', 'origin');
+  await git(repository, 'remote', 'set-head', 'origin', 'main');
+  const yard = join(root, 'work', 'refinery');
+  mkdirSync(yard, { recursive: true });
+  const words = ['--', 'bash', program('refinery'), remote, ...command];
+  await town(['session', 'start', `gt-${RIG}-refinery`, '--dir', yard, ...words]);
+  await town(['rig', 'add', RIG, '--repo', repository]);
+  const beads: string[] = [];
+  for (const work of WORKS) {
+    const made = await town(['bead', 'create', `do the ${work}`, '--rig', RIG, '--prefix', work]);
+    beads.push((made as { readonly id: string }).id);
+  }
+  return { beads };
+}
+
+/** The lines of town.toml for it. */
+export const rigConfig = (command: readonly string[], program: (name: string) => string): string[] => [
+  `[rig.${RIG}]`,
+  `agent = ${JSON.stringify(['bash', program('polecat'), ...command])}`,
+];
+
+/** Whether the journal says that each bead is closed. */
+export const isRigOver = (opened: Opened | null, lines: readonly WrittenLine[]): boolean =>
+  opened === null || opened.beads.every((bead) => hasDone(lines, 'close', bead));
+
+export const hasDone = (lines: readonly WrittenLine[], act: string, about: string): boolean =>
+  lines.some((line) => line.kind === 'patrol.did' && line['act'] === act && line['about'] === about);
+
+export async function rigEnd(root: string, git: GitOf, { beads }: Opened): Promise<RigEnd> {
+  const files = (await git(remoteOf(root), 'ls-tree', '--name-only', 'main')).split('\n');
+  const first = beads.find((bead) => bead.startsWith(`${HALF_DONE}-`)) ?? '';
+  return {
+    beads,
+    merged: WORKS.filter((work) => files.includes(work)),
+    isHalfKept: existsSync(join(root, RIG, 'polecats', first, HALF_DONE)),
+  };
+}
