@@ -96,7 +96,8 @@ export type OrderBody =
   | { readonly type: 'announce'; readonly news: NewsBody }
   /** Nothing but an outcome once the records of this step are durable. */
   | { readonly type: 'checkpoint' }
-  | { readonly type: 'alert'; readonly alert: Alert }
+  /** `stands`: its cause stands, and may have stood before: in the same words it is the same, and counts no more. */
+  | { readonly type: 'alert'; readonly alert: Alert; readonly stands?: true }
   /** Nothing happens when it is not open: the first good finding after a start always orders it, whoever told the episode. */
   | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
   /** Of all open episodes with this prefix only these go on. */

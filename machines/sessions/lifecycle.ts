@@ -9,7 +9,7 @@
  */
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { EpisodeName, Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
+import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
 import { backoffMs } from '../kernel/supervisor.ts';
 
 /** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
@@ -79,13 +79,6 @@ export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPoli
 /** Starts of it failed so often in a row that a person is told. */
 export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
   failedStarts >= policy.crashLoopRestarts;
-/** The episode of an agent that keeps crashing. */
-export const crashLooping = (name: string): EpisodeName => `crash-loop/${name}`;
-/** The episode of an agent that ends cleanly as often as would be a crash loop: no crash, but nobody is served (law 9). */
-export const endsAtOnce = (name: string): EpisodeName => `ends-at-once/${name}`;
-/** The episode of an agent whose starts fail. */
-export const startFailing = (name: string): EpisodeName => `start-failing/${name}`;
-
 /** Why it does not run, where an operator wanted it so. */
 export const STOPPED = 'stopped by the operator';
 

@@ -13,10 +13,9 @@ import { endingFailed, isEnding, stepDone, survivorsListed } from './survivors-e
 import { withLost } from './unrecorded.ts';
 import { recordAdoption, adoptRecords, doDue, notAdopted, noticeDeath, request, scanSoon } from './starts.ts';
 import { NUDGE, answerNudge } from './nudge.ts';
-import { LOOK, nextLook, remainsRead } from './survivors.ts';
+import { LOOK, nextLook } from './survivors.ts';
 import { afterScan } from './scan.ts';
 import { notStarted, recordStart } from './start-outcomes.ts';
-import { othersOver } from './standing.ts';
 import { isRemoving, removalStep, requestRemoval } from './remove.ts';
 import { filing, notFiled, requestStop, withUnfiled } from './stop.ts';
 import { endWanted, takeWanted, wantSession } from './sibling-requests.ts';
@@ -33,11 +32,7 @@ function opened(book: SessionsState, read: OutcomeBody & { type: 'SESSIONS_READ'
     ...adoptRecords(book, withLost(known, lost ?? []), read),
     ...{ serverDeaths, seekLost: lost === null },
   };
-  const { book: taken, orders } = takeAgents(book, found, read);
-  const stops = read.sessions.flatMap(filing);
-  const after = takeWanted(book, taken, read);
-  const over = othersOver(Object.values(after.records ?? book.records), book.policy);
-  return { book: after, orders: [...over, remainsRead(read.sessions), ...stops, ...orders] };
+  return { book: takeWanted(book, takeAgents(book, found, read), read), orders: read.sessions.flatMap(filing) };
 }
 
 /** What one fact changes; null = nothing of ours. */
@@ -50,7 +45,7 @@ export function turn(book: SessionsState, event: Fact): Turn | null {
     case 'SESSION_WANTED':
       return { book: wantSession(book, event, event), orders: [] };
     case 'END_WANTED':
-      return endWanted(book, event, event);
+      return endWanted(book, event);
     case 'SESSIONS_SEEN':
       return withUnfiled(book, afterScan(book, event, event));
     case 'SESSION_DIED':

@@ -5,9 +5,7 @@
  *    a dead pane is saved and cleared, an adopted one loses our marks. What cannot be done leaves the record.
  */
 import type { OrderBody, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol.ts';
-import { endAlert, NOTHING, order, refusal, replies, type SessionsState, type Turn, woken } from './state.ts';
-import { changedEpisode, removedEpisode } from './configured.ts';
-import { troublesOver } from './starts.ts';
+import { NOTHING, order, refusal, replies, type SessionsState, type Turn, woken } from './state.ts';
 import { recordSurvivors, survivorsText } from './survivors.ts';
 
 const REMOVE = 'sessions/remove/';
@@ -84,16 +82,9 @@ export function forgotten(book: SessionsState, r: SessionRecord, now: Stamp, rpc
   const { [name]: _, ...records } = book.records;
   const { [name]: _live, ...live } = book.live;
   const { [name]: _person, ...personSince } = book.personSince;
-  const text = `${name} was removed.`;
   return {
     book: woken(book, { records, live, personSince, forgotten: { ...book.forgotten, [name]: now.wall } }),
-    orders: [
-      ...replies(rpc, { ok: true, value: { name } }),
-      ...troublesOver(book, r, text),
-      ...(r.configured === undefined
-        ? []
-        : [endAlert(removedEpisode(name), text), endAlert(changedEpisode(name), text)]),
-    ],
+    orders: replies(rpc, { ok: true, value: { name } }),
   };
 }
 
@@ -110,9 +101,8 @@ export function removalStep(book: SessionsState, re: string, outcome: Outcome, n
   const { name } = of;
   switch (outcome.type) {
     case 'SURVIVORS_LISTED': {
-      const told = recordSurvivors(book, outcome.of, now);
-      const next = goOn(book, { ...told.book, removing }, of, { now, isLooked: true, isCleared: false });
-      return { book: next.book, orders: [...told.orders, ...next.orders] };
+      const known = { ...recordSurvivors(book, outcome.of), removing };
+      return goOn(book, known, of, { now, isLooked: true, isCleared: false });
     }
     case 'CLEARED':
       return outcome.left === undefined

@@ -6,55 +6,16 @@
 import { nextBeat } from '../kernel/schedule.ts';
 import { takeLost } from './unrecorded.ts';
 import type { Exit, LostLife, Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
-import {
-  alertOrder,
-  endAlert,
-  isJudged,
-  NOTHING,
-  order,
-  paneKey,
-  waitingEnd,
-  wakeOf,
-  type SessionsState,
-  type Live,
-  type Turn,
-} from './state.ts';
-import { whoeverTold } from '../alerts/episodes.ts';
-import { afterDeath, crashLooping, endsAtOnce, exitText } from './lifecycle.ts';
+import { isJudged, order, paneKey, wakeOf, type SessionsState, type Live, type Turn } from './state.ts';
+import { afterDeath } from './lifecycle.ts';
 import { nextLook, withRemains } from './survivors.ts';
 import { isCalm, noteStable } from './stable.ts';
 import { noteUnknown } from './unknown.ts';
-import { goesWithServer, incident, ROW, serverNews, serverStands } from './server-deaths.ts';
+import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 
 type Server = 'up' | 'gone' | 'none' | 'unknown';
 
-const MINUTE = 60_000;
 const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
-
-/** This alarm and the next are raised at every death from then on: one that a crash of the town swallowed is not lost. */
-const crashLoopAlert = (r: SessionRecord, now: Stamp): Order =>
-  alertOrder(
-    {
-      episode: crashLooping(r.spec.name),
-      severity: 'high',
-      session: r.spec.name,
-      text: `${r.spec.name} keeps dying (last: ended ${exitText(r.lastExit)}). It is tried on at a slower pace. After mending it: town session start ${r.spec.name}`,
-    },
-    now,
-  );
-
-const restlessAlert = ({ spec: { name } }: SessionRecord, { policy }: SessionsState, now: Stamp): Order => {
-  const minutes = Math.round(policy.withinMs / MINUTE);
-  return alertOrder(
-    {
-      episode: endsAtOnce(name),
-      severity: 'medium',
-      session: name,
-      text: `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${minutes} min, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`,
-    },
-    now,
-  );
-};
 
 /** What became of the pane of an adopted agent. */
 function adoptedEnd({ life }: SeenSession, server: Server): string {
@@ -104,7 +65,7 @@ function judge(book: SessionsState, seen: readonly SeenSession[], server: Server
   const shared = incident(book, seen, server === 'gone', now);
   const changed: Record<string, SessionRecord> = { ...shared.records };
   const live: Record<string, Live> = { ...shared.live };
-  const orders: Order[] = [...shared.orders];
+  const orders: Order[] = [];
   const ended: { readonly r: SessionRecord; readonly s: SeenSession }[] = [];
   let nth = shared.held;
   for (const s of seen) {
@@ -120,7 +81,7 @@ function judge(book: SessionsState, seen: readonly SeenSession[], server: Server
     changed[s.name] = after;
     if (r.state === 'observed') ended.push({ r: after, s });
     live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
-    orders.push(...deathOrders(r, s, after, now), ...restlessOrders(book, r, after, now));
+    orders.push(...clearing(r, s, after));
   }
   orders.push(...adoptedNews(ended));
   return {
@@ -133,28 +94,13 @@ function judge(book: SessionsState, seen: readonly SeenSession[], server: Server
   };
 }
 
-/** What goes with one death: who is told, and the pane that it leaves. */
-function deathOrders(r: SessionRecord, s: SeenSession, after: SessionRecord, now: Stamp): readonly Order[] {
+/** The pane that a clean end leaves is cleared. */
+function clearing(r: SessionRecord, s: SeenSession, after: SessionRecord): readonly Order[] {
   const target = r.incarnation;
-  const isAwaited = target?.origin === 'detached' && r.asked?.uuid === target.uuid;
   const isOver = after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit);
-  return [
-    ...(isAwaited ? [endAlert(waitingEnd(s.name), `${s.name} has ended.`)] : []),
-    ...(after.crashLoop ? [crashLoopAlert(after, now)] : []),
-    ...(r.crashLoop && !after.crashLoop
-      ? [endAlert(crashLooping(s.name), `${s.name} ended, and is not started again.`)]
-      : []),
-    ...(isOver && target
-      ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
-      : []),
-  ];
-}
-
-/** Whether a person learns that it ends cleanly again and again, or that this is over. */
-function restlessOrders(book: SessionsState, r: SessionRecord, after: SessionRecord, now: Stamp): readonly Order[] {
-  const { name } = r.spec;
-  if (after.restless === true) return [restlessAlert(after, book, now)];
-  return r.restless === true ? [endAlert(endsAtOnce(name), `${name} ended, and is not started again.`)] : [];
+  return isOver && target
+    ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
+    : [];
 }
 
 /** Whether a finding can change anything. A thousand quiet sessions are walked once a scan, and no further. */
@@ -162,60 +108,33 @@ const isNotable = (r: SessionRecord | undefined, s: SeenSession): boolean =>
   r !== undefined && (s.life !== 'alive' || !isCalm(r) || r.unknownTold === true);
 const hasAny = (some: object): boolean => Object.keys(some).length > 0;
 
-/** Blindness that lasts is told once, and its end too. */
-function blindness(book: SessionsState, isBlind: boolean, now: Stamp): Turn {
-  if (!isBlind) {
-    const orders = book.unknownTold ? [endAlert('tmux-unknown', 'tmux answers again.')] : [];
-    return { book: { unknownSince: null, unknownTold: false }, orders };
-  }
+/** Blindness that lasts is told, and its end too (alerts.ts). */
+function blindness(book: SessionsState, isBlind: boolean, now: Stamp): Partial<SessionsState> {
+  if (!isBlind) return { unknownSince: null, unknownTold: false };
   const unknownSince = book.unknownSince ?? now.at;
-  const isLong = now.at - unknownSince >= book.policy.unknownAlarmMs;
-  if (!isLong || book.unknownTold) return { book: { unknownSince }, orders: [] };
-  const alert = {
-    episode: 'tmux-unknown',
-    severity: 'high',
-    session: null,
-    text: 'tmux does not answer. Nothing is judged, killed or restarted meanwhile. Try: town doctor',
-  } as const;
-  return { book: { unknownSince, unknownTold: true }, orders: [alertOrder(alert, now)] };
+  return { unknownSince, unknownTold: book.unknownTold || now.at - unknownSince >= book.policy.unknownAlarmMs };
 }
 
-/**
- * The first time in a process that tmux answers, or that nobody is left who needs it: what an earlier process told of it is
- * over. A row of server deaths that goes on stands in the record, and has its own end.
- */
-export function tmuxSettled(book: SessionsState, isWell: boolean): Turn {
-  if (book.settled) return NOTHING;
-  const isEmpty = Object.values(book.records).every(({ state }) => state === 'ended');
-  if (!isWell && !isEmpty) return NOTHING;
-  const text = isWell ? 'tmux answers, and its server runs.' : 'No agent is left that needs tmux.';
-  const except = book.serverDeaths?.looping === true ? ROW : [];
-  return { book: { settled: true }, orders: [order('sessions/settled', whoeverTold('tmux-', text, except))] };
-}
+/** tmux answered, or nobody is left who needs it: only now it can be told what earlier processes told of it and is over. */
+export const isSettled = ({ settled, records }: Pick<SessionsState, 'settled' | 'records'>, isWell: boolean): boolean =>
+  settled || isWell || Object.values(records).every(({ state }) => state === 'ended');
 
 /** What the scan means for each session: who is unknown, steady or dead. */
 function findings(book: SessionsState, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
   const isBlind = server === 'unknown';
-  const unknown = isBlind ? NOTHING : noteUnknown(book, seen, now);
-  const stable = isBlind ? NOTHING : noteStable({ ...book, ...unknown.book }, seen, now);
-  const judged = judge({ ...book, ...unknown.book, ...stable.book }, seen, server, now);
-  return {
-    book: { ...unknown.book, ...stable.book, ...judged.book },
-    orders: [...unknown.orders, ...stable.orders, ...judged.orders],
-  };
+  const unknown = isBlind ? {} : noteUnknown(book, seen, now);
+  const stable = isBlind ? {} : noteStable({ ...book, ...unknown }, seen, now);
+  const judged = judge({ ...book, ...unknown, ...stable }, seen, server, now);
+  return { book: { ...unknown, ...stable, ...judged.book }, orders: judged.orders };
 }
 
-/** What it means for the server itself. `deaths`: what is known of it by now. */
-function standing(book: SessionsState, server: Server, deaths: SessionsState['serverDeaths'], now: Stamp): Turn {
-  const stands = server === 'up' ? serverStands(book, now) : NOTHING;
-  const settled = tmuxSettled(book, server === 'up');
-  const blind = blindness(book, server === 'unknown', now);
-  const serverGone = server === 'gone' || (book.serverGone && server !== 'up');
-  return {
-    book: { ...blind.book, ...stands.book, ...settled.book, serverGone },
-    orders: [...serverNews(book, deaths, server, now), ...stands.orders, ...settled.orders, ...blind.orders],
-  };
-}
+/** What it means for the server itself. */
+const standing = (book: SessionsState, server: Server, now: Stamp): Partial<SessionsState> => ({
+  ...blindness(book, server === 'unknown', now),
+  ...(server === 'up' && serverStands(book, now)),
+  settled: isSettled(book, server === 'up'),
+  serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
+});
 
 /** A scan is back; null = it failed. */
 export function afterScan(
@@ -229,8 +148,7 @@ export function afterScan(
   const isBlind = server === 'unknown';
   const seen = (result?.seen ?? []).filter((s) => isNotable(book.records[s.name], s));
   const found = findings(book, seen, server, now);
-  const { records, live = book.live, serverDeaths = book.serverDeaths } = found.book;
-  const around = standing(book, server, serverDeaths, now);
+  const { records, live = book.live } = found.book;
   const hasDied = records !== undefined && book.remainsAt === null;
   const remainsAt = hasDied ? nextLook({ policy: book.policy, records }, now) : book.remainsAt;
   const { minScanGapMs, scanEveryMs } = book.policy;
@@ -239,14 +157,14 @@ export function afterScan(
     book: {
       ...taken.book,
       ...found.book,
-      ...around.book,
+      ...standing(book, server, now),
       seekLost: book.seekLost && result?.lost === undefined,
       ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
       ...(isBlind || records === undefined ? {} : age(book, records, now)),
       remainsAt,
       wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt, remainsAt }),
     },
-    orders: [...taken.orders, ...found.orders, ...around.orders],
+    orders: [...taken.orders, ...found.orders],
   };
 }
 

@@ -5,17 +5,10 @@
  *    wait no longer for them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
-import type { SessionsPolicy } from './policy.ts';
-import type { Instant, Ms, Order, Proc, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
-import { alertOrder, endAlert, isJudged, NOTHING, type SessionsState, type Live, type Turn } from './state.ts';
+import type { Instant, Ms, Proc, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
+import { isJudged, type SessionsState, type Live } from './state.ts';
 import { waitFor } from './lifecycle.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
-
-const DIED = 'tmux-server-died';
-const LOOP = 'tmux-server-keeps-dying';
-/** What a row of deaths has told. */
-export const ROW: readonly string[] = [DIED, LOOP];
-const BACK = 'The tmux server is back.';
 
 const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
 
@@ -50,30 +43,6 @@ function aged({ policy, serverAgedAt }: SessionsState, { agesMs }: ServerDeaths,
   return agesMs.map((ms) => ms + elapsedMs).filter((ms) => ms < policy.serverDeathsWithinMs);
 }
 
-/** One death is told when it is found and when a server is there again; in a row of them only the row is (law 8). */
-export function serverNews(
-  book: SessionsState,
-  deaths: ServerDeaths | null,
-  server: 'up' | 'gone' | 'none' | 'unknown',
-  now: Stamp,
-): readonly Order[] {
-  if (deaths?.looping === true) return [];
-  if (server === 'gone' && !book.serverGone)
-    return [
-      alertOrder(
-        {
-          episode: DIED,
-          severity: 'high',
-          session: null,
-          text: 'The tmux server died with every agent in it. They are started again one after the other.',
-        },
-        now,
-      ),
-    ];
-  if (server === 'up' && book.serverGone) return [endAlert(DIED, BACK)];
-  return [];
-}
-
 export interface Incident {
   /** How long nobody is started; those who are found dead come after the `held`, one after the other. null = there is no incident. */
   readonly waitMs: Ms | null;
@@ -82,9 +51,8 @@ export interface Incident {
   readonly book: Partial<SessionsState>;
   readonly records: Readonly<Record<string, SessionRecord>>;
   readonly live: Readonly<Record<string, Live>>;
-  readonly orders: readonly Order[];
 }
-const NONE: Incident = { waitMs: null, held: 0, book: {}, records: {}, live: {}, orders: [] };
+const NONE: Incident = { waitMs: null, held: 0, book: {}, records: {}, live: {} };
 
 /** What the death of the server means that a scan found. */
 export function incident(book: SessionsState, seen: readonly SeenSession[], isGone: boolean, now: Stamp): Incident {
@@ -97,27 +65,17 @@ export function incident(book: SessionsState, seen: readonly SeenSession[], isGo
   if (deaths === before) return { ...NONE, waitMs: afterThose(book, waitMs, now) };
   const all = { ...NONE, waitMs, ...heldBack(book, waitMs, now) };
   const changes = { serverDeaths: deaths, serverAgedAt: now.at, serverStableMs: 0 };
-  return { ...all, book: changes, orders: deaths.looping ? [loopAlert(deaths, policy, now)] : [] };
-}
-
-/** Raised at every death from then on: an alarm that a crash of the town swallowed is not lost. */
-function loopAlert({ streak }: ServerDeaths, policy: SessionsPolicy, now: Stamp): Order {
-  const minutes = Math.round(policy.serverDeathsWithinMs / 60_000);
-  const text = `The tmux server keeps dying (${streak} times in a row, ${policy.serverDeaths} of them within ${minutes} min). Its agents are tried on at a slower pace. Look for what ends it: town doctor`;
-  return alertOrder({ episode: LOOP, severity: 'critical', session: null, text }, now);
+  return { ...all, book: changes };
 }
 
 /** A server seen up: what its spell of stability changes. */
-export function serverStands(book: SessionsState, now: Stamp): Turn {
+export function serverStands(book: SessionsState, now: Stamp): Partial<SessionsState> {
   const { serverDeaths: deaths, policy, scannedAt } = book;
-  if (deaths === null || deaths.streak === 0) return NOTHING;
+  if (deaths === null || deaths.streak === 0) return {};
   const spentMs = scannedAt === null ? 0 : Math.min(now.at - scannedAt, 2 * policy.scanEveryMs);
   const serverStableMs = book.serverStableMs + Math.max(0, spentMs);
-  if (serverStableMs < policy.stableMs) return { book: { serverStableMs }, orders: [] };
-  return {
-    book: { serverDeaths: { ...deaths, streak: 0, agesMs: [], looping: false }, serverStableMs: 0 },
-    orders: deaths.looping ? [endAlert(LOOP, 'The tmux server stays up again.'), endAlert(DIED, BACK)] : [],
-  };
+  if (serverStableMs < policy.stableMs) return { serverStableMs };
+  return { serverDeaths: { ...deaths, streak: 0, agesMs: [], looping: false }, serverStableMs: 0 };
 }
 
 /** The wait of one who is found dead late: as long as that of the others, and at the end of their row if it lasts until then. */

@@ -5,9 +5,8 @@
  * 3. An end that was asked for is durable before its warrant is filed, so whatever happens then, the sequel is known.
  */
 import { uuidOf } from '../kernel/seeded-random.ts';
-import type { NewsBody, SessionRecord, Stamp } from '../protocol.ts';
+import type { NewsBody, Stamp } from '../protocol.ts';
 import {
-  alertOrder,
   isRetired,
   isStopping,
   isTaken,
@@ -15,7 +14,6 @@ import {
   NOT_LIVE,
   NOTHING,
   order,
-  waitingEnd,
   withSession,
   type SessionsState,
   type Turn,
@@ -47,19 +45,8 @@ export function takeWanted(book: SessionsState, opened: Partial<SessionsState>, 
 
 type EndWanted = NewsBody & { readonly type: 'END_WANTED' };
 
-/** Without a pane nothing of it could be saved, so it is not ended (law 4, C-7): a person is told, once. */
-function endWaits(book: SessionsState, r: SessionRecord, noted: Partial<SessionsState>, now: Stamp): Turn {
-  const { name } = r.spec;
-  const { uuid = '', agent } = r.incarnation ?? {};
-  if (book.endsTold.includes(uuid)) return { book: noted, orders: [] };
-  const then = r.asked?.then === 'restart' ? 'Then it starts again' : 'Then it stays ended';
-  const text = `${name} asked for its own end, but runs without tmux, where the town ends nobody: it could not save its work. Once that is safe: kill ${agent?.pid ?? '<pid>'}. ${then}.`;
-  const alert = { episode: waitingEnd(name), severity: 'medium', session: name, text } as const;
-  return { book: { ...noted, endsTold: [...book.endsTold, uuid] }, orders: [alertOrder(alert, now)] };
-}
-
 /** An agent asked for its own end: noted in its record, and carried out by the kennel, which saves its work first. */
-export function endWanted(book: SessionsState, { session, uuid, then, id, filedAt, why }: EndWanted, now: Stamp): Turn {
+export function endWanted(book: SessionsState, { session, uuid, then, id, filedAt, why }: EndWanted): Turn {
   const r = book.records[session];
   if (!r || !isWatched(r) || r.incarnation?.uuid !== uuid) return NOTHING;
   if (isStopping(r)) return NOTHING; // An operator's word stands.
@@ -67,7 +54,8 @@ export function endWanted(book: SessionsState, { session, uuid, then, id, filedA
   const record = isNoted ? r : { ...r, asked: { uuid, then } };
   const warrant = { id, target: r.incarnation, reason: why, requester: session, filedAt, force: true };
   const noted = isNoted ? {} : withSession(book, record, book.live[session] ?? NOT_LIVE);
-  if (r.incarnation.origin === 'detached') return endWaits({ ...book, ...noted }, record, noted, now);
+  // Without a pane nothing of it could be saved, so it is not ended (law 4, C-7): a person is told (alerts.ts).
+  if (r.incarnation.origin === 'detached') return { book: noted, orders: [] };
   return {
     book: noted,
     orders: [order(`sessions/end/${id}`, { type: 'fileWarrant', warrant })],

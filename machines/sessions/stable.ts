@@ -3,21 +3,20 @@
  * record in steps: a restart would otherwise cost a write every two seconds for ten minutes. What a kill -9 takes of a spell
  * only makes it longer.
  */
-import type { Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
-import { endAlert, isOf, type SessionsState, type Turn } from './state.ts';
-import { CALM, crashLooping, endsAtOnce } from './lifecycle.ts';
+import type { Ms, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
+import { isOf, type SessionsState } from './state.ts';
+import { CALM } from './lifecycle.ts';
 
 /** Nothing is counted against it. */
 export const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
 
 /** What one more scan that saw them alive changes; nothing while all are calm. */
-export function noteStable(book: SessionsState, seen: readonly SeenSession[], now: Stamp): Turn {
+export function noteStable(book: SessionsState, seen: readonly SeenSession[], now: Stamp): Partial<SessionsState> {
   const { policy, scannedAt } = book;
   const spentMs = scannedAt === null ? 0 : Math.max(0, Math.min(now.at - scannedAt, 2 * policy.scanEveryMs));
   const stepMs = policy.stableMs / policy.stableSteps;
   const settling: Record<string, Ms> = {};
   const changed: Record<string, SessionRecord> = {};
-  const orders: Order[] = [];
   for (const s of seen) {
     const { name, uuid, life } = s;
     const r = book.records[name];
@@ -28,17 +27,11 @@ export function noteStable(book: SessionsState, seen: readonly SeenSession[], no
       if (stableMs - r.stableMs >= stepMs) changed[name] = { ...r, stableMs };
     } else if (life === 'alive') {
       changed[name] = { ...r, stableMs: 0, streak: 0, crashLoop: false, restartAgesMs: [], ...CALM };
-      const text = `${name} runs steadily again.`;
-      if (r.crashLoop) orders.push(endAlert(crashLooping(name), text));
-      if (r.restless === true) orders.push(endAlert(endsAtOnce(name), text));
     }
   }
   const isQuiet = Object.keys(settling).length === 0 && Object.keys(book.settling).length === 0;
   return {
-    book: {
-      ...(!isQuiet && { settling }),
-      ...(Object.keys(changed).length > 0 && { records: { ...book.records, ...changed } }),
-    },
-    orders,
+    ...(!isQuiet && { settling }),
+    ...(Object.keys(changed).length > 0 && { records: { ...book.records, ...changed } }),
   };
 }

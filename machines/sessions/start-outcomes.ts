@@ -5,9 +5,6 @@
  */
 import type { Ms, Order, OutcomeBody, Reply, SessionRecord, Stamp } from '../protocol.ts';
 import {
-  alertOrder,
-  endAlert,
-  endNameTaken,
   isStopping,
   NOT_LIVE,
   NOTHING,
@@ -22,7 +19,7 @@ import {
 } from './state.ts';
 import { scanSoon } from './starts.ts';
 import { forgotten } from './remove.ts';
-import { isFailing, startFailing, takenWait, waitFor } from './lifecycle.ts';
+import { takenWait, waitFor } from './lifecycle.ts';
 import { filing, laidDown } from './stop.ts';
 
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }>;
@@ -45,12 +42,7 @@ export function recordStart(book: SessionsState, { incarnation, tokenHash }: Sta
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
   const { [name]: _person, ...personSince } = book.personSince;
-  const orders = [
-    ...replies(rpc, { ok: true, value: viewOf(record) }),
-    ...endNameTaken(r, `${name} is started.`),
-    ...(isFailing(r, book.policy) ? [endAlert(startFailing(name), `${name} is started.`)] : []),
-    ...filing(record),
-  ];
+  const orders = [...replies(rpc, { ok: true, value: viewOf(record) }), ...filing(record)];
   const changes = woken(book, { ...withSession(book, record, NOT_LIVE), personSince });
   const isDead = paneKey(incarnation.server.pid, incarnation.paneId) in book.deaths;
   // Its death was told before its start was: the look that followed did not know it yet.
@@ -67,9 +59,8 @@ export function notStarted(book: SessionsState, re: string, failed: NotStarted, 
     return waitsForPerson(book, r, { why: failed.why, personMs: failed.personMs }, now);
   const { name } = r.spec;
   const rpc = book.live[name]?.rpc ?? null;
-  const orders: Order[] = [...replies(rpc, refusalOf(name, failed))];
+  const orders = replies(rpc, refusalOf(name, failed));
   const isKnown = failed.type === 'SESSION_NOT_STARTED';
-  if (isKnown && !isTaken(failed)) orders.push(...endNameTaken(r, `Nobody else is in ${name} any more.`));
   if (rpc !== null && isKnown) return notTriedOn(book, r, failed, { orders, now });
   const state = isKnown ? ({ state: 'backing_off', pending: null } as const) : ({ state: 'starting' } as const);
   const nameTaken = isTaken(failed) || (!isKnown && r.nameTaken === true);
@@ -78,8 +69,6 @@ export function notStarted(book: SessionsState, re: string, failed: NotStarted, 
     ...{ ...rest, ...state, ...triedAgain(r, failed, book) },
     ...(nameTaken && { nameTaken }),
   };
-  if (isTaken(failed)) orders.push(takenAlert(name, failed.why, now));
-  else if (isFailing(record, book.policy)) orders.push(failingAlert(record, failed.why, now));
   return { book: woken(book, withSession(book, record, { dueAt: now.at + record.waitMs, rpc: null })), orders };
 }
 
@@ -110,16 +99,18 @@ function notTriedOn(
   }
   const { nameTaken: _, ...rest } = r;
   const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: textOf(name, failed) };
-  const over = isTaken(failed) ? endNameTaken(r, `${name} was tried by hand and is not tried on.`) : [];
-  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders: [...orders, ...over] };
+  return { book: woken(book, withSession(book, record, NOT_LIVE)), orders };
 }
+
+/** How the note of one begins that waits for a person. */
+export const WAITS = 'waits with its start';
 
 /** A person is at the keys of the pane that its last life left (law 6): it starts when they are gone, and whoever waits too long is told of. */
 function waitsForPerson(book: SessionsState, r: SessionRecord, met: { why: string; personMs: Ms }, now: Stamp): Turn {
   const { name } = r.spec;
   const since = book.personSince[name] ?? now.at;
   const isLong = r.nameTaken === true || now.at - since > met.personMs;
-  const note = `waits with its start: ${met.why}`;
+  const note = `${WAITS}: ${met.why}`;
   const record: SessionRecord = {
     ...{ ...r, state: 'backing_off', pending: null, waitMs: takenWait(r, book.policy, book.entropy), note },
     ...(isLong && { nameTaken: true }),
@@ -129,16 +120,8 @@ function waitsForPerson(book: SessionsState, r: SessionRecord, met: { why: strin
   const text = `session ${name} ${note}; a start by an operator does not wait: town session start ${name}`;
   return {
     book: woken(book, { ...withSession(book, record, live), personSince }),
-    orders: [
-      ...replies(book.live[name]?.rpc ?? null, refusal('person', text)),
-      ...(isLong ? [personAlert(name, met.why, now)] : []),
-    ],
+    orders: replies(book.live[name]?.rpc ?? null, refusal('person', text)),
   };
-}
-
-function personAlert(name: string, why: string, now: Stamp): Order {
-  const text = `${name} waits with its start, since ${why}, in the pane that its last life left. It starts once nobody types there; or by hand: town session start ${name}`;
-  return alertOrder({ episode: `name-taken/${name}`, severity: 'medium', session: name, text }, now);
 }
 
 const isTaken = (failed: NotStarted): boolean => failed.type === 'SESSION_NOT_STARTED' && failed.taken;
@@ -170,15 +153,4 @@ function triedAgain(
   const text = textOf(name, failed);
   const note = failed.type === 'SESSION_NOT_STARTED' ? `${text}; tried again` : text;
   return { streak, failedStarts: (r.failedStarts ?? 0) + 1, waitMs, note };
-}
-
-function takenAlert(name: string, why: string, now: Stamp): Order {
-  const text = `${name} cannot be started again: ${why}. It is tried on; free the name, or adopt what is in it.`;
-  return alertOrder({ episode: `name-taken/${name}`, severity: 'medium', session: name, text }, now);
-}
-
-/** Raised at every failure from then on: an alarm that a crash of the town swallowed is not lost. */
-function failingAlert({ spec: { name }, failedStarts = 0 }: SessionRecord, why: string, now: Stamp): Order {
-  const text = `${name} could not be started ${failedStarts} times in a row (last: ${why}). It is tried on at a slower pace. After mending it: town session start ${name}`;
-  return alertOrder({ episode: startFailing(name), severity: 'high', session: name, text }, now);
 }

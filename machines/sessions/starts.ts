@@ -17,8 +17,6 @@ import type {
   Stamp,
 } from '../protocol.ts';
 import {
-  endAlert,
-  endNameTaken,
   isStopping,
   isTaken,
   isWatched,
@@ -39,8 +37,8 @@ import {
 import { nextBeat } from '../kernel/schedule.ts';
 import { requestNudge } from './nudge.ts';
 import { endsFirst, lookOrder, startOrder } from './survivors.ts';
-import { tmuxSettled } from './scan.ts';
-import { CALM, crashLooping, endsAtOnce, freshSession, isFailing, renewRecord, startFailing } from './lifecycle.ts';
+import { isSettled } from './scan.ts';
+import { CALM, freshSession, isFailing, renewRecord } from './lifecycle.ts';
 
 /** Records as found at opening: what was starting is started again under the same uuid, what waited waits the rest. */
 export function adoptRecords(book: SessionsState, found: readonly SessionRecord[], now: Stamp): Partial<SessionsState> {
@@ -125,9 +123,9 @@ export function doDue(book: SessionsState, now: Stamp): Turn {
   if (isLookDue) orders.push(lookOrder(records));
   const remainsAt = isLookDue ? null : book.remainsAt;
   const scan = scanDue({ ...book, records }, now);
-  const empty = scan.book.scanning ? NOTHING : tmuxSettled({ ...book, records }, false);
-  orders.push(...scan.orders, ...empty.orders);
-  return { book: woken(book, { ...empty.book, records, live, starts, ending, remainsAt, ...scan.book }), orders };
+  const settled = scan.book.scanning ? book.settled : isSettled({ settled: book.settled, records }, false);
+  orders.push(...scan.orders);
+  return { book: woken(book, { settled, records, live, starts, ending, remainsAt, ...scan.book }), orders };
 }
 
 /** A look at all sessions, when it is time for one and there is something to look for. */
@@ -146,32 +144,18 @@ function scanDue(
   };
 }
 
-/** The alarms that end when a person takes a session in hand. */
-export function troublesOver({ policy }: SessionsState, old: SessionRecord, text: string): readonly Order[] {
-  const { name } = old.spec;
-  return [
-    ...endNameTaken(old, text),
-    ...(old.crashLoop ? [endAlert(crashLooping(name), text)] : []),
-    ...(old.restless === true ? [endAlert(endsAtOnce(name), text)] : []),
-    ...(isFailing(old, policy) ? [endAlert(startFailing(name), text)] : []),
-  ];
-}
-
-const byHand = ({ spec: { name } }: SessionRecord): string => `${name} was started by hand.`;
-
 /** A start by hand of one that keeps dying, while it runs between two tries: it is left as it is, and counted anew (C-6). */
 function calmed(book: SessionsState, old: SessionRecord, { rpc, via }: Call, now: Stamp): Turn {
   const { failedStarts: _, nameTaken: _taken, ...kept } = old;
   const record: SessionRecord = { ...kept, crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM };
   const live = book.live[old.spec.name] ?? NOT_LIVE;
-  const orders = troublesOver(book, old, byHand(old));
   // It waits for its next try: that one is made now, or in its turn if it waits for that, and its outcome is the reply.
   if (live.dueAt !== null) {
     const dueAt = Math.min(live.dueAt, now.at);
-    return { book: woken(book, withSession(book, record, { ...wantedNow({ rpc, via }, now), dueAt })), orders };
+    return { book: woken(book, withSession(book, record, { ...wantedNow({ rpc, via }, now), dueAt })), orders: [] };
   }
   const reply = { ok: true, value: { ...viewOf(record), reset: true } } as const;
-  return { book: withSession(book, record, live), orders: [...orders, ...replies(rpc, reply)] };
+  return { book: withSession(book, record, live), orders: replies(rpc, reply) };
 }
 
 /** Whoever asks, and waits for the reply. */
@@ -192,12 +176,11 @@ export function requestStart(book: SessionsState, spec: SessionSpec, call: Call,
     return { book: {}, orders: replies(rpc, refusal('already_running', text)) };
   }
   const pending = uuidOf(book.entropy, `${name}/${rpc}/${book.starts}/${now.at}/${now.wall}`);
-  const orders = old ? troublesOver(book, old, byHand(old)) : [];
   const changes = {
     ...withSession(book, renewRecord(old, spec, pending), wantedNow(call, now)),
     starts: book.starts + 1,
   };
-  return { book: woken(book, changes), orders };
+  return { book: woken(book, changes), orders: [] };
 }
 
 const stoppingText = (name: string): string =>
@@ -275,11 +258,10 @@ export function recordAdoption(
     note: 'adopted',
     ...(old?.remains !== undefined && { remains: old.remains }),
   };
-  const over = old ? troublesOver(book, old, `What runs in ${name} was adopted.`) : [];
   return {
     // Whatever was to be started under this name is not: somebody is in it now.
     book: { adopting, ...woken(book, withSession(book, record, NOT_LIVE)) },
-    orders: [...replies(rpc, { ok: true, value: viewOf(record) }), ...over],
+    orders: replies(rpc, { ok: true, value: viewOf(record) }),
   };
 }
 

@@ -5,8 +5,6 @@
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type {
-  Alert,
-  EpisodeName,
   Exit,
   Instant,
   Ms,
@@ -17,7 +15,6 @@ import type {
   SeenSession,
   SessionRecord,
   SessionSpec,
-  Stamp,
   WallMs,
 } from '../protocol.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
@@ -79,15 +76,16 @@ export interface SessionsState extends SessionsInput {
   /** When the ages of restarts were last brought up to date. */
   readonly agedAt: Instant | null;
   readonly unknownSince: Instant | null;
+  /** It lasts. */
   readonly unknownTold: boolean;
   /** How long those that are not calm yet have been seen alive, by uuid; their records follow in steps. */
   readonly settling: Readonly<Record<string, Ms>>;
-  /** Lives that are unknown though tmux answers, by uuid: since when; null = this process told of it. */
-  readonly unknownLives: Readonly<Record<string, Instant | null>>;
+  /** Lives that are unknown though tmux answers, by uuid: since when. */
+  readonly unknownLives: Readonly<Record<string, Instant>>;
   readonly serverGone: boolean;
   /** tmux has not told yet which lives stand there without a record. */
   readonly seekLost: boolean;
-  /** What earlier processes told of tmux is over. */
+  /** tmux answered this process, or nobody is left who needs it. */
   readonly settled: boolean;
   /** null = none that is known of. Durable; the other two are not. */
   readonly serverDeaths: ServerDeaths | null;
@@ -99,12 +97,10 @@ export interface SessionsState extends SessionsInput {
   readonly personSince: Readonly<Record<string, Instant>>;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
-  /** Lives without a pane whose wish to end a person was told of by this process. */
-  readonly endsTold: readonly string[];
+  /** Sessions that differed from town.toml when their records were read. */
+  readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
   readonly remainsAt: Instant | null;
-  /** Sessions of whose survivors this process told. */
-  readonly remainsTold: readonly string[];
   /** By session. */
   readonly ending: Readonly<Record<string, Ending>>;
   /** Asked for before the records were read. */
@@ -147,9 +143,8 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   serverStableMs: 0,
   personSince: {},
   deaths: {},
-  endsTold: [],
+  differing: [],
   remainsAt: null,
-  remainsTold: [],
   ending: {},
   wanted: [],
   starts: 0,
@@ -173,17 +168,7 @@ export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) 
 /** … and could tell of it. */
 export const isJudged = (r: SessionRecord, s: SeenSession): boolean => isOf(r, s) && s.life !== 'unknown';
 
-/** Names the episode of an agent without a pane that asked for its end. */
-export const waitingEnd = (name: string): EpisodeName => `end-waits/${name}`;
-
 export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
-export const alertOrder = (alert: Alert, now: Stamp): Order =>
-  order(`sessions/alert/${alert.episode}/${now.at}`, { type: 'alert', alert });
-export const endAlert = (episode: string, text: string): Order =>
-  order(`sessions/end/${episode}`, { type: 'endAlert', episode, text });
-/** The end of a name's alarm, if a person was told. */
-export const endNameTaken = ({ nameTaken, spec: { name } }: SessionRecord, text: string): readonly Order[] =>
-  nameTaken === true ? [endAlert(`name-taken/${name}`, text)] : [];
 /** An answer to whoever asked; nobody asked = none. */
 export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
   rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];

@@ -20,7 +20,7 @@ import {
   type Turn,
   woken,
 } from './state.ts';
-import { requestStart, troublesOver, type Call } from './starts.ts';
+import { requestStart, type Call } from './starts.ts';
 import { CALM, STOPPED } from './lifecycle.ts';
 
 const FILING = 'sessions/stop/';
@@ -116,7 +116,6 @@ export function requestStop(book: SessionsState, asked: Stop, call: Call, now: S
   }
 }
 
-const isOver = (name: string): string => `${name} was stopped by hand.`;
 const calm = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
 
 /** It runs: its end is on record, and then its warrant is filed. */
@@ -134,7 +133,7 @@ function ends(book: SessionsState, r: SessionRecord, { rpc, then }: Call & Pick<
       : { ok: true, value: { ...viewOf(record), warrant: warrantFor(record)?.id ?? null } };
   return {
     book: { live, ...(records !== undefined && { records }) },
-    orders: [...replies(rpc, reply), ...troublesOver(book, r, isOver(name)), ...filing(record)],
+    orders: [...replies(rpc, reply), ...filing(record)],
   };
 }
 
@@ -145,10 +144,7 @@ function endsAtStart(book: SessionsState, r: SessionRecord, { rpc }: Call, now: 
   const record = { ...r, ...calm, asked, note: 'is being stopped by the operator' };
   return {
     book: withSession(book, record, book.live[name] ?? NOT_LIVE),
-    orders: [
-      ...replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null } }),
-      ...troublesOver(book, r, isOver(name)),
-    ],
+    orders: [...replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null } })],
   };
 }
 
@@ -163,11 +159,10 @@ function startsAnyway(book: SessionsState, r: SessionRecord, { rpc }: Call): Tur
 
 /** It has no life: it gets none, whatever it waited for and whatever would start it at the town's next start. */
 function staysDown(book: SessionsState, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
-  const { name } = r.spec;
   const record = laidDown(r, now.wall);
   const value = { ...viewOf(record), warrant: null, was: r.state };
   return {
     book: woken(book, withSession(book, record, NOT_LIVE)),
-    orders: [...replies(rpc, { ok: true, value }), ...troublesOver(book, r, isOver(name))],
+    orders: replies(rpc, { ok: true, value }),
   };
 }

@@ -34,12 +34,12 @@ export function survivorsListed(
   re: string,
   now: Stamp & { began?: number },
 ): Turn {
-  const told = recordSurvivors(book, of, now);
-  const all = { ...book, ...told.book };
+  const looked = recordSurvivors(book, of);
+  const all = { ...book, ...looked };
   const ends = re === LOOK ? { book: { remainsAt: nextLook(all, now) }, orders: [] } : nextStep(all, re, now);
   const { records = all.records, live = all.live, remainsAt = all.remainsAt } = ends.book;
   const wakeAt = wakeOf({ ...all, records, live, remainsAt });
-  return { book: { ...told.book, ...ends.book, wakeAt }, orders: [...told.orders, ...ends.orders] };
+  return { book: { ...looked, ...ends.book, wakeAt }, orders: ends.orders };
 }
 
 /** What comes after a look: the work is saved, then TERM, then KILL, round by round; in the end the start. */

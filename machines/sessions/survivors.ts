@@ -6,17 +6,15 @@
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol.ts';
-import { alertOrder, endAlert, order, type SessionsState, type Ending, type Live, type Turn } from './state.ts';
-import { whoeverTold } from '../alerts/episodes.ts';
+import { order, type SessionsState, type Ending, type Live } from './state.ts';
 
 /** The order of the look that nobody waits for. */
 export const LOOK = 'sessions/survivors';
-const EPISODE = 'survivors/';
 /** Processes that a sentence names. */
 const MAX_NAMED = 10;
 
 const isFound = ({ survivors }: Remains): boolean => survivors.length > 0;
-const foundOf = ({ remains = [] }: SessionRecord): readonly Remains[] => remains.filter(isFound);
+export const foundOf = ({ remains = [] }: SessionRecord): readonly Remains[] => remains.filter(isFound);
 
 /** The life of this record ended: what it may have left is looked for. An adopted pane is a person's shell, and its processes theirs. */
 export function withRemains(
@@ -35,12 +33,6 @@ export const nextLook = (
   now: Stamp,
 ): SessionsState['remainsAt'] =>
   Object.values(records).some(({ remains }) => remains !== undefined) ? now.at + policy.survivorsEveryMs : null;
-
-/** The records are read: whoever is not known to have left something has no episode. */
-export const remainsRead = (records: readonly SessionRecord[]): Order => {
-  const open = records.filter((r) => foundOf(r).length > 0).map(({ spec }) => `${EPISODE}${spec.name}`);
-  return order('sessions/survivors/settled', whoeverTold(EPISODE, 'Nothing of a dead life runs any more.', open));
-};
 
 /** Looks for what all dead lives left. */
 export const lookOrder = (records: SessionsState['records']): Order =>
@@ -95,30 +87,16 @@ function after({ remains = [] }: SessionRecord, found: ReadonlyMap<string, Remai
   return now.length === remains.length && now.every((one, at) => one === remains[at]) ? remains : now;
 }
 
-/** A look is back: the records as it found them, and who is told. */
-export function recordSurvivors(book: SessionsState, of: readonly Remains[], now: Stamp): Turn {
+/** A look is back: the records as it found them. */
+export function recordSurvivors(book: SessionsState, of: readonly Remains[]): Partial<SessionsState> {
   const by = new Map(of.map(({ life, survivors }) => [life.uuid, survivors]));
   const changed: Record<string, SessionRecord> = {};
-  const told = new Set(book.remainsTold);
-  const orders: Order[] = [];
   for (const r of Object.values(book.records)) {
     if (r.remains === undefined) continue;
-    const { name } = r.spec;
     const remains = after(r, by);
-    const record = remains === r.remains ? r : { ...r, remains: remains.length === 0 ? undefined : remains };
-    if (record !== r) changed[name] = record;
-    const isKnown = told.has(name) || foundOf(r).length > 0;
-    if (foundOf(record).length > 0) {
-      // Each process tells it anew: an alarm that a crash of the town swallowed is not lost.
-      if (record !== r || !told.has(name)) orders.push(alertOf(book, record, now));
-      told.add(name);
-    } else if (isKnown) {
-      told.delete(name);
-      orders.push(endAlert(`${EPISODE}${name}`, `Nothing of earlier lives of ${name} runs any more.`));
-    }
+    if (remains !== r.remains) changed[r.spec.name] = { ...r, remains: remains.length === 0 ? undefined : remains };
   }
-  const isNew = Object.keys(changed).length > 0;
-  return { book: { ...(isNew && { records: { ...book.records, ...changed } }), remainsTold: [...told] }, orders };
+  return Object.keys(changed).length === 0 ? {} : { records: { ...book.records, ...changed } };
 }
 
 /** `3 processes of 2 earlier lives`, and which. */
@@ -131,7 +109,8 @@ export function survivorsText(remains: readonly Remains[]): string {
   return `${all.length === 1 ? '1 process' : `${all.length} processes`} of ${of}: ${named.join(', ')}${more}`;
 }
 
-function alertOf(book: SessionsState, r: SessionRecord, now: Stamp): Order {
+/** What a person is told of them. */
+export function survivorsAlertText(book: SessionsState, r: SessionRecord): string {
   const { name } = r.spec;
   const remains = foundOf(r);
   const pids = remains.flatMap(({ survivors }) => survivors.map(({ pid }) => pid));
@@ -139,6 +118,5 @@ function alertOf(book: SessionsState, r: SessionRecord, now: Stamp): Order {
   const what = ends
     ? 'They are ended before its next start.'
     : `The town leaves them alone. Look at them: ps -o pid,lstart,args -p ${pids.join(',')}. To end them: kill ${pids.join(' ')}; with [sessions] survivors = "end" in town.toml the town ends such before a start.`;
-  const text = `Of ${name} live on, beside what is started anew, ${survivorsText(remains)}. ${what}`;
-  return alertOrder({ episode: `${EPISODE}${name}`, severity: 'medium', session: name, text }, now);
+  return `Of ${name} live on, beside what is started anew, ${survivorsText(remains)}. ${what}`;
 }

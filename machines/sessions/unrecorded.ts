@@ -3,18 +3,8 @@
  * again as what they were, with a budget of restarts that begins anew.
  */
 import type { LostLife, Order, SessionRecord } from '../protocol.ts';
-import {
-  endAlert,
-  endNameTaken,
-  NOT_LIVE,
-  NOTHING,
-  refusal,
-  replies,
-  type SessionsState,
-  type Live,
-  type Turn,
-} from './state.ts';
-import { freshSession, isFailing, startFailing } from './lifecycle.ts';
+import { NOT_LIVE, NOTHING, refusal, replies, type SessionsState, type Live, type Turn } from './state.ts';
+import { freshSession } from './lifecycle.ts';
 
 const recordOf = ({ spec, incarnation, tokenHash, startedAt }: LostLife): SessionRecord => ({
   ...freshSession(spec, ''),
@@ -50,9 +40,6 @@ export function takeLost(book: SessionsState, lost: readonly LostLife[]): Turn {
     live[name] = NOT_LIVE;
     const text = `session ${name} runs already, and is known again. See: town session status ${name}`;
     orders.push(...replies(book.live[name]?.rpc ?? null, refusal('already_running', text)));
-    if (old === undefined) continue;
-    orders.push(...endNameTaken(old, `${name} is known again.`));
-    if (isFailing(old, book.policy)) orders.push(endAlert(startFailing(name), `${name} is known again.`));
   }
   if (Object.keys(records).length === 0) return NOTHING;
   return {

@@ -37,8 +37,8 @@ export function createNotices(deps: NoticeDeps): Notices {
       for (const warrant of dance.warrants) await mail(deps, dance, warrant, known);
       return { type: 'TOLD' };
     },
-    alert: async ({ alert }) => {
-      await office.raise(alert);
+    alert: async ({ alert, stands }) => {
+      await office.raise(alert, stands);
       return { type: 'ALERTED' };
     },
     endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await office.end(episode, text) }),

@@ -39,13 +39,14 @@ export class Office {
     this.#deps = deps;
   }
 
-  raise(alert: Alert): Promise<void> {
+  /** `stands`: in the same words it is told already. */
+  raise(alert: Alert, stands = false): Promise<void> {
     const { alerts, clock } = this.#deps;
     const { episode } = alert;
     this.#raised.set(episode, this.#nextOrder());
     return this.#inTurn(episode, async () => {
       await this.#tellEnd(episode); // which an earlier process left untold
-      const due = await alerts.raise(alert, clock.wall());
+      const due = await alerts.raise(alert, clock.wall(), stands);
       if (due === null) return;
       if (this.#unrecorded.delete(episode)) await alerts.told(episode, clock.wall());
       else await this.#tell(due);

@@ -7,9 +7,11 @@ import { danceOf } from '../../machines/hearings/dog/record.ts';
 import { healthOf } from '../../machines/watchdog/health-check.ts';
 import type { SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import type { SessionsState } from '../../machines/sessions/state.ts';
-import type { Projections } from './street.ts';
+import { levelsOf } from '../../machines/alerts/levels.ts';
+import { SESSION_LEVELS } from '../../machines/sessions/alerts.ts';
+import type { Kept, Projections } from './street.ts';
 
-interface Kept {
+interface KeptSessions {
   readonly deaths: SessionsState['serverDeaths'];
   readonly list: readonly SavedRecord[];
 }
@@ -27,7 +29,7 @@ const forgottenRecords = ({ records, forgotten }: SessionsState): SavedRecord[] 
     id in records ? [] : [{ kind: 'forgotten', id, value: { at } }],
   );
 
-const sessionLists = new WeakMap<object, Kept>();
+const sessionLists = new WeakMap<object, KeptSessions>();
 /** The same list for the same book: a thousand quiet sessions are then one comparison. */
 function sessionRecords(book: SessionsState): readonly SavedRecord[] {
   const { records, serverDeaths: deaths } = book;
@@ -39,7 +41,7 @@ function sessionRecords(book: SessionsState): readonly SavedRecord[] {
   return list;
 }
 
-export const keepers: Projections = {
+const records: Projections = {
   dog: (snapshot: AnyMachineSnapshot): readonly SavedRecord[] => {
     const value = danceOf(snapshot as Parameters<typeof danceOf>[0]);
     return [{ kind: 'dance', id: value.id, value }];
@@ -49,4 +51,9 @@ export const keepers: Projections = {
   deacon: (snapshot: AnyMachineSnapshot) => deaconOf(snapshot.context as Parameters<typeof deaconOf>[0]),
   patrol: (snapshot: AnyMachineSnapshot) => patrolOf(snapshot.context as Parameters<typeof patrolOf>[0]),
   health: (snapshot: AnyMachineSnapshot) => healthOf(snapshot.context as Parameters<typeof healthOf>[0]),
+};
+
+export const keepers: Kept = {
+  records,
+  levels: { sessions: levelsOf(SESSION_LEVELS, ({ value }) => value === 'open') },
 };

@@ -23,9 +23,17 @@ import {
   type SavedRecord,
   type Stamp,
 } from '../../machines/protocol.ts';
+import { Comparison, type Levels } from '../../machines/alerts/levels.ts';
 
 /** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
 export type Projections = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
+
+/** What of the town's actors is told and saved, by the actor's `src`. */
+export interface Kept {
+  readonly records?: Projections;
+  /** Alerts that stand as long as what an actor sees. */
+  readonly levels?: Readonly<Record<string, Levels>>;
+}
 
 /** What one step wants: first the records durable, then the orders performed. */
 export interface Step {
@@ -69,11 +77,12 @@ export class Street {
   #requests: News[] = []; // also those that nobody takes yet: who answers them still reads its records
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
-  readonly #keepers: Projections;
+  readonly #keepers: Kept;
+  readonly #comparison = new Comparison();
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, keepers: Projections, { observe, fell }: StreetOptions = {}) {
+  constructor(town: AnyActorLogic, input: unknown, keepers: Kept, { observe, fell }: StreetOptions = {}) {
     this.#keepers = keepers;
     this.#root = createActor(town, {
       id: 'town',
@@ -166,6 +175,7 @@ export class Street {
     if ('re' in fact) {
       const giver = this.#givers.get(fact.re);
       this.#givers.delete(fact.re);
+      if (fact.type === 'ORDER_FAILED' && this.#comparison.failed(fact.re)) return;
       giver?.send(fact);
       return;
     }
@@ -195,13 +205,18 @@ export class Street {
   #watch(ref: AnyActorRef, snapshot: AnyMachineSnapshot): void {
     if (snapshot.status === 'active') this.#live.set(ref, snapshot);
     else this.#live.delete(ref);
-    if (snapshot.status !== 'stopped' && this.#keepers[ref.src as string]) this.#changed.set(ref, snapshot);
+    const src = ref.src as string;
+    if (snapshot.status !== 'stopped' && (this.#keepers.records?.[src] ?? this.#keepers.levels?.[src]))
+      this.#changed.set(ref, snapshot);
   }
 
   #flush(): Step {
     const records: SavedRecord[] = [];
+    const levels: Order[] = [];
     for (const [ref, snapshot] of this.#changed) {
-      const kept = this.#keepers[ref.src as string]?.(snapshot) ?? [];
+      const level = snapshot.status === 'active' ? this.#keepers.levels?.[ref.src as string] : undefined;
+      if (level !== undefined) levels.push(...this.#comparison.compare(level, snapshot));
+      const kept = this.#keepers.records?.[ref.src as string]?.(snapshot) ?? [];
       const before = this.#kept.get(ref);
       if (before === kept) continue;
       this.#kept.set(ref, kept);
@@ -227,7 +242,7 @@ export class Street {
       this.#givers.set(order.id, from);
       return inFlight ? [] : [order];
     });
-    return { records, orders };
+    return { records, orders: [...orders, ...levels] };
   }
 }
 

@@ -64,11 +64,12 @@ export class Alerts {
     };
   }
 
-  /** Opens an episode, or counts it once more. Resolves with it when a person is to be told now, else with null. */
-  raise(alert: Alert, now: WallMs): Promise<Episode | null> {
+  /** Opens an episode, or counts it once more, unless it `stands` in the same words. Resolves with it when a person is to be told now, else with null. */
+  raise(alert: Alert, now: WallMs, stands = false): Promise<Episode | null> {
     return this.#inTurn(async () => {
       const before = await this.#read(alert.episode);
       const open = before?.ended_at === null ? before : null;
+      if (stands && open?.text === alert.text) return this.#isDue(open, now) ? open : null;
       const episode = await this.#write({
         ...alert,
         since: open?.since ?? now,

@@ -44,6 +44,17 @@ test('an episode is told once, counts, survives a crash and ends with one recove
   expect(await next.raise(alert, 6_000)).toMatchObject({ since: 6_000, count: 1 });
 });
 
+test('what stands as before counts no more, is told if nobody was told yet, and has the newest words', async () => {
+  const sim = new SimDisk();
+  await alertsOn(sim).raise(alert, 1_000, true);
+  const next = alertsOn(sim);
+  expect(await next.raise(alert, 2_000, true)).toMatchObject({ since: 1_000, count: 1 });
+  await next.told(alert.episode, 2_000);
+  expect(await next.raise(alert, 3_000, true)).toBeNull();
+  await next.raise({ ...alert, text: 'cannot type either' }, 4_000, true);
+  expect(await next.list()).toMatchObject([{ count: 2, told_at: 2_000, text: 'cannot type either' }]);
+});
+
 test('who crashed before the telling tells again', async () => {
   const sim = new SimDisk();
   await alertsOn(sim).raise(alert, 1_000);

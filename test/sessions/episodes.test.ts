@@ -236,7 +236,7 @@ describe('an alarm that a crash of the town swallowed, or a hand took away, is r
   ])('%s', (episode, before, say) => {
     const { drive, told } = town(running(before), say);
     drive.run(unknownAlarmMs + scanEveryMs);
-    expect(told()).toEqual([episode]);
+    expect(new Set(told())).toEqual(new Set([episode]));
     drive.run(3 * unknownAlarmMs);
     drive.restart(unknownAlarmMs + scanEveryMs);
     expect(new Set(told())).toEqual(new Set([episode]));

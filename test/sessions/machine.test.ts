@@ -433,14 +433,13 @@ describe('a start by hand of one that runs', () => {
     return turn(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
   };
 
-  test('between two tries of a crash loop: the loop, its counts and its alarm are over, and the reply says so', () => {
+  test('between two tries of a crash loop: the loop and its counts are over, and the reply says so', () => {
     const after = asked({ crashLoop: true, streak: 7, restartAgesMs: [1, 2, 3, 4, 5], stableMs: 9 });
     expect(after?.book.records?.['s1']).toMatchObject({
       ...{ state: 'running', crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 },
       incarnation: { uuid: 'uuid-1' },
     });
     expect(after?.orders).toMatchObject([
-      { type: 'endAlert', episode: 'crash-loop/s1' },
       { type: 'reply', reply: { ok: true, value: { name: 's1', state: 'running', reset: true } } },
     ]);
   });

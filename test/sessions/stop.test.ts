@@ -122,13 +122,13 @@ describe('stop', () => {
     ],
     ['not known', null, {}, 'unknown_session', 'none'],
   ])('one that is %s', (_, found, say, answered, state) => {
-    const { drive, stop, now, starts, told, mailed } = town(found, say);
+    const { drive, stop, now, starts, told, over, mailed } = town(found, say);
     expect(code(stop())).toBe(answered);
     drive.run(LONG);
     expect(now()?.state ?? 'none').toBe(state);
     const before = starts();
     drive.run(LONG);
-    expect([starts(), told(), mailed()]).toEqual([before, [], 0]);
+    expect([starts(), told(), mailed()]).toEqual([before, over(), 0]);
     if (state === 'ended') expect([now()?.note, isRetired(now()!)]).toEqual(['stopped by the operator', true]);
   });
 

@@ -1,0 +1,219 @@
+/**
+ * What a person is told of sessions for as long as it is so (law 8): each kind says when it stands, in which words, and how it
+ * ended. All but what tmux itself shows is in the records, so every process of the town says the same.
+ */
+import type { Claim, Level } from '../alerts/levels.ts';
+import type { Alert, AlertKind, SessionRecord } from '../protocol.ts';
+import { exitText, isFailing } from './lifecycle.ts';
+import { differences } from './configured.ts';
+import { WAITS } from './start-outcomes.ts';
+import { isStopping, type SessionsState } from './state.ts';
+import { foundOf, survivorsAlertText } from './survivors.ts';
+
+const MINUTE = 60_000;
+const BEFORE = 'It was over when the town started.';
+
+/** A kind of which each session has one. */
+interface OfSession {
+  readonly kind: AlertKind;
+  readonly severity: Alert['severity'];
+  /** What a person is told; null = it does not stand. */
+  readonly text: (r: SessionRecord, book: SessionsState) => string | null;
+  /** How it ended; absent = as troubles with running do. `r`: its record by now; absent = it was removed. */
+  readonly ended?: (name: string, r: SessionRecord | undefined) => string;
+}
+
+/** How a trouble with running ended. */
+function ranAgain(name: string, r: SessionRecord | undefined): string {
+  if (r === undefined) return `${name} was removed.`;
+  if (r.state === 'ended' || isStopping(r))
+    return r.asked?.operatorAt === undefined
+      ? `${name} ended, and is not started again.`
+      : `${name} was stopped by hand.`;
+  if (r.state === 'observed') return `What runs in ${name} was adopted.`;
+  return r.state === 'running' ? `${name} runs steadily again.` : `${name} was started by hand.`;
+}
+
+function started(name: string, r: SessionRecord | undefined): string {
+  return r?.state === 'running' && !isStopping(r) ? `${name} is started.` : ranAgain(name, r);
+}
+
+const OF_SESSIONS: readonly OfSession[] = [
+  {
+    ...{ kind: 'crash-loop', severity: 'high' },
+    text: ({ crashLoop, spec: { name }, lastExit, streak }) =>
+      crashLoop
+        ? `${name} keeps dying (${streak} times in a row, last: ended ${exitText(lastExit)}). It is tried on at a slower pace. After mending it: town session start ${name}`
+        : null,
+  },
+  {
+    ...{ kind: 'ends-at-once', severity: 'medium' },
+    text: ({ restless, spec: { name } }, { policy }) =>
+      restless === true
+        ? `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${Math.round(policy.withinMs / MINUTE)} min, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`
+        : null,
+  },
+  {
+    ...{ kind: 'start-failing', severity: 'high' },
+    text: (r, { policy }) =>
+      isFailing(r, policy) && r.state !== 'ended'
+        ? `${r.spec.name} could not be started ${r.failedStarts ?? 0} times in a row: ${r.note}, at a slower pace. After mending it: town session start ${r.spec.name}`
+        : null,
+    ended: started,
+  },
+  {
+    ...{ kind: 'name-taken', severity: 'medium' },
+    text: ({ nameTaken, note, spec: { name } }) => {
+      if (nameTaken !== true) return null;
+      return note.startsWith(WAITS)
+        ? `${name} ${note}, in the pane that its last life left. It starts once nobody types there; or by hand: town session start ${name}`
+        : `${name} cannot be started again: ${note}. It is tried on; free the name, or adopt what is in it.`;
+    },
+    ended: (name, r) =>
+      r?.state === 'backing_off' || r?.state === 'starting' ? `Nobody else is in ${name} any more.` : started(name, r),
+  },
+  {
+    ...{ kind: 'life-unknown', severity: 'medium' },
+    text: ({ unknownTold, incarnation, spec: { name } }) =>
+      unknownTold === true
+        ? `Nobody can tell whether ${name} lives (pid ${incarnation?.agent.pid ?? 'unknown'}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process, or end it (town session kill ${name} --force); once it is gone, the town goes on.`
+        : null,
+    ended: (name) => `It is known again whether ${name} lives.`,
+  },
+  {
+    ...{ kind: 'survivors', severity: 'medium' },
+    text: (r, book) => (foundOf(r).length > 0 ? survivorsAlertText(book, r) : null),
+    ended: (name) => `Nothing of earlier lives of ${name} runs any more.`,
+  },
+  {
+    ...{ kind: 'end-waits', severity: 'medium' },
+    text: (r) => (isEndAwaited(r) ? endWaitsText(r) : null),
+    ended: (name, r) =>
+      r?.state === 'running' ? `The end of ${name} is an operator's order by now.` : `${name} has ended.`,
+  },
+  {
+    ...{ kind: 'agent-changed', severity: 'low' },
+    text: (r, { agents, differing }) => {
+      const { name } = r.spec;
+      const spec = differing.includes(name) ? agents.find((one) => one.name === name) : undefined;
+      const keys = spec === undefined ? [] : differences(r.spec, spec);
+      return keys.length === 0
+        ? null
+        : `town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name} -- <command>`;
+    },
+    ended: (name, r) => (r === undefined ? `${name} was removed.` : `${name} is as town.toml has it.`),
+  },
+  {
+    ...{ kind: 'agent-removed', severity: 'low' },
+    text: ({ configured, state, spec: { name } }, { agents }) =>
+      configured === true && state !== 'ended' && !agents.some((one) => one.name === name)
+        ? `${name} is not in town.toml any more and is still supervised. To end it: town session stop ${name}`
+        : null,
+    ended: (name, r) =>
+      r === undefined
+        ? `${name} was removed.`
+        : r.state === 'ended'
+          ? `${name} has ended.`
+          : `${name} is in town.toml again.`,
+  },
+];
+
+/** Its agent asked for its end, where the town ends nobody: without a pane nothing of it could be saved (law 4, C-7). */
+const isEndAwaited = ({ state, asked, incarnation }: SessionRecord): boolean =>
+  state === 'running' &&
+  incarnation?.origin === 'detached' &&
+  asked?.uuid === incarnation.uuid &&
+  asked.operatorAt === undefined;
+
+function endWaitsText({ spec: { name }, incarnation, asked }: SessionRecord): string {
+  const then = asked?.then === 'restart' ? 'Then it starts again' : 'Then it stays ended';
+  return `${name} asked for its own end, but runs without tmux, where the town ends nobody: it could not save its work. Once that is safe: kill ${incarnation?.agent.pid ?? '<pid>'}. ${then}.`;
+}
+
+type Standing = Readonly<Partial<Record<AlertKind, Alert>>>;
+type Claims = Readonly<Partial<Record<AlertKind, Claim>>>;
+/** What was made of the same thing under the same configuration is not made again: a thousand quiet sessions cost nothing. */
+interface Made<T> extends Pick<SessionsState, 'policy' | 'agents' | 'differing'> {
+  readonly what: T;
+}
+const ofRecord = new WeakMap<SessionRecord, Made<Standing>>();
+const ofRecords = new WeakMap<SessionsState['records'], Made<Claims>>();
+
+function made<T>(all: WeakMap<object, Made<T>>, of: object, book: SessionsState, make: () => T): T {
+  const { policy, agents, differing } = book;
+  const known = all.get(of);
+  if (known?.policy === policy && known.agents === agents && known.differing === differing) return known.what;
+  const what = make();
+  all.set(of, { policy, agents, differing, what });
+  return what;
+}
+
+function standing(r: SessionRecord, book: SessionsState): Standing {
+  const { name } = r.spec;
+  const alerts = OF_SESSIONS.flatMap(({ kind, severity, text: textOf }) => {
+    const text = textOf(r, book);
+    return text === null ? [] : [[kind, { episode: `${kind}/${name}`, severity, session: name, text }] as const];
+  });
+  return Object.fromEntries(alerts);
+}
+
+function claims(book: SessionsState): Claims {
+  const all = Object.values(book.records).map((r) => made(ofRecord, r, book, () => standing(r, book)));
+  const by = OF_SESSIONS.map(({ kind }): [AlertKind, Claim] => {
+    return [kind, { stands: all.flatMap(({ [kind]: alert }) => alert ?? []), only: [] }];
+  });
+  return Object.fromEntries(by);
+}
+
+const level = ({ kind, ended = ranAgain }: OfSession): Level<SessionsState> => ({
+  kind,
+  claim: (book) => made(ofRecords, book.records, book, () => claims(book))[kind] ?? null,
+  ended: (name, { records }) => (name === null ? BEFORE : ended(name, records[name])),
+});
+
+/** What tmux itself is like: nothing is known of it before it answered once, or nobody is left who needs it. */
+const tmux = (
+  kind: 'tmux-unknown' | 'tmux-server-died' | 'tmux-server-keeps-dying',
+  severity: Alert['severity'],
+  text: (book: SessionsState) => string | null,
+  ended: (book: SessionsState) => string,
+): Level<SessionsState> => ({
+  kind,
+  claim: (book) => {
+    const what = text(book);
+    if (what === null) return book.settled ? { stands: [], only: [] } : null;
+    return { stands: [{ episode: kind, severity, session: null, text: what }], only: [] };
+  },
+  ended: (_, book) => ended(book),
+});
+
+export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
+  ...OF_SESSIONS.map(level),
+  tmux(
+    'tmux-unknown',
+    'high',
+    ({ unknownTold }) =>
+      unknownTold ? 'tmux does not answer. Nothing is judged, killed or restarted meanwhile. Try: town doctor' : null,
+    () => 'tmux answers again.',
+  ),
+  tmux(
+    'tmux-server-died',
+    'high',
+    // In a row of deaths only the row is told.
+    ({ serverGone, serverDeaths }) =>
+      serverGone && serverDeaths?.looping !== true
+        ? 'The tmux server died with every agent in it. They are started again one after the other.'
+        : null,
+    ({ serverDeaths }) =>
+      serverDeaths?.looping === true ? 'It keeps dying, which is told by itself.' : 'The tmux server is back.',
+  ),
+  tmux(
+    'tmux-server-keeps-dying',
+    'critical',
+    ({ serverDeaths: deaths, policy }) =>
+      deaths?.looping === true
+        ? `The tmux server keeps dying (${deaths.streak} times in a row, ${policy.serverDeaths} of them within ${Math.round(policy.serverDeathsWithinMs / MINUTE)} min). Its agents are tried on at a slower pace. Look for what ends it: town doctor`
+        : null,
+    () => 'The tmux server stays up again.',
+  ),
+];

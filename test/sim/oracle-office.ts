@@ -1,0 +1,76 @@
+/**
+ * Law 8, judged by what a person was told: one start and one end for each time that a cause stood, none told while all is well,
+ * none over while its cause stands, none open after it. Its own arithmetic: it knows no record and no machine.
+ */
+import type { OfficeEntry, OfficeRan } from './office.ts';
+
+/** A cause stood from `from` to `to`; what is told of it is over by `overBy`. */
+export interface Stood {
+  readonly from: number;
+  readonly to: number;
+  readonly overBy: number;
+}
+/** What must be told of each time, and what may be. */
+export interface Expected {
+  readonly tells: readonly string[];
+  readonly may: readonly string[];
+  readonly stood: readonly Stood[];
+  /** Nothing of it can be recorded while it stands: of a town that is killed then nobody knows what it told. */
+  readonly isUnrecorded?: boolean;
+}
+
+type Told = OfficeEntry & { readonly episode: string };
+const isTold = (entry: OfficeEntry): entry is Told => entry.what !== 'killed';
+
+/** Who was killed in the middle of telling tells again; nobody else says the same thing twice. */
+function judgeOrder(log: readonly OfficeEntry[], episode: string): string[] {
+  const found: string[] = [];
+  let last = null as Told | null;
+  let isAgainAllowed = false;
+  for (const entry of log) {
+    if (!isTold(entry)) isAgainAllowed = true;
+    else if (entry.episode === episode) {
+      if (last === null && entry.what === 'recovered') found.push(`${episode} is over at ${entry.t} and never began`);
+      if (last?.what === entry.what && !isAgainAllowed)
+        found.push(`${episode}: ${entry.what} at ${last.t} and again at ${entry.t}`);
+      last = entry;
+      isAgainAllowed = false;
+    }
+  }
+  if (last?.what === 'alert') found.push(`${episode} was never over`);
+  return found;
+}
+
+function judgeTime({ t, what, episode }: Told, stood: readonly Stood[]): string[] {
+  const cause = stood.find(({ from, overBy }) => t >= from && t <= overBy);
+  if (cause === undefined) return [`${episode}: ${what} at ${t}, though all is well`];
+  return what === 'recovered' && t < cause.to ? [`${episode} is over at ${t}, while its cause stands`] : [];
+}
+
+/** What is wrong; empty = nothing. */
+export function judgeOffice({ log, open }: OfficeRan, { tells, may, stood, isUnrecorded = false }: Expected): string[] {
+  const told = log.filter(isTold);
+  const episodes = [...new Set(told.map(({ episode }) => episode))];
+  const found = open.map((path) => `${path} is open in the end`);
+  for (const one of told) found.push(...judgeTime(one, stood));
+  for (const episode of episodes) {
+    if (!isUnrecorded || !log.some(({ what }) => what === 'killed')) found.push(...judgeOrder(log, episode));
+    if (![...tells, ...may].includes(episode)) found.push(`${episode} was told, and nothing is wrong there`);
+  }
+  for (const episode of tells)
+    for (const { from, to, overBy } of stood)
+      for (const [what, since, by] of [
+        ['alert', from, to],
+        ['recovered', to, overBy],
+      ] as const)
+        if (
+          !told.some((one) => one.episode === episode && one.what === what && one.t >= since && one.t <= by) &&
+          !(
+            isUnrecorded &&
+            what === 'recovered' &&
+            log.some((one) => one.what === 'killed' && one.t >= from && one.t <= by)
+          )
+        )
+          found.push(`${episode}: no ${what} between ${since} and ${by}`);
+  return found;
+}
