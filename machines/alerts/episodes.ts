@@ -17,18 +17,3 @@ export const ESCALATED = 'dance-escalated/';
 export const whoeverTold = (prefix: string, text: string, except: readonly string[] = []): OrderBody => ({
   ...{ type: 'endOthers', prefix, except, text },
 });
-
-/** Episodes of one kind, and the names that it can be about. */
-export interface Kind {
-  /** How their names begin, the stroke included. */
-  readonly kind: string;
-  readonly names: readonly string[];
-}
-
-/** Ends every open episode of a kind that is about nobody of these: another configuration told it, and nobody looks for it now. */
-export const onlyThese = ({ kind, names }: Kind): OrderBody =>
-  whoeverTold(
-    kind,
-    'It is not looked for any more: the configuration is another one.',
-    names.map((name) => `${kind}${name}`),
-  );

@@ -3,9 +3,10 @@
  * the difference between what stands and what stood begins and ends one. Pure.
  * 1. The first claim of a process is compared with what is open on the disk, whoever told it; later ones with the one before.
  * 2. What an actor cannot tell yet it does not claim: unknown begins nothing and ends nothing (law 1).
- * 3. A difference that could not be told is made anew: the next claim of the kind is compared with the disk again.
+ * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
  */
-import type { Alert, AlertKind, EpisodeName, Order } from '../protocol.ts';
+import type { Alert, AlertKind, EpisodeName, Instant, Order } from '../protocol.ts';
+import { TELL_AGAIN_MS } from './policy.ts';
 
 /** What is known of one kind. */
 export interface Claim {
@@ -47,26 +48,34 @@ const nameIn = (kind: string, episode: string): string => episode.slice(kind.len
 export class Comparison {
   readonly #known = new Map<AlertKind, Known>();
   readonly #claims = new Map<AlertKind, Claim>();
+  /** When the kind is told anew, of which something could not be told. */
+  readonly #again = new Map<AlertKind, Instant>();
   #orders = 0;
 
   /** The orders that follow from what stands now. */
-  compare({ of, isOpen }: Levels, snapshot: { readonly value: unknown; readonly context: unknown }): readonly Order[] {
+  compare(
+    { of, isOpen }: Levels,
+    snapshot: { readonly value: unknown; readonly context: unknown },
+    now: Instant,
+  ): readonly Order[] {
     if (!isOpen(snapshot)) return [];
     const context = snapshot.context as never;
     return of.flatMap((level) => {
       const claim = level.claim(context);
       if (claim === null || this.#claims.get(level.kind) === claim) return [];
+      if (now < (this.#again.get(level.kind) ?? now)) return [];
       this.#claims.set(level.kind, claim);
       return this.#differences(level, claim, context);
     });
   }
 
   /** An order came to nothing; false = it is none of these. */
-  failed(id: string): boolean {
+  failed(id: string, now: Instant): boolean {
     if (!id.startsWith(ID)) return false;
     const kind = id.split('/', 2)[1] as AlertKind;
     this.#known.delete(kind);
     this.#claims.delete(kind);
+    this.#again.set(kind, now + TELL_AGAIN_MS);
     return true;
   }
 
@@ -79,15 +88,20 @@ export class Comparison {
     this.#known.set(kind, now);
     const isNew = ([episode, as]: readonly [string, string]): boolean => as !== KEPT && before?.get(episode) !== as;
     const alerts = stands.filter(({ episode }) => isNew([episode, now.get(episode) ?? '']));
-    const gone = [...(before ?? [])].flatMap(([episode, as]) => (as === OVER || now.has(episode) ? [] : [episode]));
-    const ends = [...over.filter((episode) => isNew([episode, OVER])), ...gone];
+    const gone = [...(before ?? [])].filter(([episode, as]) => as !== OVER && !now.has(episode));
+    const ends = [...over.filter((episode) => isNew([episode, OVER])), ...gone.map(([episode]) => episode)];
+    /** Whoever told it, if anybody did. */
+    const isOthers = (episode: string): boolean => (before?.get(episode) ?? KEPT) === KEPT;
     const others = before === undefined && only !== undefined;
     const except = [...now].flatMap(([episode, as]) => (as === OVER ? [] : [episode]));
     return [
       ...alerts.map((alert): Order => ({ type: 'alert', id: this.#id(kind), alert, stands: true })),
-      ...ends.map((episode): Order => ({
-        ...{ type: 'endAlert', id: this.#id(kind), episode, text: ended(nameIn(kind, episode), context) },
-      })),
+      ...ends.map((episode): Order => {
+        const end = { id: this.#id(kind), text: ended(nameIn(kind, episode), context) };
+        return isOthers(episode)
+          ? { type: 'endOthers', ...end, prefix: episode, except: [] }
+          : { type: 'endAlert', ...end, episode };
+      }),
       ...(others
         ? [{ type: 'endOthers', id: this.#id(kind), prefix: kind, except, text: ended(null, context) } as const]
         : []),

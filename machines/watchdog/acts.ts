@@ -25,6 +25,10 @@ export interface BootInput {
 export interface Ctx extends BootInput {
   readonly runs: number;
   readonly memory: BootMemory;
+  /** What this process told and is not over; others that `memory` names an earlier one told. */
+  readonly alerts: readonly Alert[];
+  /** `memory` names all that was told: it was read, or all was well since. */
+  readonly knowsTold: boolean;
   /** Absent = not ours to write yet. */
   readonly status?: BootStatus;
   readonly running?: { readonly at: number } | null;
@@ -113,30 +117,36 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
 }
 
 /** The end of a triage: its status, who is told, and the callers' replies. */
-export function closing(context: Ctx, event: Fact): { readonly status: BootStatus; readonly orders: readonly Order[] } {
+export function closing(
+  context: Ctx,
+  event: Fact,
+): { readonly status: BootStatus; readonly orders: readonly Order[]; readonly alerts: readonly Alert[] } {
   const { judgement, seen, policy } = context;
   const session = who(context);
   const { result, memory } = resultOf(context, event);
   const isMuted = memory.undelivered >= policy.deacon.wakes && memory.undelivered > context.memory.undelivered;
-  const alert = isMuted ? unreachableAlert(session, memory.undelivered, result) : null;
+  const news = [...alertsOf(context), ...(isMuted ? [unreachableAlert(session, memory.undelivered, result)] : [])];
   const { action, reason } = judgement ?? { action: 'NOTHING', reason: 'the Deacon could not be observed' };
   const heartbeatAgeMs = seen?.heartbeat?.ageMs ?? null;
-  const before = judgement?.isWell === true ? [] : memory.told;
-  const told = [...new Set([...before, ...episodesIn(context), ...(alert === null ? [] : [alert.episode])])];
+  const isWell = judgement?.isWell === true;
+  const others = isWell ? [] : context.alerts.filter(({ episode }) => news.every((one) => one.episode !== episode));
+  const told = [...new Set([...(isWell ? [] : memory.told), ...news.map(({ episode }) => episode)])];
   const value = { action, reason, heartbeat_age_ms: heartbeatAgeMs, session, result };
   return {
     status: { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory: { ...memory, told } },
-    orders: [
-      ...(alert === null ? [] : [orderOf(context, 'unreachable', { type: 'alert', alert })]),
-      ...context.rpcs.map((rpc): Order => ({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: { ok: true, value } })),
-    ],
+    alerts: [...others, ...news],
+    orders: context.rpcs.map((rpc): Order => ({
+      type: 'reply',
+      id: `reply/${rpc}`,
+      to: rpc,
+      reply: { ok: true, value },
+    })),
   };
 }
 
 /** What the judgement itself tells a person. */
-export function alertsOf({ judgement, deacon }: Pick<Ctx, 'judgement' | 'deacon'>): readonly Alert[] {
+function alertsOf({ judgement, deacon }: Pick<Ctx, 'judgement' | 'deacon'>): readonly Alert[] {
   if (judgement === null) return [];
   if (judgement.alert !== null) return [judgement.alert];
   return judgement.action === 'START' && deacon?.command.length === 0 ? [noCommandAlert(deacon.name)] : [];
 }
-const episodesIn = (context: Ctx): readonly string[] => alertsOf(context).map(({ episode }) => episode);

@@ -5,8 +5,10 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { actionOrder, alertsOf, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './acts.ts';
+import { actionOrder, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './acts.ts';
+import type { Level } from '../alerts/levels.ts';
 import { freshMemory, judge } from './matrix.ts';
+import { UNWATCHED } from './steps.ts';
 import type { Fact, Order } from '../protocol.ts';
 import type { NoteRecord } from '../protocol/watchdog.ts';
 
@@ -17,7 +19,8 @@ const s = setup({
     remember: assign(({ context, event }) => {
       if (event.type !== 'BOOT_READ') return {};
       const restMs = event.runningMs === null ? 0 : context.policy.boot.runningTtlMs - Math.max(0, event.runningMs);
-      return { memory: event.status?.memory ?? context.memory, keptUntil: event.at + restMs };
+      const { status } = event;
+      return { memory: status?.memory ?? context.memory, knowsTold: status !== null, keptUntil: event.at + restMs };
     }),
     wanted: assign(({ context, event }) => ({
       isDue: true,
@@ -44,19 +47,23 @@ const s = setup({
       const name = who(context);
       const judgement = judge(seen, context.memory, context.policy, name);
       enqueue.assign({ seen, judgement });
-      for (const alert of alertsOf({ ...context, judgement }))
-        enqueue.emit(orderOf(context, 'alert', { type: 'alert', alert }));
-      for (const episode of judgement.isWell ? judgement.memory.told : [])
-        enqueue.emit(
-          orderOf(context, `end/${episode}`, { type: 'endAlert', episode, text: 'The Deacon is well again.' }),
-        );
       const body = actionOrder(context, judgement, seen, event);
       if (body !== null) enqueue.emit(orderOf(context, 'act', body));
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
-      const { status, orders } = closing(context, event);
+      const { status, orders, alerts } = closing(context, event);
       for (const order of orders) enqueue.emit(order);
-      enqueue.assign({ status, memory: status.memory, running: null, wakeAt: null, rpcs: [], isDue: false });
+      const knowsTold = context.knowsTold || context.judgement?.isWell === true;
+      enqueue.assign({
+        alerts,
+        knowsTold,
+        status,
+        memory: status.memory,
+        running: null,
+        wakeAt: null,
+        rpcs: [],
+        isDue: false,
+      });
     }),
   },
   guards: {
@@ -81,6 +88,8 @@ export const boot = s.createMachine({
   context: ({ input }) => ({
     ...input,
     runs: 0,
+    alerts: [],
+    knowsTold: false,
     memory: freshMemory(null),
     isDue: false,
     keptUntil: -Infinity,
@@ -135,3 +144,20 @@ export const bootOf = ({ running, status }: Pick<Ctx, 'running' | 'status'>): re
   ...(running === undefined ? [] : [{ kind: 'note', id: 'bootRunning', value: running } as const]),
   ...(status === undefined ? [] : [{ kind: 'note', id: 'bootStatus', value: status } as const]),
 ];
+
+/** What Boot tells of its Deacon, until it is well again. What nobody looks for under this configuration is over with its first claim. */
+export const BOOT_LEVELS: readonly Level<Ctx>[] = (
+  ['deacon-blocked', 'deacon-unreachable', 'deacon-no-command'] as const
+).map((kind) => ({
+  kind,
+  claim: (context) => {
+    const { policy, deacon, alerts, memory, knowsTold } = context;
+    const isWatched = policy.boot.enabled && (kind !== 'deacon-no-command' || deacon !== null);
+    const mine = `${kind}/${who(context)}` as const;
+    return {
+      stands: alerts.filter(({ episode }) => isWatched && episode === mine),
+      only: isWatched && (!knowsTold || memory.told.includes(mine)) ? [mine] : [],
+    };
+  },
+  ended: (name) => (name === null ? UNWATCHED : 'The Deacon is well again.'),
+}));

@@ -5,11 +5,33 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { bandOf, whyUnjudged } from './matrix.ts';
-import { DOWN, orderOf, SILENT, STEP_FAILS, STEPS, watchedBy, who, type DaemonInput, type Step } from './steps.ts';
+import {
+  DOWN,
+  orderOf,
+  SILENT,
+  STEP_FAILS,
+  STEPS,
+  watchedIn,
+  who,
+  UNWATCHED,
+  type DaemonInput,
+  type Step,
+} from './steps.ts';
 import { letterEpisode } from './deacon.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
-import { onlyThese, whoeverTold } from '../alerts/episodes.ts';
-import type { Alert, Fact, Instant, NewsBody, Order, OrderBody, Outcome, SessionSpec, Stamp } from '../protocol.ts';
+import type { Level } from '../alerts/levels.ts';
+import type {
+  Alert,
+  EpisodeName,
+  Fact,
+  Instant,
+  NewsBody,
+  Order,
+  OrderBody,
+  Outcome,
+  SessionSpec,
+  Stamp,
+} from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
 interface Ctx extends DaemonInput {
@@ -20,8 +42,8 @@ interface Ctx extends DaemonInput {
   readonly missing: number;
   /** Ticks in a row with a very stale heartbeat. */
   readonly silent: number;
-  /** Whether an episode is open; absent = not known in this process: an earlier one may have told it. */
-  readonly episodes: Readonly<Record<string, boolean>>;
+  /** By episode: the alert that stands, or why none does; absent = not known in this process. */
+  readonly standing: Readonly<Record<string, Alert | string>>;
   /** The Deacon's letters as they lay there last; null = not read yet. */
   readonly lying: string | null;
   readonly wakeAt: Instant | null;
@@ -35,27 +57,22 @@ interface Turn {
 const OVERSEER = 'overseer';
 
 const order = (id: string, body: OrderBody): Order => ({ ...body, id });
-const alertOf = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
-/** All is well with this episode: what was told of it is over, the first time in this process too. */
-function wellAgain({ episodes }: Ctx, episode: string, text: string): Turn {
-  const isOpen = episodes[episode];
-  if (isOpen === false) return { changes: {}, orders: [] };
-  const id = `daemon/end/${episode}`;
-  const end = isOpen ? order(id, { type: 'endAlert', episode, text }) : order(id, whoeverTold(episode, text));
-  return { changes: { episodes: { ...episodes, [episode]: false } }, orders: [end] };
-}
-const nowOpen = ({ episodes }: Ctx, episode: string): Pick<Ctx, 'episodes'> => ({
-  episodes: { ...episodes, [episode]: true },
+type Standing = Pick<Ctx, 'standing'>;
+/** All is well with this episode. */
+const wellAgain = ({ standing }: Ctx, episode: EpisodeName, text: string): Standing | null =>
+  typeof standing[episode] === 'string' ? null : { standing: { ...standing, [episode]: text } };
+const nowStands = ({ standing }: Ctx, alert: Alert): Standing => ({
+  standing: { ...standing, [alert.episode]: alert },
 });
-/** One tick: all steps at once, in order. The first ends what this configuration can tell nobody of any more (law 8). */
+
+/** One tick: all steps at once, in order. */
 export function tick(context: Ctx, now: Stamp): Turn {
   const ticks = context.ticks + 1;
-  const first = ticks > 1 ? [] : watchedBy(context).map((one) => order(`daemon/only/${one.kind}`, onlyThese(one)));
   const steps = STEPS.flatMap(({ step }) => {
     const body = orderOf(step, context);
     return body === null ? [] : [order(`daemon/${ticks}/${step}`, body)];
   });
-  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders: [...first, ...steps] };
+  return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders: steps };
 }
 
 const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
@@ -67,15 +84,15 @@ function failed(context: Ctx, step: Step, why: string): Turn {
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
   const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
   const episode = `${STEP_FAILS}${step}` as const;
-  const changes = { failures, ...nowOpen(context, episode) };
-  return { changes, orders: [alertOf(`daemon/alert/${step}`, { episode, severity: 'medium', session: null, text })] };
+  const alert = { episode, severity: 'medium', session: null, text } as const;
+  return { changes: { failures, ...nowStands(context, alert) }, orders: [] };
 }
 
 /** A step brought its outcome. */
 function worked(context: Ctx, step: Step): Turn {
   const failures = { ...context.failures, [step]: 0 };
-  const { changes, orders } = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
-  return { changes: { ...changes, ...(context.failures[step] ? { failures } : {}) }, orders };
+  const well = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
+  return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
 }
 
 const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
@@ -88,10 +105,7 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
 export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn {
   const { deacon, policy } = context;
   const episode = `${SILENT}${who(context)}` as const;
-  const well = (text: string): Turn => {
-    const { changes, orders } = wellAgain(context, episode, text);
-    return { changes: { ...changes, silent: 0 }, orders };
-  };
+  const well = (text: string): Turn => ({ changes: { ...wellAgain(context, episode, text), silent: 0 }, orders: [] });
   if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
   if (whyUnjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
   if (seen.alive === 'no') {
@@ -105,16 +119,11 @@ export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn {
   const silent = context.silent + 1;
   if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
   const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
-  const told = alertOf(`daemon/alert/silent/${context.ticks}`, {
-    episode,
-    severity: 'high',
-    session: deacon?.name ?? null,
-    text,
-  });
-  const changes = { silent, ...nowOpen(context, episode) };
-  if (deacon !== null) return { changes, orders: [told] };
+  const alert = { episode, severity: 'high', session: deacon?.name ?? null, text } as const;
+  const changes = { silent, ...nowStands(context, alert) };
+  if (deacon !== null) return { changes, orders: [] };
   const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
-  return { changes, orders: [told, order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
+  return { changes, orders: [order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
@@ -124,14 +133,16 @@ export function takeDiscovered(context: Ctx, found: readonly Discovered[], pause
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
   const episode = `${DOWN}${deacon.name}` as const;
   if (seen.life === 'alive') {
-    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is back.`);
+    const well = wellAgain(context, episode, `${deacon.name} is back.`);
     // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.
     const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
-    return { changes: { ...changes, missing: 0 }, orders: [...again, ...orders] };
+    return { changes: { ...well, missing: 0 }, orders: again };
   }
   if (seen.retired === true) {
-    const { changes, orders } = wellAgain(context, episode, `${deacon.name} is down as it asked.`);
-    return { changes: { ...changes, missing: 0 }, orders };
+    return {
+      changes: { ...wellAgain(context, episode, `${deacon.name} is down as it asked.`), missing: 0 },
+      orders: [],
+    };
   }
   const missing = context.missing + 1;
   const canStart = policy.discovery && deacon.command.length > 0 && seen.life !== 'foreign';
@@ -143,8 +154,7 @@ export function takeDiscovered(context: Ctx, found: readonly Discovered[], pause
       : `it is tried on every tick. See: town session status ${deacon.name}`;
   const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
   const alert = { episode, severity: 'high', session: deacon.name, text } as const;
-  const changes = { missing, ...nowOpen(context, episode) };
-  return { changes, orders: [...orders, alertOf(`daemon/alert/down/${context.ticks}`, alert)] };
+  return { changes: { missing, ...nowStands(context, alert) }, orders };
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
@@ -233,7 +243,7 @@ export const daemon = s.createMachine({
     failures: {},
     missing: 0,
     silent: 0,
-    episodes: {},
+    standing: {},
     lying: null,
     wakeAt: null,
   }),
@@ -253,3 +263,22 @@ export const daemon = s.createMachine({
     },
   },
 });
+
+/** What the daemon tells for as long as it is so. What nobody looks for under this configuration is over with its first claim. */
+export const DAEMON_LEVELS: readonly Level<Ctx>[] = (['deacon-silent', 'deacon-down', 'daemon-step'] as const).map(
+  (kind) => ({
+    kind,
+    claim: (context) => {
+      const watched = watchedIn(context)[kind];
+      const known = watched.flatMap((episode) => context.standing[episode] ?? []);
+      return {
+        stands: known.filter((one) => typeof one !== 'string'),
+        only: watched.filter((episode) => context.standing[episode] === undefined),
+      };
+    },
+    ended: (name, { standing }) => {
+      const why = name === null ? undefined : standing[`${kind}/${name}`];
+      return typeof why === 'string' ? why : UNWATCHED;
+    },
+  }),
+);

@@ -65,7 +65,6 @@ export const health = s.createMachine({
     asked: 0,
     waiting: [],
     reviewAt: 0,
-    settled: false,
     wakeAt: null,
   }),
   initial: 'opening',

@@ -3,12 +3,10 @@
  * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
  */
 import { codeOf } from '../kernel/seeded-random.ts';
-import { advisedIn, EPISODES, isLive, othersEnd, review, REVIEW } from './health-review.ts';
+import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type {
-  Alert,
   Attempt,
-  EpisodeName,
   Fact,
   Incarnation,
   Instant,
@@ -48,8 +46,6 @@ export interface Ctx extends HealthInput {
   readonly waiting: readonly { readonly rpc: string; readonly session: string | null }[];
   /** When the advice that was given is looked at again; null = none stands. */
   readonly reviewAt: Instant | null;
-  /** What earlier processes advised was looked at. */
-  readonly settled: boolean;
   readonly wakeAt: Instant | null;
 }
 interface Turn {
@@ -109,8 +105,7 @@ function refusalFor(
 
 /** When to wake for the looks that are due, and for the next review. */
 export function timesOf(context: Ctx, now: Instant): Pick<Ctx, 'reviewAt' | 'wakeAt'> {
-  const isWanted = !context.settled || advisedIn(context).length > 0;
-  const reviewAt = isWanted ? (context.reviewAt ?? now + context.policy.idleMs) : null;
+  const reviewAt = advisedIn(context).length > 0 ? (context.reviewAt ?? now + context.policy.idleMs) : null;
   const at = Math.min(wakeOf(context.open) ?? Infinity, reviewAt ?? Infinity);
   return { reviewAt, wakeAt: at === Infinity ? null : at };
 }
@@ -137,8 +132,6 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
       open[target.uuid] = { target, attempt, until: null, looking: false, nextLookAt: 0 };
       const before = checks[target.session];
       const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
-      if (before !== undefined && before.uuid !== target.uuid && before.failures >= context.policy.healthFailures)
-        orders.push(othersEnd(advisedIn(context).filter((name) => name !== target.session)));
       checks[target.session] = { ...known, code, result: 'asked' };
       orders.push({ type: 'ask', id: `${ORDERS}${target.uuid}/ask`, target, lines: question, code });
     }
@@ -155,31 +148,8 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
   const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
   const lastAnswerAt = end.kind === 'answered' ? now.wall : before.lastAnswerAt;
   const check: HealthCheck = { ...before, failures, lastAnswerAt, code: null, result: end.result };
-  const episode = `${EPISODES}${target.session}` as const;
-  const most = context.policy.healthFailures;
-  const orders: Order[] = [];
-  if (end.kind === 'failed' && failures >= most)
-    orders.push({
-      type: 'alert',
-      id: `health/${target.uuid}/alert/${now.at}`,
-      alert: adviceOf(target.session, episode, failures),
-    });
-  if (end.kind === 'answered' && before.failures >= most)
-    orders.push({
-      type: 'endAlert',
-      id: `health/${target.uuid}/end`,
-      episode,
-      text: `${target.session} answers again.`,
-    });
-  return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders };
+  return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders: [] };
 }
-
-const adviceOf = (session: string, episode: EpisodeName, failures: number): Alert => ({
-  episode,
-  severity: 'medium',
-  session,
-  text: `${session} left ${failures} health checks in a row unanswered. Nothing was done to it. If it is stuck: town warrant file ${session} --reason "no answer to health checks"`,
-});
 
 /** Time has come: looks that are due, and windows that are over. */
 function due(context: Ctx, now: Stamp): Turn {
@@ -246,7 +216,7 @@ function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): T
   const { sight } = event;
   switch (sight.kind) {
     case 'answered':
-      return close(context, one, { kind: 'answered', result: `answered: ${sight.by}` }, event);
+      return close(context, one, { kind: 'answered', result: `${ANSWERED}: ${sight.by}` }, event);
     case 'evidence':
     case 'reacted':
       return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
@@ -277,13 +247,14 @@ function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn 
   );
   return one === undefined
     ? { changes: {}, orders: [] }
-    : close(context, one, { kind: 'answered', result: 'answered: town alive' }, event);
+    : close(context, one, { kind: 'answered', result: `${ANSWERED}: town alive` }, event);
 }
 
 export function turn(context: Ctx, event: Fact): Turn {
   if (event.type === 'TICK') return due(context, event);
   if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
-  if (event.type === 'SESSIONS_READ' && event.re === REVIEW) return review(context, event.sessions);
+  if (event.type === 'SESSIONS_READ' && event.re === REVIEW)
+    return { changes: review(context, event.sessions), orders: [] };
   if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
   return 're' in event ? outcome(context, event) : { changes: {}, orders: [] };
 }

@@ -129,9 +129,9 @@ export function judge(
 }
 
 /** Kinds of episodes that Boot tells; the Deacon's name follows. */
-export const BLOCKED = 'deacon-blocked/';
-export const UNREACHABLE = 'deacon-unreachable/';
-export const NO_COMMAND = 'deacon-no-command/';
+const BLOCKED = 'deacon-blocked/';
+const UNREACHABLE = 'deacon-unreachable/';
+const NO_COMMAND = 'deacon-no-command/';
 
 const blockedAlert = (who: string, what: string): Alert => ({
   episode: `${BLOCKED}${who}`,

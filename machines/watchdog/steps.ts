@@ -1,8 +1,7 @@
 /** What the daemon does at each tick (C-1), as data, and which episodes can be told at all under a configuration. Pure. */
-import { ACTOR, BLOCKED, NO_COMMAND, UNREACHABLE } from './matrix.ts';
-import type { Kind } from '../alerts/episodes.ts';
+import { ACTOR } from './matrix.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { OrderBody, SessionSpec } from '../protocol.ts';
+import type { EpisodeName, OrderBody, SessionSpec } from '../protocol.ts';
 
 export interface DaemonInput {
   readonly policy: WatchdogPolicy;
@@ -45,18 +44,18 @@ export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody 
   }
 }
 
-/** Who can be told of, by kind: a start under another configuration ends all others, since nobody looks for them any more. */
-export function watchedBy(context: DaemonInput): readonly Kind[] {
+/** How that ends for which nobody looks under this configuration. */
+export const UNWATCHED = 'It is not looked for any more: the configuration is another one.';
+
+/** Which episodes the daemon can tell of at all, by kind. */
+export function watchedIn(
+  context: DaemonInput,
+): Readonly<Record<'deacon-silent' | 'deacon-down' | 'daemon-step', readonly EpisodeName[]>> {
   const { policy, deacon } = context;
-  const silent = policy.deaconCheck ? [who(context)] : [];
-  const down = deacon === null ? [] : [deacon.name];
-  const judged = policy.boot.enabled ? [who(context)] : [];
-  return [
-    { kind: SILENT, names: silent },
-    { kind: DOWN, names: down },
-    { kind: BLOCKED, names: judged },
-    { kind: UNREACHABLE, names: judged },
-    { kind: NO_COMMAND, names: deacon === null ? [] : judged },
-    { kind: STEP_FAILS, names: STEPS.flatMap(({ step }) => (orderOf(step, context) === null ? [] : [step])) },
-  ];
+  const steps = STEPS.filter(({ step }) => orderOf(step, context) !== null);
+  return {
+    'deacon-silent': policy.deaconCheck ? [`${SILENT}${who(context)}`] : [],
+    'deacon-down': deacon === null ? [] : [`${DOWN}${deacon.name}`],
+    'daemon-step': steps.map(({ step }) => `${STEP_FAILS}${step}` as const),
+  };
 }

@@ -1,6 +1,8 @@
 /** What the town remembers of its actors: which snapshot becomes which record. */
 import type { AnyMachineSnapshot } from 'xstate';
-import { bootOf } from '../../machines/watchdog/boot.ts';
+import { BOOT_LEVELS, bootOf } from '../../machines/watchdog/boot.ts';
+import { DAEMON_LEVELS } from '../../machines/watchdog/daemon.ts';
+import { HEALTH_LEVELS } from '../../machines/watchdog/health-review.ts';
 import { patrolOf } from '../../machines/patrols/round.ts';
 import { deaconOf } from '../../machines/watchdog/deacon.ts';
 import { danceOf } from '../../machines/hearings/dog/record.ts';
@@ -55,5 +57,10 @@ const records: Projections = {
 
 export const keepers: Kept = {
   records,
-  levels: { sessions: levelsOf(SESSION_LEVELS, ({ value }) => value === 'open') },
+  levels: {
+    sessions: levelsOf(SESSION_LEVELS, ({ value }) => value === 'open'),
+    daemon: levelsOf(DAEMON_LEVELS),
+    boot: levelsOf(BOOT_LEVELS),
+    health: levelsOf(HEALTH_LEVELS),
+  },
 };

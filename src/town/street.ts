@@ -79,6 +79,7 @@ export class Street {
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #keepers: Kept;
   readonly #comparison = new Comparison();
+  #now: Instant = 0;
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
@@ -116,6 +117,7 @@ export class Street {
 
   /** All facts of a batch, then time. Never throws for an actor's fault: see `failure`. */
   step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
+    this.#now = now.at;
     for (const fact of facts)
       if (fact.type === 'REQUESTED') this.#requests.push(fact);
       else this.#deliver(fact);
@@ -175,7 +177,7 @@ export class Street {
     if ('re' in fact) {
       const giver = this.#givers.get(fact.re);
       this.#givers.delete(fact.re);
-      if (fact.type === 'ORDER_FAILED' && this.#comparison.failed(fact.re)) return;
+      if (fact.type === 'ORDER_FAILED' && this.#comparison.failed(fact.re, fact.at)) return;
       giver?.send(fact);
       return;
     }
@@ -215,7 +217,7 @@ export class Street {
     const levels: Order[] = [];
     for (const [ref, snapshot] of this.#changed) {
       const level = snapshot.status === 'active' ? this.#keepers.levels?.[ref.src as string] : undefined;
-      if (level !== undefined) levels.push(...this.#comparison.compare(level, snapshot));
+      if (level !== undefined) levels.push(...this.#comparison.compare(level, snapshot, this.#now));
       const kept = this.#keepers.records?.[ref.src as string]?.(snapshot) ?? [];
       const before = this.#kept.get(ref);
       if (before === kept) continue;

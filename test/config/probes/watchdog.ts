@@ -41,7 +41,7 @@ const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) =
     failures: {},
     missing,
     silent,
-    episodes: {},
+    standing: {},
     lying: null,
     wakeAt: null,
   },
