@@ -69,9 +69,9 @@ export const daemon: Probes = section('daemon', {
   missing_ticks: {
     other: '3',
     decides: (settings) =>
-      types(takeDiscovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+      takeDiscovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).changes,
   },
-  silent_ticks: { other: '2', decides: (settings) => types(checkDeacon(daemonOf(settings, 0, 1), aged(HOUR)).orders) },
+  silent_ticks: { other: '2', decides: (settings) => checkDeacon(daemonOf(settings, 0, 1), aged(HOUR)).changes },
 });
 
 const letter: Letter = {
