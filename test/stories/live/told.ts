@@ -115,12 +115,16 @@ async function sessions({ town }: Scene): Promise<string[]> {
   return [...lines, ...(code === 0 ? [] : [`exit ${code ?? 'by a signal'}`])];
 }
 
+/** Whether nothing of it runs any more; one that nobody has waited for yet still has its number. */
+const isGone = (pid: number): boolean =>
+  /^(?:Z.*)?$/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
+
 /** Resolves when its process is gone. */
 async function killAgent({ town }: Scene, name: string): Promise<string[]> {
   const found = await town.data<readonly Session[]>('session', 'list');
   const pid = found.find((one) => one.name === name)?.pid ?? NaN;
   process.kill(pid, 'SIGKILL');
-  while (spawnSync('kill', ['-0', String(pid)]).status === 0) await pause(20);
+  while (!isGone(pid)) await pause(20);
   return [];
 }
 
