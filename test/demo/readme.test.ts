@@ -38,7 +38,7 @@ test('its closing screen has every player with the outcome that is expected, in 
   const screen = blocks.find(({ text }) => text.startsWith('OUTCOME'))?.text ?? '';
   const report = { outcomes: [], checks: [], recoveryMs: null, isRight: true };
   const [said = ''] =
-    closing({ kind: 'played', report, tookMs: 13_100 }, { kept: null, left: [] }).match(/^Every .*$/m) ?? [];
+    closing({ kind: 'played', report, tookMs: 14_300 }, { kept: null, left: [] }).match(/^Every .*$/m) ?? [];
   expect(screen).toContain(said);
   for (const { name, expected } of CAST) {
     const row = screen.split('\n').find((line) => line.includes(` ${name} `)) ?? '';
