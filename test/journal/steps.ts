@@ -1,0 +1,226 @@
+/** Steps of a town that leave every kind of line in its journal, for the golden file. */
+import { STAGES, type Dance } from '../../machines/protocol/hearings.ts';
+import { SESSION_STATES } from '../../machines/protocol/sessions.ts';
+import type { NewsBody, Order, OrderBody, OutcomeBody, Request, SavedRecord, Sight } from '../../machines/protocol.ts';
+import type { StepSeen } from '../../src/journal/chronicle.ts';
+import { closed, dance, life, NOW, saved, savedSession, session, warrant } from '../state/make.ts';
+
+const stamp = { at: 0, wall: NOW };
+const step = (more: Partial<StepSeen>): StepSeen => ({ facts: [], records: [], orders: [], wall: NOW, ...more });
+const news = (...all: NewsBody[]): StepSeen => step({ facts: all.map((one) => ({ ...one, ...stamp })) });
+const outcomes = (re: string, ...all: OutcomeBody[]): StepSeen =>
+  step({ facts: all.map((one) => ({ ...one, ...stamp, re })) });
+const records = (...all: SavedRecord[]): StepSeen => step({ records: all });
+const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+const orders = (...all: Order[]): StepSeen => step({ orders: all });
+
+const target = life();
+const OPEN = dance();
+const { id } = OPEN;
+const PROC = { pid: 4242, started: 'boot:99' };
+const sight = (one: Sight, at: number): StepSeen =>
+  outcomes(`${id}/1/look-${at}`, { type: 'LOOKED', sight: one, tail: '' });
+const rescue = { folder: `rescue/${id}`, ref: `refs/town/rescue/${id}`, repos: 1, files: 3 };
+const ended = (more: Partial<Dance> = {}): SavedRecord =>
+  saved(closed(id, { rescue, survivors: [PROC], killing: true, ...more }));
+
+const SIGHTS: readonly Sight[] = [
+  { kind: 'answered', by: 'code', quote: 'ALIVE K73F' },
+  ...(['evidence', 'reacted', 'limited', 'error', 'dialog', 'person', 'paneless'] as const).map((kind): Sight => ({
+    kind,
+    what: `words of ${kind}`,
+  })),
+  ...([{ kind: 'gone', left: true }, { kind: 'replaced' }, { kind: 'unknown', why: 'tmux is silent' }] as const),
+  { kind: 'silent' },
+];
+
+const REQUESTS: readonly Request[] = [
+  { verb: 'startSession', spec: session().spec },
+  { verb: 'adoptSession', name: 'gt-nux', process: null, tags: [] },
+  ...(['restart', 'end'] as const).map((then): Request => ({
+    verb: 'stopSession',
+    name: 'gt-nux',
+    then,
+    force: false,
+  })),
+  { verb: 'removeSession', name: 'gt-nux' },
+  { verb: 'cancelWarrant', id: 'w-1', by: 'mayor' },
+  { verb: 'nudge', name: 'gt-nux', text: 'say\u001b[31m it', from: 'mayor' },
+  { verb: 'bootTriage' },
+  { verb: 'healthCheck', session: 'gt-nux' },
+  { verb: 'healthCheck', session: null },
+];
+
+const hearings: readonly StepSeen[] = [
+  news(
+    { type: 'WARRANT_FILED', warrant: warrant('w-1', { via: 'operator' }) },
+    { type: 'WARRANT_FILED', warrant: warrant('w-2', { force: true, requester: 'overseer' }) },
+    { type: 'WARRANT_FILED', warrant: warrant('w-1') },
+  ),
+  outcomes('kennel/warrants', { type: 'WARRANTS_READ', warrants: [warrant('w-3')] }),
+  outcomes('kennel/records', {
+    type: 'RECORDS_READ',
+    ...{ dances: [OPEN], warrants: [warrant('w-4')], heard: [], lastDanceMs: 5, untold: [closed('dog-5')] },
+  }),
+  ...STAGES.filter((stage) => stage !== 'closed').map((stage) =>
+    records(
+      saved(dance(id, { stage, ...(stage === 'complete' && { verdict: 'already_dead', reason: 'it was gone' }) })),
+    ),
+  ),
+  records(saved(dance(id, { stage: 'executing.looking', falls: 1, warrants: [warrant('w-5', { force: true })] }))),
+  outcomes(
+    `${id}/1/ask`,
+    { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
+    { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } },
+    { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } },
+    { type: 'NOT_ASKED', obstacle: { kind: 'replaced' } },
+  ),
+  ...SIGHTS.map(sight),
+  news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: target.uuid }),
+  outcomes(
+    `${id}/1/kill-1`,
+    { type: 'TREE_LISTED', tree: [PROC] },
+    { type: 'TREE_LISTED', tree: [PROC, { ...PROC, pid: 7 }], elsewhere: [{ ...PROC, pid: 9, program: 'codex' }] },
+    { type: 'RESCUED', rescue },
+    { type: 'RESCUED', rescue: { folder: rescue.folder, ref: null } },
+    { type: 'SIGNALLED', alive: [], newcomers: [] },
+    { type: 'SIGNALLED', alive: [PROC], newcomers: [PROC, PROC] },
+    { type: 'NOT_SIGNALLED', why: 'the look was too old' },
+    { type: 'ORDER_FAILED', why: 'it took too long' },
+  ),
+  orders(
+    order(`${id}/1/term`, { type: 'signal', target, signal: 'TERM', tree: [PROC], graceMs: 1, lookedAt: 0 }),
+    order(`${id}/1/clear`, { type: 'clear', target, tree: [PROC] }),
+  ),
+  ...(['executed', 'pardoned', 'void', 'failed', 'escalated', 'already_dead'] as const).flatMap((verdict, at) => [
+    records(saved(dance(id, { attempt: at + 2 }))),
+    records(ended({ verdict, attempt: at + 2, evidenceOnly: verdict === 'pardoned' })),
+  ]),
+  records(saved(dance(id, { attempt: 20 }))),
+  records(ended({ attempt: 20, warrants: [warrant('w-6', { force: true })], rescue: null, survivors: [] })),
+  records(saved(dance(id, { attempt: 21 }))),
+  records(ended({ attempt: 21, warrants: [warrant('stop-6', { force: true })], reason: 'stopped by you' })),
+];
+
+const sessions: readonly StepSeen[] = [
+  ...SESSION_STATES.map((state) => records(savedSession(session('gt-nux', { state, note: state, waitMs: 464 })))),
+  ...SESSION_STATES.map((state) =>
+    records(
+      savedSession(
+        session('gt-odd', {
+          ...{ state, note: `because of ${state}`, incarnation: null, waitMs: 61_000, crashLoop: true },
+          lastExit: state === 'ended' ? { kind: 'signal', signal: 'SIGKILL' } : null,
+        }),
+      ),
+    ),
+  ),
+  records({ kind: 'forgotten', id: 'gt-nux', value: { at: NOW } }),
+  ...(['code', 'signal', 'unknown'] as const).map((kind) =>
+    news({
+      type: 'SESSION_DIED',
+      ...{ server: 100, paneId: '%7', exit: { kind, code: 3, signal: 'SIGKILL' } as const },
+    } as NewsBody),
+  ),
+  ...(['up', 'gone', 'none', 'unknown', 'unknown'] as const).map((server) =>
+    outcomes('sessions/scan', { type: 'SESSIONS_SEEN', server, seen: [] }),
+  ),
+  news(
+    ...REQUESTS.map((request): NewsBody => ({ type: 'REQUESTED', rpc: 'r1', request })),
+    { type: 'REQUESTED', rpc: 'r2', request: REQUESTS[0]!, by: 'operator', via: 'operator' },
+    { type: 'REQUESTED', rpc: 'r3', request: REQUESTS[0]!, by: 'gt-mayor', via: 'agent' },
+    { type: 'SESSION_WANTED', spec: session().spec, uuid: null, why: 'it is configured' },
+    { type: 'END_WANTED', session: 'gt-nux', uuid: 'u', then: 'restart', id: 'm-1', filedAt: NOW, why: 'it said so' },
+    { type: 'END_WANTED', session: 'gt-nux', uuid: 'v', then: 'end', id: 'm-2', filedAt: NOW, why: 'it is done' },
+  ),
+  orders(
+    order('sessions/start/u', { type: 'startSession', spec: session().spec, uuid: 'u', previous: null }),
+    order('sessions/nudge/u/1', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order('sessions/nudge/u/2', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order('sessions/nudge/u/3', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order('sessions/ending/gt-nux/term', {
+      ...{ type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
+    }),
+  ),
+  outcomes('sessions/nudge/u/1', { type: 'NUDGED' }),
+  outcomes('sessions/nudge/u/2', { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } }),
+  outcomes('sessions/nudge/u/3', { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes('sessions/start/u', { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+];
+
+const code = 'M4TT';
+const check = { uuid: target.uuid, lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: null };
+const asks = (): StepSeen => orders(order(`health/${target.uuid}/ask`, { type: 'ask', target, lines: [], code }));
+const asked = (result: string): StepSeen =>
+  records({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': { ...check, result } } });
+
+const watchdog: readonly StepSeen[] = [
+  outcomes('health/read', { type: 'HEALTH_READ', checks: {} }),
+  ...['answered: code', 'no answer', 'busy: new lines'].flatMap((result) => [
+    asks(),
+    outcomes(`health/${target.uuid}/ask`, {
+      ...{ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
+    }),
+    news({ type: 'ALIVE_ANSWERED', code, uuid: target.uuid }),
+    asked(result),
+  ]),
+  asks(),
+  outcomes(`health/${target.uuid}/ask`, { type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'go on?' } }),
+  ...(['START', 'WAKE', 'NUDGE', 'WARRANT', 'RESTART', 'NOTHING'] as const).map((action) =>
+    records({
+      ...{ kind: 'note', id: 'bootStatus' },
+      value: {
+        ...{ at: NOW, action, reason: 'stale', heartbeatAgeMs: 1, result: 'typed' },
+        session: action === 'NOTHING' ? 'actor' : 'hq-deacon',
+        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] },
+      },
+    }),
+  ),
+  orders(
+    order('deacon/archive', { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'nobody is called so' } }),
+    order('deacon/archive-2', { type: 'archiveDeaconMail', ids: ['m-1'] }),
+  ),
+];
+
+const alert = { severity: 'high', session: 'gt-nux', text: 'gt-nux waits for you.' } as const;
+const others: readonly StepSeen[] = [
+  orders(
+    order('a/1', { type: 'alert', alert: { ...alert, episode: 'needs-input/gt-nux', life: 'u' } }),
+    order('a/2', { type: 'alert', alert: { ...alert, episode: 'disk', session: null, severity: 'critical' } }),
+    order('a/3', { type: 'mail', to: 'mayor', subject: 'verdict', body: 'pardoned' }),
+  ),
+  outcomes('a/1', { type: 'ALERTED', ended: [{ episode: 'needs-input/gt-nux', text: 'it was heard.' }] }),
+  outcomes('a/2', { type: 'ALERTED' }),
+  news(
+    { type: 'ALERTS_OVER', ended: [{ episode: 'disk', text: 'there is room again.' }] },
+    { type: 'LOST', what: 'tmux', why: 'its client ended' },
+  ),
+  ...(['rig-a', 'deacon'] as const).map((of) =>
+    records({
+      ...{ kind: 'patrol', id: of },
+      value: {
+        of,
+        cycle: 7,
+        endedAt: NOW,
+        why: 'the ledger is locked',
+        failures: 1,
+        observed: {},
+        done: 0,
+        undone: 0,
+        stranded: [],
+      },
+    }),
+  ),
+  outcomes('patrol/rig-a/7', {
+    type: 'PATROLLED',
+    found: {
+      ...{ observed: {}, isActive: true, stranded: [], isPaused: false },
+      deeds: [
+        { step: 'cleanup', act: 'nuke', about: 'toast', done: true, text: 'everything in it is elsewhere' },
+        { step: 'cleanup', act: 'nudge', about: 'gt-rig-a-toast', done: false, text: 'a person is at the keys' },
+        { step: 'work', act: 'close', about: 'bead-1', done: true, text: 'merged' },
+      ],
+    },
+  }),
+];
+
+export const STEPS: readonly StepSeen[] = [...hearings, ...sessions, ...watchdog, ...others];
