@@ -16,8 +16,6 @@ export interface JournalLine {
   readonly at: WallMs;
   /** What happened, in past tense: `dance.closed`. */
   readonly kind: string;
-  readonly session?: string;
-  readonly dance?: string;
   readonly [more: string]: unknown;
 }
 

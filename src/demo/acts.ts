@@ -12,6 +12,7 @@ import { condemnedProcs, isAllTold, type Fall, type Played } from './report.ts';
 import type { Stage } from './stage.ts';
 import { LOOK_EVERY_MS } from './times.ts';
 import { look, type Moment } from './watch.ts';
+import type { Line } from '../journal/lines.ts';
 
 /** Where the acts are shown. */
 export interface Show {
@@ -175,10 +176,10 @@ function isWithin({ open, guard, town, lines }: Moment): boolean {
 
 /** Whether the journal has this question, too. */
 function isTold({ id, stage, attempt }: Dance, lines: Moment['lines']): boolean {
-  const isThis = (line: Moment['lines'][number]): boolean => line['dance'] === id && line['attempt'] === attempt;
+  const isThis = (line: Line): boolean => line.dance === id && 'attempt' in line && line.attempt === attempt;
   return (
     stage.startsWith('interrogating.') &&
-    lines.some((line) => line.kind.startsWith('dance.interrogating.') && isThis(line))
+    lines.some((line) => line.kind?.startsWith('dance.interrogating.') === true && isThis(line))
   );
 }
 

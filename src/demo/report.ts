@@ -3,7 +3,8 @@
  * whether anything was lost. Pure.
  */
 import type { Proc } from '../../machines/protocol.ts';
-import type { WrittenLine } from '../../state/journal.ts';
+import { linesOf, type Line, type LineOf } from '../journal/lines.ts';
+import { quoteOf } from '../journal/hearings.ts';
 import type { Player } from './cast.ts';
 import { HALF_DONE, hasDone, WORKS, type RigEnd } from './rig.ts';
 
@@ -24,7 +25,7 @@ export interface Fall {
 
 export interface Played {
   readonly cast: readonly Player[];
-  readonly lines: readonly WrittenLine[];
+  readonly lines: readonly Line[];
   /** Ids of the warrants that were acknowledged. */
   readonly warrants: readonly string[];
   /** null = it never came to the kill. */
@@ -60,15 +61,9 @@ export interface Report {
   readonly isRight: boolean;
 }
 
-type Line = WrittenLine;
-
-const of = (lines: readonly Line[], kind: string, session: string): Line[] =>
-  lines.filter((line) => line.kind === kind && line['session'] === session);
-const inside = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const of = <Kind extends Line['kind']>(lines: readonly Line[], kind: Kind, session: string): LineOf<Kind>[] =>
+  linesOf(lines, kind).filter((line) => line.session === session);
 const times = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`;
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export function reportOf(played: Played): Report {
   const outcomes = played.cast.map((player) => outcomeOf(player, played.lines));
@@ -92,41 +87,36 @@ function verdictOf(session: string, lines: readonly Line[]): Told {
   const closed = of(lines, 'dance.closed', session);
   const [line] = closed;
   if (line === undefined) return { kind: 'nothing', after: '', why: 'its hearing has not ended' };
-  const dances = new Set(closed.map((one) => one['dance']));
-  const verdicts = new Set(closed.map((one) => one['verdict']));
+  const dances = new Set(closed.map(({ dance }) => dance));
+  const verdicts = new Set(closed.map((one) => one.verdict));
   if (dances.size > 1 || verdicts.size > 1) return { kind: 'several', after: '', why: [...verdicts].join(', ') };
   // An answer may be there before the hands have told that the question is.
-  const wasAsked = (attempt: unknown): boolean =>
-    inside(attempt, 'asked') !== null || text(inside(attempt, 'seen')).startsWith('answered');
-  const typed = listed(line['attempts']).filter(wasAsked).length;
-  const reason = text(line['reason']);
+  const typed = line.attempts.filter(({ asked, seen }) => asked !== null || seen.startsWith('answered')).length;
+  const [reason, verdict] = [line.reason ?? '', line.verdict ?? ''];
   const quote = evidenceOf(session, lines);
-  const why = text(line['verdict']) === 'pardoned' && !reason.includes(quote) ? `${reason}: ${quote}` : reason;
-  return { kind: text(line['verdict']), after: times(typed, 'question'), why };
+  const why = verdict === 'pardoned' && !reason.includes(quote) ? `${reason}: ${quote}` : reason;
+  return { kind: verdict, after: times(typed, 'question'), why };
 }
 
 /** What the last look saw, in the pane's own words. */
-function evidenceOf(session: string, lines: readonly Line[]): string {
-  const sight = of(lines, 'look', session).at(-1)?.['sight'];
-  return text(inside(sight, 'quote') ?? inside(sight, 'what'));
-}
+const evidenceOf = (session: string, lines: readonly Line[]): string =>
+  quoteOf(of(lines, 'look', session).at(-1)?.sight);
 
 /** Where the scan that sees a death comes late, its wait is over by then and the next start is told at once. */
-export const isDeath = ({ kind, note }: Line): boolean =>
-  kind === 'session.backing_off' || (kind === 'session.starting' && text(note).startsWith('ended '));
+export const isDeath = (line: Line): line is LineOf<'session.backing_off' | 'session.starting'> =>
+  line.kind === 'session.backing_off' || (line.kind === 'session.starting' && line.note?.startsWith('ended ') === true);
 
 function restartOf(session: string, lines: readonly Line[]): Told {
-  const died = lines.find((line) => line['session'] === session && isDeath(line));
+  const died = lines.filter(isDeath).find((line) => line.session === session);
   const lives = of(lines, 'session.running', session);
   const back = died && lives.find(({ at }) => at > died.at);
   if (back === undefined) return { kind: 'nothing', after: '', why: 'it was not started again' };
-  const count = Number(back['restarts']);
-  const isNewLife = back['uuid'] !== lives[0]?.['uuid'];
+  const isNewLife = back.uuid !== lives[0]?.uuid;
   const seconds = ((Date.parse(back.at) - Date.parse(died?.at ?? '')) / 1_000).toFixed(1);
-  const why = text(died?.['note']).replace(/; starts again$/, '');
+  const why = (died?.note ?? '').replace(/; starts again$/, '');
   return {
     kind: isNewLife ? 'restarted' : 'nothing',
-    after: times(count, 'restart'),
+    after: times(back.restarts, 'restart'),
     why: `${why}; lives again after ${seconds} s`,
   };
 }
@@ -174,9 +164,7 @@ export function isAllTold(cast: readonly Player[], warrants: readonly string[], 
 
 /** Those of these warrants that have a verdict. */
 function heardOf(warrants: readonly string[], lines: readonly Line[]): string[] {
-  const closed = new Set(
-    lines.filter(({ kind }) => kind === 'dance.closed').flatMap((line) => listed(line['warrants'])),
-  );
+  const closed = new Set(linesOf(lines, 'dance.closed').flatMap((line) => line.warrants));
   return warrants.filter((id) => closed.has(id));
 }
 
@@ -184,7 +172,7 @@ function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: 
   const heard = heardOf(warrants, lines);
   const executed = outcomes.filter(({ kind }) => kind === 'executed').map(({ session }) => session);
   const atStake = withWork.filter((name) => executed.includes(name));
-  const saved = atStake.filter((name) => of(lines, 'rescued', name).some((line) => text(line['ref']) !== ''));
+  const saved = atStake.filter((name) => of(lines, 'rescued', name).some(({ ref }) => Boolean(ref)));
   return [
     {
       what: `${heard.length} of ${times(warrants.length, 'warrant')} have their verdict`,
@@ -223,9 +211,5 @@ function rigChecks({ rig, lines }: Played): Check[] {
 }
 
 /** Every process that a kill intent names. */
-export function condemnedProcs(lines: readonly Line[]): Proc[] {
-  return lines
-    .filter(({ kind }) => kind === 'intent')
-    .flatMap((line) => listed(line['processes']))
-    .map((proc) => ({ pid: Number(inside(proc, 'pid')), started: text(inside(proc, 'started')) }));
-}
+export const condemnedProcs = (lines: readonly Line[]): Proc[] =>
+  linesOf(lines, 'intent').flatMap(({ processes }) => processes);

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WrittenLine } from '../../state/journal.ts';
+import { linesOf, type Line } from '../journal/lines.ts';
 import type { GitOf } from './repository.ts';
 
 export const RIG = 'shop';
@@ -67,11 +67,11 @@ export const rigConfig = (command: readonly string[], program: (name: string) =>
 ];
 
 /** Whether the journal says that each bead is closed. */
-export const isRigOver = (opened: Opened | null, lines: readonly WrittenLine[]): boolean =>
+export const isRigOver = (opened: Opened | null, lines: readonly Line[]): boolean =>
   opened === null || opened.beads.every((bead) => hasDone(lines, 'close', bead));
 
-export const hasDone = (lines: readonly WrittenLine[], act: string, about: string): boolean =>
-  lines.some((line) => line.kind === 'patrol.did' && line['act'] === act && line['about'] === about);
+export const hasDone = (lines: readonly Line[], act: string, about: string): boolean =>
+  linesOf(lines, 'patrol.did').some((line) => line.act === act && line.about === about);
 
 export async function rigEnd(root: string, git: GitOf, { beads }: Opened): Promise<RigEnd> {
   const files = (await git(remoteOf(root), 'ls-tree', '--name-only', 'main')).split('\n');

@@ -2,8 +2,7 @@
  * What a demo looks like while it runs. On a terminal a table that is drawn again in place, never wider or higher than the
  * terminal; into a pipe plain lines, each thing once. `frame` and `news` are pure.
  */
-import type { WrittenLine } from '../../state/journal.ts';
-import { sentence } from '../journal/sentences.ts';
+import { sentence, type Line } from '../journal/lines.ts';
 import { clean } from '../terminal/print.ts';
 import { own, inStyle, type Style } from '../terminal/streams.ts';
 import type { Player } from './cast.ts';
@@ -93,32 +92,43 @@ function stateOf({ name }: Player, { open, warrants, sessions }: Moment, now: nu
 const seconds = (ms: number): string => `${(ms / SECOND).toFixed(1)} s`;
 
 /** Kinds of journal lines that a watcher wants to see. */
-const TOLD = new Set([
-  ...['dance.interrogating.asking', 'question.not_typed', 'look', 'signal.ordered', 'dance.closed'],
-  ...['session.running', 'alert', 'order.failed'],
-  ...['patrol.did', 'patrol.did_not'],
+const TOLD = new Set<Line['kind']>([
+  'dance.interrogating.asking',
+  'question.not_typed',
+  'look',
+  'signal.ordered',
+  'dance.closed',
+  'session.running',
+  'alert',
+  'order.failed',
+  'patrol.did',
+  'patrol.did_not',
 ]);
 
 /** What a watcher sees happen, where the journal speaks of it as past. */
-const NOW: Readonly<Record<string, (line: WrittenLine) => string>> = {
-  'session.running': ({ restarts }) => (restarts === 0 ? 'runs' : 'runs again'),
-  'dance.interrogating.asking': ({ attempt }) => `is asked whether it lives, question ${String(attempt)}`,
-  'patrol.did': ({ act, about, text }) => `its patrol does ${String(act)} ${String(about)}: ${String(text)}`,
-  'signal.ordered': ({ signal, pids }) => `gets ${String(signal)}, pid ${[pids].flat().join(', ')}`,
-};
-
-const wordsOf = (line: WrittenLine): string => {
-  if (isDeath(line)) return String(line['note']);
-  return NOW[line.kind]?.(line) ?? sentence(line);
-};
+function wordsOf(line: Line): string {
+  if (isDeath(line)) return line.note ?? '';
+  switch (line.kind) {
+    case 'session.running':
+      return line.restarts === 0 ? 'runs' : 'runs again';
+    case 'dance.interrogating.asking':
+      return `is asked whether it lives, question ${line.attempt}`;
+    case 'patrol.did':
+      return `its patrol does ${line.act} ${line.about}: ${line.text}`;
+    case 'signal.ordered':
+      return `gets ${line.signal}, pid ${line.pids.join(', ')}`;
+    default:
+      return sentence(line.written);
+  }
+}
 
 /** Journal lines that were not told before, as sentences. A town that comes back tells some things again; once is enough. */
-export function news(lines: readonly WrittenLine[], told: Set<string>): string[] {
+export function news(lines: readonly Line[], told: Set<string>): string[] {
   return lines.flatMap((line) => {
-    const { session, uuid, patrol: who = session } = line;
-    if (!(TOLD.has(line.kind) || isDeath(line)) || typeof who !== 'string') return [];
-    const text = `${clean(who)}: ${clean(wordsOf(line))}`;
-    const key = `${text} ${typeof uuid === 'string' ? uuid : ''}`;
+    const who = 'patrol' in line ? line.patrol : line.session;
+    if (!(TOLD.has(line.kind) || isDeath(line)) || !who) return [];
+    const text = `${who}: ${clean(wordsOf(line))}`;
+    const key = `${text} ${('uuid' in line && line.uuid) || ''}`;
     if (told.has(key)) return [];
     told.add(key);
     return [text];

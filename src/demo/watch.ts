@@ -4,9 +4,10 @@
 import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import { readJournal, type WrittenLine } from '../../state/journal.ts';
+import { readJournal } from '../../state/journal.ts';
 import { runningOf, type GuardPost, type TownPost } from '../../state/process/pid-files.ts';
 import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../overview/records.ts';
+import { read, type Line } from '../journal/lines.ts';
 import type { Processes } from '../ports/ports.ts';
 
 export interface Moment {
@@ -20,7 +21,7 @@ export interface Moment {
   readonly closed: readonly Found<Dance>[];
   readonly warrants: readonly WarrantView[];
   /** The whole journal, oldest first. */
-  readonly lines: readonly WrittenLine[];
+  readonly lines: readonly Line[];
 }
 
 export async function look(disk: Disk, processes: Pick<Processes, 'alive'>): Promise<Moment> {
@@ -32,8 +33,8 @@ export async function look(disk: Disk, processes: Pick<Processes, 'alive'>): Pro
     readDances(disk),
     readWarrants(disk),
   ]);
-  const lines: WrittenLine[] = [];
-  for await (const line of readJournal(disk)) lines.push(line);
+  const lines: Line[] = [];
+  for await (const line of readJournal(disk)) lines.push(read(line));
   return {
     town: said.kind === 'town' && processes.alive(said.town) ? said.town : null,
     guard: guard !== null && processes.alive(guard) ? guard : null,

@@ -1,18 +1,26 @@
-/** What was told last about each thing, so that a change is told and a repetition is not. Bounded: the oldest is forgotten. */
+/** What was told last about each thing, so that a change is told and a repetition is not. */
 
-/** Things whose last place is remembered at most. */
-const MAX_PLACES = 5_000;
+/** Things that are remembered at most. */
+const MAX_THINGS = 5_000;
 
-/** The last text told about a thing; true when it is a new one. */
+/** What is known of each thing, of so many of late: the oldest is forgotten. */
+export class Latest<Value> extends Map<string, Value> {
+  override set(thing: string, value: Value): this {
+    this.delete(thing); // to the end
+    super.set(thing, value);
+    const oldest = this.size > MAX_THINGS ? this.keys().next() : null;
+    if (oldest && !oldest.done) this.delete(oldest.value);
+    return this;
+  }
+}
+
 export class ChangeFilter {
-  readonly #last = new Map<string, string>();
+  readonly #last = new Latest<string>();
 
+  /** True when this text is a new one of this thing. */
   isNew(thing: string, text: string): boolean {
     if (this.#last.get(thing) === text) return false;
-    this.#last.delete(thing); // to the end: the oldest is forgotten first
     this.#last.set(thing, text);
-    const oldest = this.#last.size > MAX_PLACES ? this.#last.keys().next() : null;
-    if (oldest && !oldest.done) this.#last.delete(oldest.value);
     return true;
   }
 }

@@ -1,77 +1,59 @@
 /**
- * The health checks under way, for the journal (C-15): whom an order or a code is about, and how each ended.
- * A check is known from the order to ask until that has its outcome and its record says that nobody is waited for, whichever
- * comes last: it may be answered before the hand that types is back. Bounded by the lives that are being asked.
+ * The last health check of each life, for the journal (C-15): whom an order or a code is about, and how it ended. It may be answered
+ * before the hand that types is back, so it is known until the next one, or until that life is long forgotten.
  */
 import { isHealthCheck, NO_ANSWER } from '../../machines/watchdog/health-rules.ts';
 import type { Order } from '../../machines/protocol.ts';
 import type { HealthCheck } from '../../machines/protocol/watchdog.ts';
+import { Latest } from './change-filter.ts';
 
 /** Whom a line is about. */
-export interface CheckLine {
+interface CheckLine {
   readonly session: string;
   /** Id of the check. */
   readonly check: string;
 }
 /** How one ended. */
-export interface CheckEnd extends CheckLine {
+interface CheckEnd extends CheckLine {
   /** In words: `answered: town alive`, `busy: new lines`. */
   readonly result: string;
   readonly silent: boolean;
   /** Silences in a row. */
   readonly failures: number;
 }
-interface Open extends CheckLine {
-  readonly code: string;
-  /** The order to ask has its outcome. */
-  typed: boolean;
-  over: boolean;
-}
-
-const lifeIn = (orderId: string): string => orderId.split('/')[1] ?? '';
 
 export class ChecksInFlight {
   /** By the life that is asked. */
-  readonly #open = new Map<string, Open>();
+  readonly #last = new Latest<CheckLine & { isOver: boolean }>();
 
   /** An order that went out. */
   ordered(order: Order & { readonly type: 'ask' }): void {
     if (!isHealthCheck(order)) return;
     const { target, code } = order;
-    this.#open.set(target.uuid, { session: target.session, check: `health-${code}`, code, typed: false, over: false });
+    this.#last.set(target.uuid, { session: target.session, check: checkOf(code), isOver: false });
   }
 
   about(orderId: string): CheckLine | null {
-    if (!isHealthCheck({ id: orderId })) return null;
-    return lineOf(this.#open.get(lifeIn(orderId)));
+    return isHealthCheck({ id: orderId }) ? lineOf(this.#last.get(lifeIn(orderId))) : null;
   }
 
   /** Whose code it is. */
   asking(code: string): CheckLine | null {
-    return lineOf([...this.#open.values()].find((one) => one.code === code));
-  }
-
-  /** The order to ask has its outcome, which is told. */
-  settled(orderId: string): void {
-    const one = isHealthCheck({ id: orderId }) ? this.#open.get(lifeIn(orderId)) : undefined;
-    if (one === undefined) return;
-    one.typed = true;
-    if (one.over) this.forget(orderId);
+    return lineOf([...this.#last.values()].find(({ check, isOver }) => !isOver && check === checkOf(code)));
   }
 
   /** It came to nothing, and a line says so already. */
   forget(orderId: string): void {
-    this.#open.delete(lifeIn(orderId));
+    this.#last.delete(lifeIn(orderId));
   }
 
   /** Those that are over by this record, which was just saved. */
   over(saved: Readonly<Record<string, HealthCheck>>): CheckEnd[] {
-    return [...this.#open].flatMap(([uuid, one]) => {
+    return [...this.#last.values()].flatMap((one) => {
       const { session, check } = one;
       const now = saved[session];
-      if (one.over || now === undefined || now.code !== null) return [];
-      one.over = true;
-      if (one.typed) this.#open.delete(uuid);
+      if (one.isOver || now === undefined || now.code !== null) return [];
+      one.isOver = true;
       const { result, failures } = now;
       return [{ session, check, result, silent: result === NO_ANSWER, failures }];
     });
@@ -79,9 +61,11 @@ export class ChecksInFlight {
 
   /** Whoever asked them fell: nobody waits any more. */
   clear(): void {
-    this.#open.clear();
+    this.#last.clear();
   }
 }
 
-const lineOf = (open: Open | undefined): CheckLine | null =>
-  open === undefined ? null : { session: open.session, check: open.check };
+const checkOf = (code: string): string => `health-${code}`;
+const lifeIn = (orderId: string): string => orderId.split('/')[1] ?? '';
+const lineOf = (one: CheckLine | undefined): CheckLine | null =>
+  (one && { session: one.session, check: one.check }) || null;

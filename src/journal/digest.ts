@@ -6,8 +6,8 @@
  */
 import type { WrittenLine } from '../../state/journal.ts';
 import { askedBy } from '../alerts/questions.ts';
-import { clean } from '../terminal/print.ts';
-import { part, savedIn } from './sentences.ts';
+import { quoteOf, savedIn } from './hearings.ts';
+import { read, type Line, type LineOf } from './lines.ts';
 import { Losses, type Loss, type Restart, type Stretch, type TownDown } from './losses.ts';
 
 /** One hearing that ended. Times are ISO. */
@@ -29,9 +29,6 @@ export interface Judged {
   /** What that rescue saved, in words. */
   readonly saved: string | null;
 }
-
-/** Kinds of lines that hearings and health checks have in common; those of a hearing name their dance. */
-const OF_BOTH = new Set(['question.typed', 'look']);
 
 /** Something a person was told. */
 export interface Paged {
@@ -62,8 +59,6 @@ export interface Digest {
   readonly lost: readonly Loss[];
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
-
 class Telling {
   readonly judged = new Map<string, Judged>();
   readonly questions = new Set<string>();
@@ -78,24 +73,27 @@ class Telling {
   readonly #attempts = new Map<string, number>();
   readonly #evidence = new Map<string, string>();
 
-  take(line: WrittenLine): void {
-    const dance = text(line['dance']);
-    if (dance === '' && OF_BOTH.has(line.kind)) return;
+  take(line: Line): void {
+    const { at } = line;
+    const [dance, session] = [line.dance ?? '', line.session ?? ''];
     switch (line.kind) {
+      // A health check has these too, and names no dance.
       case 'question.typed':
-        this.#asked(dance, text(line['session']));
+        if (dance !== '') this.#asked(dance, session);
         return;
       case 'look':
-        this.#evidence.set(dance, text(part(line['sight'], 'quote')) || text(part(line['sight'], 'what')));
+        if (dance !== '') this.#evidence.set(dance, quoteOf(line.sight));
         return;
       case 'dance.closed':
-        this.#closed(line, dance);
+        if (!this.judged.has(dance)) this.judged.set(dance, this.#judged(line));
         return;
       case 'session.backing_off':
-        this.#looped(line);
+        if (line.crashLoop === true && !this.#looping.has(session)) this.loops.push({ at, session });
+        if (line.crashLoop === true) this.#looping.add(session);
+        else this.#looping.delete(session);
         return;
       case 'session.ended':
-        this.#looping.delete(text(line['session']));
+        this.#looping.delete(session);
         return;
       case 'alert':
         this.#alert(line);
@@ -110,7 +108,7 @@ class Telling {
         this.notTyped += 1;
         return;
       default:
-        if (typeof line['attempt'] === 'number') this.#attempts.set(dance, line['attempt']);
+        if ('attempt' in line) this.#attempts.set(dance, line.attempt);
     }
   }
 
@@ -120,51 +118,26 @@ class Telling {
     if (session !== '') this.sessions.add(session);
   }
 
-  #closed(line: WrittenLine, dance: string): void {
-    if (this.judged.has(dance)) return;
-    const evidence = this.#evidence.get(dance) ?? '';
-    const folder = part(line['rescue'], 'folder');
-    this.judged.set(dance, {
-      at: line.at,
-      session: text(line['session']),
-      dance,
-      verdict: text(line['verdict']),
-      reason: text(line['reason']),
-      evidence: evidence === '' ? null : evidence,
-      evidence_only: line['evidenceOnly'] === true,
-      forced: line['forced'] === true,
-      stopped: line['stopped'] === true,
-      rescue: typeof folder === 'string' ? clean(folder) : null,
-      saved: savedIn(line['rescue']),
-    });
+  #judged({ at, dance, session, verdict, reason, rescue, ...line }: LineOf<'dance.closed'>): Judged {
+    return {
+      ...{ at, session: session ?? '', dance: dance ?? '', verdict: verdict ?? '', reason: reason ?? '' },
+      evidence: this.#evidence.get(dance ?? '') || null,
+      ...{ evidence_only: line.evidenceOnly === true, forced: line.forced === true, stopped: line.stopped === true },
+      ...{ rescue: rescue?.folder ?? null, saved: savedIn(rescue) },
+    };
   }
 
-  #looped(line: WrittenLine): void {
-    const session = text(line['session']);
-    if (line['crashLoop'] !== true) this.#looping.delete(session);
-    else if (!this.#looping.has(session)) {
-      this.#looping.add(session);
-      this.loops.push({ at: line.at, session });
-    }
-  }
-
-  #alert(line: WrittenLine): void {
-    const episode = text(line['episode']);
+  #alert({ at, episode: about, session, severity, text }: LineOf<'alert'>): void {
+    const episode = about ?? '';
     if (this.paged.some((one) => one.episode === episode && one.ended_at === null)) return;
-    this.paged.push({
-      at: line.at,
-      episode,
-      severity: text(line['severity']),
-      text: text(line['text']),
-      question: askedBy(episode, text(line['session']) || null) !== null,
-      ended_at: null,
-    });
+    const question = askedBy(episode, session || null) !== null;
+    this.paged.push({ at, episode, severity, text, question, ended_at: null });
   }
 
-  #alertEnded(line: WrittenLine): void {
-    const i = this.paged.findIndex((one) => one.episode === line['episode'] && one.ended_at === null);
+  #alertEnded({ at, episode }: LineOf<'alert.ended'>): void {
+    const i = this.paged.findIndex((one) => one.episode === episode && one.ended_at === null);
     const one = this.paged[i];
-    if (one !== undefined) this.paged[i] = { ...one, ended_at: line.at };
+    if (one !== undefined) this.paged[i] = { ...one, ended_at: at };
   }
 }
 
@@ -172,7 +145,8 @@ class Telling {
 export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stretch): Promise<Digest> {
   const telling = new Telling();
   const losses = new Losses(stretch);
-  for await (const line of lines) {
+  for await (const written of lines) {
+    const line = read(written);
     losses.take(line);
     if (Date.parse(line.at) >= stretch.since) telling.take(line);
   }

@@ -4,8 +4,7 @@
  * Causes overlap (an agent may be dead while the town is down), so they do not add up.
  */
 import { AGENT_ERROR, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/alerts/episodes.ts';
-import type { WrittenLine } from '../../state/journal.ts';
-import { clean } from '../terminal/print.ts';
+import type { Line } from './lines.ts';
 
 /** The stretch that is told, in wall ms; `isDown`: no town runs at its end. */
 export interface Stretch {
@@ -59,7 +58,7 @@ export interface Loss {
 
 interface Death {
   readonly at: number;
-  readonly uuid: unknown;
+  readonly uuid: string | null | undefined;
   readonly cause: Cause;
   readonly why: string;
 }
@@ -78,7 +77,6 @@ const WAITS: readonly (readonly [string, Cause])[] = [
   [USAGE_LIMIT, 'usage limit'],
 ];
 
-const text = (value: unknown): string => (typeof value === 'string' ? clean(value) : '');
 const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(note))?.[1] ?? 'restart';
 
 export class Losses {
@@ -96,7 +94,7 @@ export class Losses {
     this.#stretch = stretch;
   }
 
-  take(line: WrittenLine): void {
+  take(line: Line): void {
     const at = Date.parse(line.at);
     if (Number.isNaN(at)) return;
     if (line.kind === 'town.started') this.#townUp(at, false);
@@ -104,7 +102,7 @@ export class Losses {
     this.#lastAt = at;
     this.#session(line, at);
     this.#hearing(line, at);
-    const episode = text(line['episode']);
+    const episode = line.episode ?? '';
     const waits = WAITS.find(([begin]) => episode.startsWith(begin));
     if (waits === undefined) return;
     const since = this.#blocked.get(episode);
@@ -123,17 +121,17 @@ export class Losses {
     return { restarted: this.#restarts, town_downs: this.#downs, lost };
   }
 
-  #session(line: WrittenLine, at: number): void {
-    const session = text(line['session']);
-    const { uuid } = line;
+  #session(line: Line, at: number): void {
+    const session = line.session ?? '';
     const death = this.#deaths.get(session);
-    const note = text(line['note']);
     if (line.kind === 'session.ended') this.#deaths.delete(session);
     // A start of what had ended before, too: the line that told its death may be older than all that is kept.
-    const isDead =
-      line.kind === 'session.backing_off' || (line.kind === 'session.starting' && line['exit'] !== undefined);
-    if (isDead && death === undefined) this.#deaths.set(session, { at, uuid, cause: causeOf(note), why: note });
-    if (line.kind !== 'session.running' || death === undefined || uuid === death.uuid) return;
+    const isDead = line.kind === 'session.backing_off' || (line.kind === 'session.starting' && line.exit !== undefined);
+    if (isDead && death === undefined) {
+      const why = line.note ?? '';
+      this.#deaths.set(session, { at, uuid: line.uuid, cause: causeOf(why), why });
+    }
+    if (line.kind !== 'session.running' || death === undefined || line.uuid === death.uuid) return;
     this.#deaths.delete(session);
     if (at < this.#stretch.since) return;
     const lost_ms = this.#add(death.cause, death.at, at);
@@ -141,15 +139,15 @@ export class Losses {
     this.#restarts.push({ at: line.at, session, why, cause: death.cause, lost_ms });
   }
 
-  #hearing(line: WrittenLine, at: number): void {
-    const dance = text(line['dance']);
-    if (dance === '') return;
+  #hearing(line: Line, at: number): void {
+    const { dance } = line;
+    if (!dance) return;
     const began = this.#hearings.get(dance);
     if (began === undefined) this.#hearings.set(dance, at);
-    if (line.kind !== 'dance.closed' || line['verdict'] !== 'executed' || !Number.isFinite(began)) return;
+    if (line.kind !== 'dance.closed' || line.verdict !== 'executed' || !Number.isFinite(began)) return;
     this.#hearings.set(dance, Infinity); // told once, however often it is told
     // What a person ended by force did not stall, as far as anybody knows.
-    if (line['forced'] !== true) this.#add('stall', began ?? at, at);
+    if (line.forced !== true) this.#add('stall', began ?? at, at);
   }
 
   /** Nothing when no line tells of an earlier town: it is the first start. */
@@ -167,18 +165,10 @@ export class Losses {
     const { since, until } = this.#stretch;
     if (to < since) return 0;
     const ms = Math.max(0, Math.min(to, until) - Math.max(from, since));
-    const {
-      ms: sum,
-      times,
-      at_most,
-      goes_on,
-    } = this.#losses.get(cause) ?? { ms: 0, times: 0, at_most: false, goes_on: false };
+    const { ms: sum = 0, times = 0, at_most = false, goes_on = false } = this.#losses.get(cause) ?? {};
     this.#losses.set(cause, {
-      cause,
-      ms: sum + ms,
-      times: times + 1,
-      at_most: at_most || more.at_most === true,
-      goes_on: goes_on || more.goes_on === true,
+      ...{ cause, ms: sum + ms, times: times + 1 },
+      ...{ at_most: at_most || more.at_most === true, goes_on: goes_on || more.goes_on === true },
     });
     return ms;
   }

@@ -1,27 +1,38 @@
 /** What patrols leave in the journal: each deed once, as long as it leads to the same, and cycles that come to nothing. */
 import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
-import type { Outcome, WallMs } from '../../machines/protocol.ts';
-import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
-import type { JournalLine } from '../../state/journal.ts';
-import type { ChangeFilter } from './change-filter.ts';
+import { amount, kind, words, type Draft, type Story } from './kind.ts';
 
-/** Told when its reason changes; what cycles did is told by their outcomes. */
-export function recordLines(told: ChangeFilter, { of, why, failures }: PatrolRecord, at: WallMs): JournalLine[] {
-  if (!told.isNew(`patrol/${of}`, why ?? '')) return [];
-  return why === null ? [] : [{ at, kind: 'patrol.failed', patrol: of, why, failures }];
-}
+const DEED = { patrol: words, act: words, about: words, text: words };
+const whose = (patrol: string): string => (patrol === 'deacon' ? "the Deacon's patrol" : `the patrol of ${patrol}`);
 
-export function deedLines(
-  told: ChangeFilter,
-  { re, found }: Extract<Outcome, { type: 'PATROLLED' }>,
-  at: WallMs,
-): JournalLine[] {
-  const patrol = re.split('/')[1] ?? '';
-  return found.deeds
-    .filter(({ act, about, done, text }) => told.isNew(`deed/${patrol}/${act}/${about}`, `${String(done)} ${text}`))
-    .map(({ act, about, done, text }) => {
-      const polecat = act === 'nuke' ? { rig: patrol, name: about } : polecatIn(about);
-      const session = polecat === null ? {} : { session: sessionOf(polecat) };
-      return { at, kind: done ? 'patrol.did' : 'patrol.did_not', patrol, act, about, text, ...session };
-    });
-}
+const kinds = {
+  'patrol.did': kind(DEED, (l) => `${whose(l.patrol)}: ${l.act} ${l.about}, ${l.text}`),
+  'patrol.did_not': kind(DEED, (l) => `${whose(l.patrol)} could not ${l.act} ${l.about}: ${l.text}`),
+  'patrol.failed': kind(
+    { patrol: words, why: words, failures: amount },
+    (l) => `${whose(l.patrol)} came to nothing: ${l.why}`,
+  ),
+};
+
+export const patrols: Story<typeof kinds> = {
+  kinds,
+  facts: {
+    PATROLLED: ({ re, found }, seen) => {
+      const patrol = re.split('/')[1] ?? '';
+      return found.deeds
+        .filter(({ act, about, done, text }) => seen.isNew(`deed/${patrol}/${act}/${about}`, `${String(done)} ${text}`))
+        .map(({ act, about, done, text }): Draft<typeof kinds> => {
+          const polecat = act === 'nuke' ? { rig: patrol, name: about } : polecatIn(about);
+          const session = polecat === null ? {} : { session: sessionOf(polecat) };
+          return { kind: done ? 'patrol.did' : 'patrol.did_not', patrol, act, about, text, ...session };
+        });
+    },
+  },
+  records: {
+    // Told when its reason changes; what cycles did is told by their outcomes.
+    patrol: ({ value: { of, why, failures } }, seen) =>
+      seen.isNew(`patrol/${of}`, why ?? '') && why !== null
+        ? { kind: 'patrol.failed', patrol: of, why, failures }
+        : null,
+  },
+};

@@ -13,6 +13,7 @@ import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { Chronicle } from '../journal/chronicle.ts';
+import type { TownLine } from '../journal/town.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
@@ -157,10 +158,13 @@ class TownEngine implements Engine {
     this.#tmuxSocket = settings.tmux.socket;
     const chronicle = new Chronicle();
     const { epoch, self } = host;
-    const began: JournalLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
+    const began: TownLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
     this.#sayStopped = async () => {
       await host.stillOurs();
-      await store.commit([], [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid }]);
+      await store.commit(
+        [],
+        [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid } satisfies TownLine],
+      );
     };
     this.#street = new Street(town, inputOf(settings, host, parts), keepers, {
       ...window.street,

@@ -4,7 +4,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { sentence } from '../../src/journal/sentences.ts';
+import { sentence } from '../../src/journal/lines.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;

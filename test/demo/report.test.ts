@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { WrittenLine } from '../../state/journal.ts';
 import { closing } from '../../src/demo/closing.ts';
 import { CAST } from '../../src/demo/cast.ts';
+import { read, type Line } from '../../src/journal/lines.ts';
 import type { RigEnd } from '../../src/demo/rig.ts';
 import { condemnedProcs, isAllTold, reportOf, type Fall, type Played } from '../../src/demo/report.ts';
 
@@ -18,7 +18,7 @@ const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOS
 const asked = { asked: START, windowMs: 1_000, seen: 'silent' };
 
 /** The journal of a demo in which everything went as it has to. */
-function journal(): WrittenLine[] {
+function journal(): Line[] {
   const accused = CAST.filter(({ charge }) => charge !== null);
   const closed = accused.map(({ name, expected }, n) => ({
     ...{ at: at(20 + n), kind: 'dance.closed', session: name, dance: `dog-${name}`, warrants: [`w-${name}`] },
@@ -32,7 +32,7 @@ function journal(): WrittenLine[] {
     ...executed.map((session) => ({ at: at(15), kind: 'intent', session, processes: [{ pid: 7, started: 's' }] })),
     ...executed.map((session) => ({ at: at(16), kind: 'rescued', session, ref: `refs/town/rescue/dog-${session}` })),
     ...closed,
-  ];
+  ].map(read);
 }
 
 const fall: Fall = {
@@ -41,13 +41,7 @@ const fall: Fall = {
 };
 
 const rig: RigEnd = { beads: ['sweep-1', 'paint-2'], merged: ['sweep', 'paint'], isHalfKept: true };
-const did = (act: string, about: string): WrittenLine => ({
-  at: at(17),
-  kind: 'patrol.did',
-  patrol: 'shop',
-  act,
-  about,
-});
+const did = (act: string, about: string): Line => read({ at: at(17), kind: 'patrol.did', patrol: 'shop', act, about });
 const patrols = [did('close', 'sweep-1'), did('reopen', 'paint-2'), did('close', 'paint-2')];
 
 function played(more: Partial<Played> = {}): Played {
@@ -56,10 +50,12 @@ function played(more: Partial<Played> = {}): Played {
   return { cast: CAST, warrants, fall, survivors: [], withWork: ['deaf', 'stubborn'], rig, ...more, lines };
 }
 
-const without = (kind: string, session: string): WrittenLine[] =>
-  journal().filter((line) => line.kind !== kind || line['session'] !== session);
-const changed = (session: string, more: object): WrittenLine[] =>
-  journal().map((line) => (line.kind === 'dance.closed' && line['session'] === session ? { ...line, ...more } : line));
+const without = (kind: string, about: string): Line[] =>
+  journal().filter(({ kind: of, session }) => of !== kind || session !== about);
+const changed = (about: string, more: object): Line[] =>
+  journal().map((line) =>
+    line.kind === 'dance.closed' && line.session === about ? read({ ...line.written, ...more }) : line,
+  );
 
 describe('the report', () => {
   test('is right when every outcome is the expected one', () => {
@@ -111,9 +107,9 @@ describe('the report', () => {
 
   test('a death that is seen so late that the next start is told at once counts as one', () => {
     const lines = journal().map((line) =>
-      line.kind === 'session.backing_off' ? { ...line, kind: 'session.starting' } : line,
+      line.kind === 'session.backing_off' ? read({ ...line.written, kind: 'session.starting' }) : line,
     );
-    const first = { at: at(0), kind: 'session.starting', session: 'phoenix', uuid: null, note: 'starting' };
+    const first = read({ at: at(0), kind: 'session.starting', session: 'phoenix', uuid: null, note: 'starting' });
     expect(reportOf(played({ lines: [first, ...lines] })).isRight).toBe(true);
   });
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { read } from '../../src/journal/lines.ts';
 import { CAST } from '../../src/demo/cast.ts';
 import { configOf, longestMs, SPEED, speedFor } from '../../src/demo/times.ts';
 import { leaving } from '../../src/terminal/streams.ts';
@@ -69,7 +70,7 @@ test('a plain line is told once, also when a town that came back says it again',
   const lines = [
     { at: '', kind: 'dance.closed', session: 'deaf', verdict: 'executed', reason: 'silent' },
     { at: '', kind: 'tmux', server: 'up' },
-  ];
+  ].map(read);
   expect(news(lines, told)).toEqual(['deaf: the hearing ended: executed: silent']);
   expect(news(lines, told)).toEqual([]);
 });
@@ -86,7 +87,7 @@ test('what happens is told as it happens, and a death once, however late it is s
     line('session.starting', { note }),
     line('session.running', { uuid: 'b', note: 'running', restarts: 1 }),
     line('signal.ordered', { signal: 'TERM', pids: [7, 8] }),
-  ];
+  ].map(read);
   expect(news(lines, told)).toEqual([
     'phoenix: runs',
     'phoenix: is asked whether it lives, question 2',

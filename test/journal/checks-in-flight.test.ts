@@ -4,7 +4,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { NewsBody, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { digestOf } from '../../src/journal/digest.ts';
-import { sentence } from '../../src/journal/sentences.ts';
+import { sentence } from '../../src/journal/lines.ts';
 import type { WrittenLine } from '../../state/journal.ts';
 import { incarnation, WALL } from '../hearings/drive.ts';
 import { ChainTown, DEACON } from '../watchdog/chain.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Chronicle } from '../../src/journal/chronicle.ts';
 import { digestOf } from '../../src/journal/digest.ts';
-import { sentence } from '../../src/journal/sentences.ts';
+import { KIND_NAMES, sentence } from '../../src/journal/lines.ts';
 import { taleOf } from '../../src/journal/tale.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -66,4 +66,9 @@ test('every kind of line has the bytes it always had, and is told as it always w
 
 test('lines of an older town, torn, odd and unknown ones are told as they always were', async () => {
   await expect(await told(await read(OLDER))).toMatchFileSnapshot(golden('older.txt'));
+});
+
+test('of every kind that there is there is a line', async () => {
+  const kinds = [...(await read(await written())), ...(await read(OLDER))].map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining([...KIND_NAMES]));
 });

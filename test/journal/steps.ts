@@ -119,7 +119,7 @@ const sessions: readonly StepSeen[] = [
     news({
       type: 'SESSION_DIED',
       ...{ server: 100, paneId: '%7', exit: { kind, code: 3, signal: 'SIGKILL' } as const },
-    } as NewsBody),
+    }),
   ),
   ...(['up', 'gone', 'none', 'unknown', 'unknown'] as const).map((server) =>
     outcomes('sessions/scan', { type: 'SESSIONS_SEEN', server, seen: [] }),

@@ -8,7 +8,7 @@ import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../../terminal/print.ts';
 import { poolSize } from '../pool-size.ts';
 import { poolOf, poolText } from '../story/pool.ts';
-import { bootActText } from '../../journal/sentences.ts';
+import { bootActText } from '../../journal/watchdog.ts';
 import { when } from '../../journal/when.ts';
 
 /** Verdicts shown, the newest first. */

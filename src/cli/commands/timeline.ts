@@ -3,7 +3,7 @@ import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { sessionCalled } from '../resolve.ts';
-import { sentence } from '../../journal/sentences.ts';
+import { sentence } from '../../journal/lines.ts';
 import { readSince } from '../story/since.ts';
 import { stamp } from '../../journal/when.ts';
 

@@ -11,7 +11,7 @@ import { checkName, isName } from '../names.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
-import { sentence } from '../../journal/sentences.ts';
+import { sentence } from '../../journal/lines.ts';
 import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates } from './dogs.ts';
 import { stamp, when } from '../../journal/when.ts';

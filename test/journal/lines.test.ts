@@ -1,6 +1,6 @@
 /** What `town why` and `town timeline` say of a journal line. */
 import { expect, test } from 'vitest';
-import { sentence } from '../../src/journal/sentences.ts';
+import { sentence } from '../../src/journal/lines.ts';
 import { span } from '../../src/journal/span.ts';
 
 const line = (kind: string, more: Record<string, unknown>): string =>

@@ -1,0 +1,152 @@
+/** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
+import { z } from 'zod';
+import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
+import { sessionOf } from './correlation.ts';
+import { amount, because, count, flag, kind, name, names, shown, words, wordsFor } from './kind.ts';
+import type { Draft, Story } from './kind.ts';
+import { obstacle, obstacleText } from './hearings.ts';
+import { span } from './span.ts';
+
+const exit = z.object({ kind: words, code: count, signal: name }).optional().catch({ kind: 'unknown' });
+
+function exitText(of: z.output<typeof exit>): string {
+  switch (of?.kind) {
+    case 'code':
+      return `its process ended with code ${shown(of.code)}`;
+    case 'signal':
+      return `its process was ended by ${shown(of.signal ?? undefined)}`;
+    default:
+      return 'its process ended, nobody knows how';
+  }
+}
+
+const LIFE = { uuid: name, note: name, restarts: amount, exit };
+interface Life {
+  readonly note?: string | null | undefined;
+  readonly exit?: z.output<typeof exit>;
+}
+/** A note that only repeats the state says nothing. */
+const noted = (state: SessionState, { note }: Life): string => because(note === state ? '' : note);
+const ended = ({ exit: how }: Life): string => (how === undefined ? '' : `; ${exitText(how)}`);
+const life = (sentence: (line: Life) => string, ends?: true) =>
+  kind(LIFE, sentence, { chapter: 'life', ...(ends === true && { ends }) });
+
+/** Lines of an older town do not say who. */
+function askerOf(by: string | null | undefined, via: string | null | undefined): string {
+  if (via === 'operator') return 'the operator';
+  return typeof by === 'string' ? by : 'a caller';
+}
+
+const request = z
+  .object({ verb: words, then: name, id: words, text: words })
+  .partial({ id: true, text: true })
+  .catch({ verb: 'nothing' });
+type Asked = z.output<typeof request>;
+
+const REQUESTS: Readonly<Record<Request['verb'], (request: Asked) => string>> = {
+  startSession: () => 'asked for its start',
+  adoptSession: () => 'asked for it to be adopted',
+  stopSession: ({ then }) => (then === 'restart' ? 'asked for its restart' : 'told it to stop'),
+  removeSession: () => 'asked for it to be forgotten',
+  cancelWarrant: ({ id }) => `withdrew warrant ${shown(id)}`,
+  nudge: ({ text }) => `had something to say to it: ${shown(text)}`,
+  bootTriage: () => 'asked for a look at the Deacon',
+  healthCheck: () => 'asked whether it is well',
+};
+const requestText = (of: Asked): string =>
+  Object.hasOwn(REQUESTS, of.verb) ? REQUESTS[of.verb as Request['verb']](of) : `asked for ${of.verb}`;
+
+const TMUX: Readonly<Record<string, string>> = {
+  up: 'the tmux server was there',
+  gone: 'the tmux server was gone',
+  none: 'no tmux server ran yet',
+  unknown: 'the tmux server could not be asked',
+};
+
+const kinds = {
+  'session.starting': life((l) => `it was being started${noted('starting', l)}`),
+  'session.running': life((l) => `it ran${noted('running', l)}`, true),
+  'session.observed': life((l) => `it was adopted and watched${noted('observed', l)}`, true),
+  'session.ended': life((l) => `it ended${noted('ended', l)}${ended(l)}`, true),
+  'session.backing_off': kind(
+    { ...LIFE, waitMs: amount, crashLoop: flag },
+    (l) =>
+      `it waited ${span(l.waitMs)} for its next start${noted('backing_off', l)}${ended(l)}${l.crashLoop === true ? '; it is in a crash loop' : ''}`,
+    { chapter: 'life' },
+  ),
+  'session.removed': kind({}, () => 'it was removed: the town forgot it', { chapter: 'life' }),
+  'session.wanted': kind({ why: name }, (l) => `it was wanted${because(l.why)}`, { chapter: 'life' }),
+  'end.wanted': kind(
+    { then: name, why: words },
+    (l) => `it asked for its own end${l.then === 'restart' ? ' and a new start' : ''}: ${l.why}`,
+    { chapter: 'life' },
+  ),
+  'start.ordered': kind(
+    { uuid: name, command: names },
+    ({ command }) =>
+      `its start was ordered${command.length === 0 ? '' : `, with the command \`${command.join(' ')}\``}`,
+    { chapter: 'life' },
+  ),
+  'death.noticed': kind({ pane: name, exit }, (l) => exitText(l.exit), { chapter: 'life' }),
+  requested: kind(
+    { rpc: name, request, by: name, via: name },
+    (l) => `${askerOf(l.by, l.via)} ${requestText(l.request)}`,
+  ),
+  'nudge.ordered': kind({ from: words, text: words }, (l) => `${l.from} wanted to say: ${l.text}`, {
+    chapter: 'nudge',
+  }),
+  'nudge.typed': kind({}, () => 'the remark was typed into its pane', { chapter: 'nudge', ends: true }),
+  'nudge.not_typed': kind({ obstacle }, (l) => `the remark was not typed: ${obstacleText(l.obstacle)}`, {
+    ...{ chapter: 'nudge', ends: true },
+  }),
+  tmux: kind({ server: words }, ({ server }) => wordsFor(TMUX, server, `the tmux server: ${server}`)),
+};
+
+/** `session.<state>`, with its last exit and the wait before its next start. */
+function sessionLine(r: SessionRecord): Draft<typeof kinds> {
+  const { state, note, lastExit, restarts, incarnation, waitMs, crashLoop } = r;
+  const line = {
+    ...{ session: r.spec.name, uuid: incarnation?.uuid ?? null, note, restarts },
+    ...(lastExit !== null && { exit: lastExit satisfies Exit }),
+  };
+  return state === 'backing_off'
+    ? { kind: 'session.backing_off', ...line, waitMs, crashLoop }
+    : { kind: `session.${state}` as const, ...line };
+}
+
+export const sessions: Story<typeof kinds> = {
+  kinds,
+  facts: {
+    SESSION_DIED: ({ paneId, exit: how }) => ({ kind: 'death.noticed', pane: paneId, exit: how }),
+    SESSIONS_SEEN: ({ server }, seen) => (seen.isNew('server', server) ? { kind: 'tmux', server } : null),
+    // `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it.
+    REQUESTED: ({ rpc, request: asked, by, via }) => ({
+      ...{ kind: 'requested', rpc, request: asked, ...sessionOf(asked) },
+      ...(by !== undefined && { by }),
+      ...(via !== undefined && { via }),
+    }),
+    SESSION_WANTED: ({ spec, why, uuid }, seen) =>
+      seen.isNew(`wanted/${spec.name}`, `${why}/${uuid ?? ''}`)
+        ? { kind: 'session.wanted', session: spec.name, why }
+        : null,
+    END_WANTED: ({ id, uuid, session, then, why }, seen) =>
+      seen.isNew(`end/${uuid}`, id) ? { kind: 'end.wanted', session, then, why } : null,
+    NUDGED: ({ re }, seen) => ({ kind: 'nudge.typed', ...seen.nudged(re) }),
+    NOT_NUDGED: ({ re, obstacle: what }, seen) => ({ kind: 'nudge.not_typed', ...seen.nudged(re), obstacle: what }),
+  },
+  records: {
+    session: ({ id, value: r }, seen) => {
+      const { state, incarnation, restarts, streak } = r;
+      const place = `${state}/${incarnation?.uuid ?? ''}/${restarts}/${streak}`;
+      return seen.isNew(`session/${id}`, place) ? sessionLine(r) : null;
+    },
+    forgotten: ({ id }) => ({ kind: 'session.removed', session: id }),
+  },
+  orders: {
+    startSession: ({ spec, uuid }) => ({ kind: 'start.ordered', session: spec.name, uuid, command: spec.command }),
+    nudge: ({ id, target: { session }, from, text }, seen) => {
+      seen.nudging(id, session);
+      return { kind: 'nudge.ordered', session, from, text };
+    },
+  },
+};

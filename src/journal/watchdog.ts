@@ -1,0 +1,60 @@
+/** What the watchdog chain leaves in the journal: Boot's judgements when they change, health checks, what became of the Deacon's mail. */
+import type { BootAction } from '../../machines/protocol/watchdog.ts';
+import { ACTOR } from '../../machines/watchdog/matrix.ts';
+import { amount, because, flag, kind, name, words, wordsFor, type Story } from './kind.ts';
+
+const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
+  ...{ NOTHING: 'nothing to do', START: 'start it', RESTART: 'start it again' },
+  ...{ NUDGE: 'remind it', WAKE: 'wake it', WARRANT: 'accuse it' },
+};
+/** What Boot decided, in words. */
+export const bootActText = (action: string): string => wordsFor(BOOT_ACTS, action, action);
+
+function checked({
+  result,
+  silent,
+  failures,
+}: {
+  result: string;
+  silent?: boolean | undefined;
+  failures: number;
+}): string {
+  if (silent === true) return `the health check stayed unanswered: ${failures} in a row`;
+  return result.startsWith('answered') ? `the health check was ${result}` : `the health check says nothing: ${result}`;
+}
+
+const kinds = {
+  'health.ended': kind({ result: words, silent: flag, failures: amount }, checked, { ends: true }),
+  boot: kind(
+    { action: words, reason: name, result: words },
+    (l) => `Boot judged the Deacon: ${bootActText(l.action)}, ${l.result}${because(l.reason)}`,
+  ),
+  'mail.put_away': kind({ mail: words, why: words }, (l) => `the lifecycle request ${l.mail} was put away: ${l.why}`),
+};
+
+export const watchdog: Story<typeof kinds> = {
+  kinds,
+  facts: {
+    HEALTH_READ: (_, seen) => {
+      seen.checks.clear();
+      return null;
+    },
+  },
+  records: {
+    note: ({ id, value }, seen) => {
+      if (value === null) return null;
+      if (id === 'healthChecks') return seen.checks.over(value).map((end) => ({ kind: 'health.ended', ...end }));
+      if (id !== 'bootStatus') return null;
+      const { action, reason, result, session } = value;
+      // A Boot that finds all well says nothing (law 8).
+      if (!seen.isNew('boot', `${action}/${reason}/${result}`)) return null;
+      return { kind: 'boot', action, reason, result, ...(session !== ACTOR && { session }) };
+    },
+  },
+  orders: {
+    archiveDeaconMail: ({ why = {} }, seen) =>
+      Object.entries(why).flatMap(([mail, reason]) =>
+        seen.isNew(`mail/${mail}`, reason) ? [{ kind: 'mail.put_away', mail, why: reason }] : [],
+      ),
+  },
+};
