@@ -1,5 +1,6 @@
 /** `status/1`, and the same for a person: one sentence first, then what needs them, then everybody. */
 import type { Overview } from '../overview/overview.ts';
+import type { ActorView, StatusView } from '../socket/protocol.ts';
 import { inStyle, type Style } from '../terminal/streams.ts';
 import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
@@ -10,33 +11,71 @@ import { asking, commandLines, type Question } from './story/asking.ts';
 import { times } from '../journal/span.ts';
 import { age } from '../journal/when.ts';
 
+type Text = string | null;
+type ActorState = Pick<ActorView, 'id' | 'state' | 'restarts'>;
+/** While nobody answers, from the town's own word, and as a line where a person must see it. */
+interface Field<T> {
+  readonly down: T;
+  readonly up: (town: StatusView) => T;
+  readonly line: (value: T) => Text;
+}
+const field = <T>(down: T, up: Field<T>['up'] = () => down, line: Field<T>['line'] = () => null): Field<T> => {
+  return { down, up, line };
+};
+
+/** What the town says of itself. */
+const FIELDS = {
+  running: field<boolean>(false, () => true),
+  /** False also when it runs and is silent: then `silent_why` says why. */
+  answers: field<boolean>(false, () => true),
+  silent_why: field<Text>(null),
+  /** When its guard starts a town again that fell, ISO time, a past one = at once; null = nobody does. */
+  back_at: field<Text>(null),
+  /** How it fell, and who brings it back; null = it did not, or nobody does. */
+  back_why: field<Text>(null),
+  pid: field<number | null>(null, (town) => town.pid),
+  guard_pid: field<number | null>(null, (town) => town.guard_pid),
+  /** Why the guard does nothing; null = it can act, or there is none. */
+  guard_fault: field<Text>(null, undefined, (why) => why),
+  epoch: field<number | null>(null, (town) => town.epoch),
+  degraded: field<boolean>(false, (town) => town.degraded.is),
+  degraded_why: field<Text>(
+    null,
+    ({ degraded: { why } }) => why,
+    (why) => why && `degraded: ${clean(why)}`,
+  ),
+  inspect_port: field<number | null>(null, (town) => town.inspect_port),
+  ready: field<boolean>(false, (town) => town.ready),
+  version: field<Text>(null, (town) => town.version),
+  started_at: field<Text>(null, (town) => town.started_at),
+  /** `waiting for disk`, or null. */
+  waiting: field<Text>(
+    null,
+    (town) => town.waiting,
+    (what) => what && clean(what),
+  ),
+  actors: field<readonly ActorState[]>([], ({ actors }) =>
+    actors.map(({ id, state, restarts }) => ({ id, state, restarts })),
+  ),
+};
+type Name = keyof typeof FIELDS;
+export type OwnWord = { readonly [K in Name]: (typeof FIELDS)[K]['down'] };
+
 /** `status/1`. */
-export interface StatusData extends Omit<Overview, 'unreadable'> {
+export interface StatusData extends Omit<Overview, 'unreadable'>, OwnWord {
   /** Of the alerts and messages those that ask a person something, with what to type. */
   readonly questions: readonly Question[];
-  readonly running: boolean;
-  /** False also when it runs and is silent: then `silent_why` says why. */
-  readonly answers: boolean;
-  readonly silent_why: string | null;
-  /** When its guard starts a town again that fell, ISO time, a past one = at once; null = nobody does. */
-  readonly back_at: string | null;
-  /** How it fell, and who brings it back; null = it did not, or nobody does. */
-  readonly back_why: string | null;
-  readonly pid: number | null;
-  readonly guard_pid: number | null;
-  /** Why the guard does nothing; null = it can act, or there is none. */
-  readonly guard_fault: string | null;
-  readonly epoch: number | null;
-  readonly degraded: boolean;
-  readonly degraded_why: string | null;
-  readonly inspect_port: number | null;
-  readonly ready: boolean;
-  readonly version: string | null;
   readonly root: string;
-  readonly started_at: string | null;
-  /** `waiting for disk`, or null. */
-  readonly waiting: string | null;
-  readonly actors: readonly { readonly id: string; readonly state: string; readonly restarts: number }[];
+}
+
+const NAMES = Object.keys(FIELDS) as Name[];
+/** null = nobody answers. */
+export const ownWord = (town: StatusView | null): OwnWord =>
+  Object.fromEntries(NAMES.map((name) => [name, town === null ? FIELDS[name].down : FIELDS[name].up(town)])) as OwnWord;
+
+function ownLines(data: StatusData): Line[] {
+  const texts = NAMES.map((name) => (FIELDS[name] as Field<unknown>).line(data[name]));
+  return texts.flatMap((text): Line[] => (text === null ? [] : [['  ', text]]));
 }
 
 /** A line: what it begins with, in which style, and what goes on below itself. */
@@ -88,9 +127,7 @@ export function statusText(data: StatusData): string {
   const mail = data.mail.length === 0 ? '' : ' (`town mail inbox`)';
   const lines: Line[] = [
     ...headline(data),
-    ...(data.guard_fault === null ? [] : [['  ', data.guard_fault] as const]),
-    ...(data.degraded_why === null ? [] : [['  ', `degraded: ${clean(data.degraded_why)}`] as const]),
-    ...(data.waiting === null ? [] : [['  ', clean(data.waiting)] as const]),
+    ...ownLines(data),
     ['  ', `tmux socket ${clean(data.tmux_socket)}: ${holderOf(data)}`],
     ...(data.tmux_fault === null ? [] : [['  ', `tmux could not be asked: ${clean(data.tmux_fault)}`] as const]),
     ...fallen.map(({ id, state, restarts }): Line => ['  ', `${id} is ${state}, restarted ${times(restarts, 'time')}`]),
