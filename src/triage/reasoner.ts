@@ -2,7 +2,6 @@
  * One run of the reasoner: a child in a session of its own, without a terminal, that is ended with everything it started once its time is
  * over, and whose leavings are ended when it ends by itself. What it prints is kept up to a bound and decides nothing.
  */
-import { execa } from 'execa';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms, Proc } from '../../machines/protocol.ts';
 import { agentEnvironment } from '../proc/environment.ts';
@@ -43,6 +42,7 @@ export interface ReasonerEnded {
 }
 
 export async function runReasoner(wanted: ReasonerWanted): Promise<ReasonerEnded> {
+  const { execa } = await import('execa'); // the patrols' thread loads this file, and most towns run no reasoner
   const [program = '', ...args] = wanted.command;
   const output = new Tail(wanted.policy.maxOutputBytes);
   const child = execa(program, args, {

@@ -10,12 +10,16 @@ interface Condition {
 
 const when = (sql: string, ...values: readonly SQLInputValue[]): Condition => ({ sql, values });
 
-/** By age, the index of all that is open is walked: the `+` keeps SQLite from sorting all of a status for the first few. */
-function ofStatus({ statuses, order }: BeadQuery): Condition[] {
+/**
+ * By age, the index of all that is open is walked: the `+` keeps SQLite from sorting all of a status for the first few. Of a rig
+ * there is an index that has both.
+ */
+function ofStatus({ statuses, order, rig }: BeadQuery): Condition[] {
   if (statuses === undefined) return [when('is_closed = 0')];
   const places = statuses.map(() => '?').join(', ');
   const open = statuses.includes('closed') ? [] : [when('is_closed = 0')];
-  return [...open, when(`${order === 'oldest' ? '+' : ''}status IN (${places})`, ...statuses)];
+  const isWalked = order === 'oldest' && (rig ?? '') === '';
+  return [...open, when(`${isWalked ? '+' : ''}status IN (${places})`, ...statuses)];
 }
 
 function ofLabels(query: BeadQuery): Condition[] {
@@ -26,15 +30,21 @@ function ofLabels(query: BeadQuery): Condition[] {
   );
 }
 
+/** Few beads have a label: there the rig is looked at afterwards. */
+const ofRig = ({ rig, labels = [] }: BeadQuery): string =>
+  labels.length > 0 ? '+rig = ?' : rig === '' ? 'rig = ?' : "rig = ? AND rig <> ''";
+
 /** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
-function ofFields({ type, assignee, rig, isWisp, dependsOn }: BeadQuery): Condition[] {
+function ofFields(query: BeadQuery): Condition[] {
+  const { type, assignee, rig, isWisp, dependsOn, statuses } = query;
+  const wisps = statuses?.includes('closed') === true ? 'is_wisp = 1 AND is_closed IN (0, 1)' : 'is_wisp = 1';
   return [
     ...(type === undefined ? [] : [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)]),
     ...(assignee === undefined
       ? []
       : [when(assignee === '' ? 'assignee = ?' : "assignee = ? AND assignee <> ''", assignee)]),
-    ...(rig === undefined ? [] : [when('rig = ?', rig)]),
-    ...(isWisp === undefined ? [] : [when(isWisp ? 'is_wisp = 1' : 'is_wisp = 0')]),
+    ...(rig === undefined ? [] : [when(ofRig(query), rig)]),
+    ...(isWisp === undefined ? [] : [when(isWisp ? wisps : 'is_wisp = 0')]),
     ...(dependsOn === undefined ? [] : [when('id IN (SELECT bead FROM links WHERE target = ?)', dependsOn)]),
   ];
 }

@@ -1,18 +1,17 @@
 /** What the ledger costs: a commit, the reads of a patrol among many beads, the newest evidence among a million, a backup; the commands. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { beadText } from '../../state/ledger/schema.ts';
-import { figure, type Figure } from './figure.ts';
-import { benchTown, median } from './town.ts';
+import { figure, scaled, type Figure } from './figure.ts';
+import { benchTown, median, nodeMs, type BenchTown } from './town.ts';
 
 const OPEN = 10_000;
-const CLOSED = 100_000;
+const CLOSED = 1_000_000;
 const EVIDENCE = 1_000_000;
 const AUTHORS = 100;
 const COMMITS = 300;
@@ -93,36 +92,44 @@ async function reads(ledger: SqliteLedger): Promise<Figure[]> {
   const next = await timed(ROUNDS, () => first(ready(ledger, { rig: 'shop', assignee: '', order: 'oldest' }), 20));
   const newest = await timed(ROUNDS, (n) => ledger.newestEvidence(`agent-${n % AUTHORS}`));
   const each = await timed(ROUNDS, () => ledger.newestOfEach({ limit: AUTHORS }));
+  const held = await timed(ROUNDS, () =>
+    ledger.list({ rig: 'shop', statuses: ['hooked', 'in_progress'], isWisp: false }, page),
+  );
+  const none = await timed(ROUNDS, () => first(ready(ledger, { rig: 'idle', order: 'oldest' }), 20));
+  const deep = JSON.stringify([Date.parse(beadOf(OPEN + CLOSED / 2).createdAt), '']);
+  const exported = await timed(ROUNDS, () =>
+    ledger.list({ statuses: BEAD_STATUSES, order: 'oldest' }, { limit: LEDGER.maxPage, after: deep }),
+  );
   return [
     figure(`beads on hooks, ${among}`, hooked, 5, 'ms'),
     figure('… of one agent', mine, 5, 'ms'),
     figure('… by a label', cleanup, 5, 'ms'),
     figure('… ready for dispatch, the oldest 20', next, 5, 'ms'),
+    figure('… held in a rig', held, 5, 'ms'),
+    figure('… ready in a rig that has nothing to do', none, 5, 'ms'),
+    figure(`a page of ${LEDGER.maxPage} for an export, from the middle`, exported, 50, 'ms'),
     figure(`newest evidence of an author among ${EVIDENCE}`, newest, 1, 'ms'),
     figure(`… of each of ${AUTHORS} authors, in one page`, each, 5, 'ms'),
   ];
 }
 
-function commands(): Figure[] {
-  const town = benchTown('');
-  const time = (words: readonly string[]) => median(Array.from({ length: COMMAND_ROUNDS }, () => town.town(words).ms));
-  try {
-    town.town(['bead', 'create', 'work']);
-    return [
-      figure('`town bead create`, built', time(['bead', 'create', 'work']), 150, 'ms'),
-      figure('`town bead list`, built', time(['bead', 'list']), 150, 'ms'),
-      figure('`town bd ready --json`, built', time(['bd', 'ready', '--json']), 150, 'ms'),
-    ];
-  } finally {
-    town.close();
-  }
+/** On the ledger with all those beads, as a person waits for them. */
+function commands({ town }: BenchTown, node: number): Figure[] {
+  const time = (words: readonly string[]) => median(Array.from({ length: COMMAND_ROUNDS }, () => town(words).ms));
+  return [
+    scaled('`town bead create`, built', time(['bead', 'create', 'work']), node, 150),
+    scaled('`town bead list`, built', time(['bead', 'list']), node, 150),
+    scaled('`town bd ready --json`, built', time(['bd', 'ready', '--json']), node, 150),
+    scaled('`town bd close`, built', time(['bd', 'close', `tw-b${OPEN - 1}`]), node, 150),
+  ];
 }
 
 export async function measureLedger(): Promise<Figure[]> {
-  const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
-  const ledger = openLedger({ root, wall: Date.now });
+  const town = benchTown('');
+  const at = { root: town.root, wall: Date.now };
+  const ledger = openLedger(at);
   try {
-    fill(root);
+    fill(town.root);
     const created = await timed(COMMITS, (n) =>
       ledger.put({ ...beadOf(n), id: `tw-new-${n}` }, { expects: 0, write: `w-${n}` }),
     );
@@ -130,18 +137,18 @@ export async function measureLedger(): Promise<Figure[]> {
       ledger.put({ ...beadOf(n), id: `tw-new-${n}`, assignee: 'nux' }, { expects: 1, write: `c-${n}` }),
     );
     const figures = await reads(ledger);
-    const began = performance.now();
-    await ledger.backUp(Date.now());
-    const backup = (performance.now() - began) / 1_000;
+    const opened = await timed(1, async () => openLedger({ ...at, checkBytes: Infinity }).close());
+    const backup = await timed(1, () => ledger.backUp(Date.now()));
     return [
       figure('commit of a new bead (on the disk)', created, 2, 'ms'),
       figure('… of a changed one', changed, 2, 'ms'),
       ...figures,
-      figure('backup beside writers, checked', backup, 60, 's'),
-      ...commands(),
+      figure('opened and looked through whole, as at the start of a town', opened / 1_000, 60, 's'),
+      figure('backup beside writers, checked', backup / 1_000, 60, 's'),
+      ...commands(town, nodeMs()),
     ];
   } finally {
     ledger.close();
-    rmSync(root, { recursive: true });
+    town.close();
   }
 }

@@ -1,0 +1,49 @@
+/** What patrols ask the ledger every few seconds is found by an index of what is open: what was closed over the years costs nothing. */
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import type { BeadStatus } from '../../machines/ledger/bead.ts';
+import { beadsWhere } from '../../state/ledger/filter.ts';
+import type { BeadQuery } from '../../state/ledger/port.ts';
+import { STEPS } from '../../state/ledger/tables.ts';
+
+const database = new DatabaseSync(':memory:');
+for (const step of STEPS) database.exec(step);
+afterAll(() => database.close());
+
+function planOf(query: BeadQuery, after: readonly (string | number)[] | null): string[] {
+  const { sql, values } = beadsWhere(query, after, 50);
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  return steps.map((step) => String(step['detail']));
+}
+
+const HELD: readonly BeadStatus[] = ['hooked', 'in_progress'];
+const CLOSED: readonly BeadStatus[] = ['closed'];
+const QUERIES: readonly (readonly [what: string, query: BeadQuery])[] = [
+  ['all that is open', {}],
+  ['everything on hooks', { statuses: ['hooked'] }],
+  ['what a rig has in hand', { rig: 'shop', statuses: HELD, isWisp: false }],
+  ['what a rig could begin', { rig: 'shop', statuses: ['open'], isWisp: false, order: 'oldest' }],
+  ['what anybody could begin', { statuses: ['open'], isWisp: false, order: 'oldest' }],
+  ['cleanups of a rig', { rig: 'shop', labels: ['cleanup'] }],
+  ['what was told of one thing', { labels: ['gt:escalation', 'about:shop/x'] }],
+  ['gates', { type: 'gate' }],
+  ['cases to be decided', { type: 'triage_request', statuses: ['open', 'blocked'], order: 'oldest' }],
+  ['cases that were decided', { type: 'triage_request', statuses: CLOSED }],
+  ['the case before', { labels: ['triage', 'agent:nux'], statuses: CLOSED }],
+  ['what an agent has in hand', { assignee: 'shop/polecats/nux', statuses: HELD }],
+  ['wisps', { isWisp: true }],
+];
+
+/** Indexes over everything; those that begin with what is looked for are no walk. */
+const WALKS = /^SCAN beads($| USING INDEX beads_(urgent|oldest)$)/;
+
+test.each(QUERIES)('%s, also behind the first page', (_, query) => {
+  const after = query.order === 'oldest' ? [0, 'b'] : [2, 0, 'b'];
+  for (const plan of [planOf(query, null), planOf(query, after)])
+    expect(plan).not.toContainEqual(expect.stringMatching(WALKS));
+});
+
+test('an export reads page after page in the order of its index', () => {
+  const all: BeadQuery = { statuses: ['open', 'closed'], order: 'oldest' };
+  expect(planOf(all, [0, 'b'])).toEqual([expect.stringMatching(/^SEARCH beads USING INDEX beads_oldest/)]);
+});
