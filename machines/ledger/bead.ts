@@ -52,7 +52,7 @@ export interface Bead {
   readonly closedAt: string;
   readonly closeReason: string;
   readonly extra: Extra;
-  /** Counted by the store: 1 when it is new. 0 = it is not stored yet. */
+  /** The store's: it grows with every write. 0 = it is not stored yet. */
   readonly version: number;
 }
 

@@ -19,8 +19,8 @@ export const LEDGER = {
   maxTitle: 500,
   /** Characters of a description, a comment, or a note of evidence. */
   maxText: 262_144,
-  /** Bytes of a whole bead as JSON: one page of them must fit into memory. */
-  maxBytes: 1_048_576,
+  /** Bytes of a whole bead as JSON: with what a store adds it fits into a message of a mebibyte, the usual limit of a remote one. */
+  maxBytes: 1_000_000,
   maxLabels: 256,
   /** Characters of a label, an assignee, a type, a key of metadata, or a name. */
   maxWord: 256,

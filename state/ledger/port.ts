@@ -1,8 +1,9 @@
 /**
  * The ledger as everything else sees it. A file with SQLite is one; a remote store with versions, watches and leases can be.
  * 1. A write is conditional on the version that was read: of two writers one learns that it came second. It has an id of its
- *    own, so that the same write once more is known and changes nothing.
+ *    own, so that the same write once more is known and changes nothing. A version is any whole number above 0 that grows.
  * 2. Every list is paged, every call ends within its time. Nothing is joined: what needs several things asks several times.
+ *    Whoever wrote something finds it in the next list; what others write may be on none of its pages.
  * 3. Calls reject with `LedgerFault`; what is merely not there, or was changed meanwhile, is a value.
  */
 import type { Bead, BeadStatus } from '../../machines/ledger/bead.ts';

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { contractOf } from './contract.ts';
+import { farAway } from './far-away.ts';
 import { MemoryLedger } from './memory.ts';
 
 describe('the contract of a ledger', () => {
   contractOf('in memory', () => ({ ledger: new MemoryLedger(), end: () => undefined }));
+
+  contractOf('far away', () => ({ ledger: farAway(new MemoryLedger()), end: () => undefined }));
 
   contractOf('in a file', () => {
     const root = mkdtempSync(join(tmpdir(), 'town-ledger-'));

@@ -1,10 +1,14 @@
-/** A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. */
+/**
+ * A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. Its versions count the writes
+ * of the whole store, in steps, as some stores do: nobody may reckon with the next one.
+ */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Added, BeadQuery, Comment, Evidence, Ledger, PageWanted, Put } from '../../state/ledger/port.ts';
 import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from '../../state/ledger/schema.ts';
 
+const REVISION = 7;
 const bytes = (text: string) => Buffer.from(text);
 
 /** Texts by their bytes, as stores sort them. */
@@ -34,6 +38,7 @@ export class MemoryLedger implements Ledger {
   readonly #beads = new Map<string, { bead: Bead; writes: readonly string[] }>();
   readonly #comments = new Map<string, Comment>();
   readonly #evidence = new Map<string, Evidence>();
+  #revision = 0;
 
   async beads(ids: readonly string[]) {
     return checkedIds(ids).flatMap((id) => this.#beads.get(id)?.bead ?? []);
@@ -52,7 +57,7 @@ export class MemoryLedger implements Ledger {
     if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
     const version = before?.bead.version ?? 0;
     if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
-    const next = { ...bead, version: version + 1 };
+    const next = { ...bead, version: (this.#revision += REVISION) };
     const writes = [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites);
     this.#beads.set(bead.id, { bead: next, writes });
     return { is: 'done', bead: next };
