@@ -36,6 +36,8 @@ count(handles, 'datasync', 'fdatasync');
 count(fs, 'open', 'openat');
 count(fs, 'rename', 'rename');
 count(fs, 'unlink', 'unlink');
+count(fs, 'mkdir', 'mkdir');
+count(fs, 'rmdir', 'rmdir');
 count(process, 'kill', 'kill');
 syncBuiltinESMExports();
 Reflect.deleteProperty(process.env, 'STRIKE');
