@@ -1,0 +1,105 @@
+/** What goes out to a remote ends within its time and asks nobody: a network that hangs, one that wants a password, a helper, a hook. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fetchOrigin, push } from '../../../src/git/push.ts';
+import { Linked } from '../linked.ts';
+
+const BRANCH = 'polecat/nux';
+const SOON_MS = 1_500;
+const LONG_MS = 60_000;
+
+let it: Linked;
+beforeEach(() => {
+  it = new Linked();
+  it.work('file', 'second\n');
+});
+afterEach(() => {
+  Reflect.deleteProperty(process.env, 'GIT_SSH_COMMAND');
+  endHanging();
+  it.end();
+});
+
+const pushing = (netMs: number): Promise<void> => push({ gitDir: it.commonDir, cwd: it.top, netMs }, BRANCH);
+const fetching = (netMs: number): Promise<void> => fetchOrigin({ gitDir: it.commonDir, cwd: it.top, netMs });
+const reached = (): string => it.gitIn(it.origin, 'branch', '--format=%(refname:short)').trim();
+
+/** A program that hangs, as a transport does whose network is gone, and is ended by the test. */
+function hanging(name: string): string {
+  const script = join(it.root, name);
+  const text = `#!/bin/sh\necho "$$" >> ${join(it.root, 'pids')}\nexec sleep 1000\n`;
+  writeFileSync(script, text, { mode: 0o755 });
+  return script;
+}
+
+/** Those that were begun. What has ended meanwhile is no matter. */
+function endHanging(): number {
+  const pids = join(it.root, 'pids');
+  const begun = existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
+  for (const pid of begun) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // git ended it.
+    }
+  }
+  return begun.length;
+}
+
+test.each([
+  ['push', pushing],
+  ['fetch', fetching],
+] as const)('a %s over a network that hangs is given up within its time', async (_, going) => {
+  process.env['GIT_SSH_COMMAND'] = hanging('ssh');
+  it.git('remote', 'set-url', 'origin', 'ssh://town.invalid/repo');
+  await expect(going(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+  expect(endHanging()).toBeGreaterThan(0);
+  expect(reached()).toBe('main');
+});
+
+test('so is one whose helper for passwords hangs', async () => {
+  await withServer(async (url) => {
+    it.git('remote', 'set-url', 'origin', url);
+    it.git('config', 'credential.helper', `!${hanging('helper')}`);
+    await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+    expect(endHanging()).toBeGreaterThan(0);
+  });
+});
+
+test('a remote that wants a password fails: nobody is asked for it', async () => {
+  await withServer(async (url) => {
+    it.git('remote', 'set-url', 'origin', url);
+    await expect(pushing(LONG_MS)).rejects.toThrow('terminal prompts disabled');
+    await expect(fetching(LONG_MS)).rejects.toThrow('terminal prompts disabled');
+  });
+});
+
+test('hooks that hang are not run', async () => {
+  for (const name of ['pre-push', 'reference-transaction'])
+    writeFileSync(join(it.commonDir, 'hooks', name), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 });
+  await pushing(LONG_MS);
+  await fetching(LONG_MS);
+  expect(reached().split('\n')).toEqual(['main', BRANCH]);
+});
+
+test('a remote that went on refuses, and nothing there is written over', async () => {
+  await pushing(LONG_MS);
+  it.in('commit', '-q', '--amend', '-m', 'other');
+  await expect(pushing(LONG_MS)).rejects.toThrow(/rejected|non-fast-forward/);
+});
+
+/** A remote that wants to know who calls. */
+async function withServer(work: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => {
+    response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="town"' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/repo`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
