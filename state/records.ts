@@ -1,13 +1,14 @@
-/** The folders of records that decide something, and how each is read. */
+/** The records that a step may change, and the folders of those that decide something: where each goes, and how it is read. */
 import type { StatePolicy } from './files/policy.ts';
-import type { Dance, SessionRecord } from '../machines/protocol.ts';
-import { decodeDance } from './hearings/dances.ts';
-import { decode } from './files/decode.ts';
+import type { Dance, SavedRecord, SessionRecord } from '../machines/protocol.ts';
+import { danceSheet, decodeDance } from './hearings/dances.ts';
 import type { Disk } from './files/disk.ts';
-import { FOLDERS } from './files/layout.ts';
+import { FOLDERS, paths } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
-import { answerFile, type AnswerFile } from './hearings/schemas.ts';
-import { decodeSession } from './sessions/records.ts';
+import { ANSWER, type AnswerFile } from './hearings/schemas.ts';
+import { patrolText } from './patrols/records.ts';
+import { decodeSession, sessionText } from './sessions/records.ts';
+import { noteSheet } from './watchdog/records.ts';
 import type { RecordFolder } from './files/record-folder.ts';
 
 export interface RecordFolders {
@@ -26,11 +27,23 @@ export function recordFoldersOf(disk: Disk, quarantine: Quarantine, policy: Stat
     active: { ...own, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) },
     completed: { ...own, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) },
     // Any process may write these.
-    answers: {
-      ...own,
-      folder: FOLDERS.answers,
-      maxBytes: policy.maxRecordBytes,
-      decode: (text) => decode(text, 'answer', answerFile),
-    },
+    answers: { ...own, ...ANSWER, folder: FOLDERS.answers, maxBytes: policy.maxRecordBytes },
   };
 }
+
+/** Without a text the file is to go. */
+interface Sheet {
+  readonly path: string;
+  readonly text: string | null;
+}
+type Record<Kind extends SavedRecord['kind']> = Extract<SavedRecord, { readonly kind: Kind }>;
+
+const SHEETS: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) => Sheet } = {
+  dance: ({ value }) => danceSheet(value),
+  session: ({ id, value }) => ({ path: paths.session(id), text: sessionText(value) }),
+  forgotten: ({ id }) => ({ path: paths.session(id), text: null }),
+  patrol: ({ id, value }) => ({ path: paths.patrol(id), text: patrolText(value) }),
+  note: noteSheet,
+};
+
+export const sheetOf = (record: SavedRecord): Sheet => (SHEETS[record.kind] as (record: SavedRecord) => Sheet)(record);

@@ -18,9 +18,8 @@ import { writeFiles, type FileWrite } from './files/atomic-write.ts';
 import { Quarantine, type Refused } from './files/quarantine.ts';
 import type { AnswerFile } from './hearings/schemas.ts';
 import { decodeSession, sessionText } from './sessions/records.ts';
-import { readRecord, readFolder } from './files/record-folder.ts';
-import { recordFoldersOf, type RecordFolders } from './records.ts';
-import { sheetOf } from './record-files.ts';
+import { readAt, readFolder } from './files/record-folder.ts';
+import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
 import { Inbox } from './hearings/warrants.ts';
 
@@ -117,7 +116,7 @@ export class Store {
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
     const path = paths.session(name);
-    const leaf = await readRecord(this.#shelves.sessions, path.slice(FOLDERS.sessions.length + 1));
+    const leaf = await readAt(this.#shelves.sessions, path);
     return leaf?.value ?? (this.#torn.has(path) ? this.#remembered(path) : null);
   }
 
@@ -126,8 +125,7 @@ export class Store {
    * life counts for nothing.
    */
   async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
-    const leaf = await readRecord(this.#shelves.answers, paths.answer(code).slice(FOLDERS.answers.length + 1));
-    const answer = leaf?.value;
+    const answer = (await readAt(this.#shelves.answers, paths.answer(code)))?.value;
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 

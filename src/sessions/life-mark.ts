@@ -37,7 +37,7 @@ export function readLife(mark: string, tokenFor: TokenFor): Life | null {
   const text = mark.slice(cut + 1);
   if (cut < 0 || mark.slice(0, cut) !== sealOf(tokenFor, text)) return null;
   const decoded = decode(text, 'life', lifeFile);
-  return decoded.ok ? { spec: decoded.value.spec, incarnation: decoded.value.incarnation } : null;
+  return decoded.ok ? decoded.value : null;
 }
 
 const sealOf = (tokenFor: TokenFor, text: string): string => hashOf(tokenFor(text));

@@ -7,16 +7,14 @@
 import { z } from 'zod';
 import type { Alert, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
-import { decode } from '../files/decode.ts';
 import { unreadable } from '../files/disk.ts';
 import { FOLDERS, nameOf, paths } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal } from '../files/checksum.ts';
-import { readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
+import { recordKind } from '../files/record-kind.ts';
+import { readAt, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const wall = z.number();
 const alertFile = z.strictObject({
-  schema: z.literal('alert/1'),
   episode: z.string().min(1),
   severity: z.enum(['low', 'medium', 'high', 'critical']),
   session: z.string().nullable(),
@@ -32,10 +30,12 @@ const alertFile = z.strictObject({
   recovery: z.string().nullable(),
 });
 type AlertFile = z.infer<typeof alertFile>;
-const ackFile = z.strictObject({ schema: z.literal('ack/1'), since: wall, by: z.string().min(1), at: wall });
+const ALERT = recordKind<AlertFile>('alert', { shape: alertFile, path: ({ episode }) => paths.alert(episode) });
+const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });
+const ACK = recordKind('ack', { shape: ackFile });
 
 /** Times are wall ms. `acked`: who took note, null = nobody. */
-export type Episode = Omit<AlertFile, 'schema'> & {
+export type Episode = AlertFile & {
   readonly acked: { readonly by: string; readonly at: WallMs } | null;
 };
 
@@ -52,16 +52,8 @@ export class Alerts {
 
   constructor(options: AlertsOptions) {
     this.#options = options;
-    this.#shelf = {
-      ...options,
-      folder: FOLDERS.alerts,
-      maxBytes: options.policy.maxRecordBytes,
-      decode: (text, name) => {
-        const decoded = decode(text, 'alert', alertFile);
-        if (!decoded.ok || `${nameOf(decoded.value.episode)}.json` === name) return decoded;
-        return { ok: false, what: 'bad', why: `it holds the episode "${decoded.value.episode}"`, requester: null };
-      },
-    };
+    const { maxRecordBytes: maxBytes } = options.policy;
+    this.#shelf = { ...options, ...ALERT, folder: FOLDERS.alerts, maxBytes };
   }
 
   /** Opens an episode, or counts it once more, unless it `stands` in the same words. Resolves with it when a person is to be told now, else with null. */
@@ -112,7 +104,7 @@ export class Alerts {
   async ack(episode: string, by: string, now: WallMs): Promise<boolean> {
     const before = await this.#read(episode);
     if (before?.ended_at !== null) return false;
-    const text = seal({ schema: 'ack/1', since: before.since, by, at: now });
+    const text = ACK.text({ since: before.since, by, at: now });
     await writeFiles(this.#options.disk, [{ path: ackPath(episode), text }]);
     return true;
   }
@@ -144,13 +136,13 @@ export class Alerts {
   }
 
   async #read(episode: string): Promise<Episode | null> {
-    const leaf = await readRecord(this.#shelf, `${nameOf(episode)}.json`);
+    const leaf = await readAt(this.#shelf, paths.alert(episode));
     return leaf && this.#withAck(leaf.value);
   }
 
-  async #withAck({ schema: _, ...value }: AlertFile): Promise<Episode> {
+  async #withAck(value: AlertFile): Promise<Episode> {
     const text = await this.#ackText(value.episode);
-    const ack = text === null ? null : decode(text, 'ack', ackFile);
+    const ack = text === null ? null : ACK.decode(text, '');
     // An unreadable note, or one of an earlier episode, is none: the person is told again.
     const acked = ack?.ok === true && ack.value.since === value.since ? { by: ack.value.by, at: ack.value.at } : null;
     return { ...value, acked };
@@ -171,9 +163,8 @@ export class Alerts {
     const { severity, session, life, text, since, count, told_at, ended_at, recovery } = episode;
     const about = { episode: episode.episode, severity, session, ...(life !== undefined && { life }) };
     const value = { ...about, text, since, count, told_at, ended_at, recovery };
-    const file = { schema: 'alert/1', ...value } satisfies AlertFile;
-    await writeFiles(this.#options.disk, [{ path: paths.alert(episode.episode), text: seal(file) }]);
-    return this.#withAck({ ...file, schema: 'alert/1' });
+    await writeFiles(this.#options.disk, [{ path: paths.alert(episode.episode), text: ALERT.text(value) }]);
+    return this.#withAck(value);
   }
 
   /** One change after the other; an error belongs to its own caller. */

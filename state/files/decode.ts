@@ -30,11 +30,14 @@ function firstIssue(error: z.ZodError): string {
   return place === '' ? issue.message : `${place}: ${issue.message}`;
 }
 
-/** `kind` and version 1 are what this town knows. `untagged`: a file that names no schema is judged by its shape alone. */
+/**
+ * `kind` and version 1 are what this town knows; `schema` is the shape of the rest. `untagged`: a file that names no schema is judged by
+ * its shape alone.
+ */
 export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, untagged = false): Decoded<T> {
   const opened = unseal(text);
   if (!opened.ok) return { ok: false, what: opened.cut ? 'cut' : 'bad', why: opened.why, requester: null };
-  const named = opened.value['schema'];
+  const { schema: named, ...fields } = opened.value;
   const asked = opened.value['requester'];
   const requester = typeof asked === 'string' ? asked : null;
   const refuse = (what: 'newer' | 'bad', why: string) => ({ ok: false, what, why, requester }) as const;
@@ -51,7 +54,7 @@ export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, unta
       'its check sum does not fit: it was changed (for a change on purpose take out the field `sum`)',
     );
   }
-  const parsed = schema.safeParse(opened.value);
+  const parsed = schema.safeParse(fields);
   if (!parsed.success) return refuse('bad', firstIssue(parsed.error));
   return { ok: true, value: parsed.data, sealed: opened.sum === 'fits' };
 }

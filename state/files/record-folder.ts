@@ -6,7 +6,7 @@
  */
 import { codeOf, NotReadable, textOf, type Disk, type Stat } from './disk.ts';
 import type { Decoded } from './decode.ts';
-import { isRecordName } from './layout.ts';
+import { folderOf, isRecordName } from './layout.ts';
 import type { Quarantine } from './quarantine.ts';
 
 const OUT_OF_RESOURCES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EINTR']);
@@ -67,6 +67,12 @@ export async function readRecord<T>(shelf: RecordFolder<T>, name: string): Promi
     await shelf.quarantine.move(path, stat, decoded.why, decoded.requester);
   }
   return null;
+}
+
+/** The record of one place. */
+export function readAt<T>(shelf: Omit<RecordFolder<T>, 'folder'>, path: string): Promise<RecordFile<T> | null> {
+  const folder = folderOf(path);
+  return readRecord({ ...shelf, folder }, path.slice(folder.length + 1));
 }
 
 /** Works through items a few at a time and returns what came of them, in order, without the nulls. */

@@ -5,26 +5,28 @@
  */
 import { heardOf as remembered } from '../../machines/hearings/history.ts';
 import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol.ts';
-import { decode, type Decoded } from '../files/decode.ts';
-import { nameOf } from '../files/layout.ts';
+import type { Decoded } from '../files/decode.ts';
+import { paths } from '../files/layout.ts';
+import { recordKind } from '../files/record-kind.ts';
 import { danceFile, danceStateOf } from './schemas.ts';
-import { seal } from '../files/checksum.ts';
 import { likeness } from './warrants.ts';
 
-/** The text of a dance's file. */
-export function danceText(dance: Dance): string {
-  return seal({ schema: 'dance/1', state: danceStateOf(dance), context: dance });
-}
+const placeOf = ({ id, stage }: Dance): string => (stage === 'closed' ? paths.completed(id) : paths.active(id));
+const DANCE = recordKind<Dance>('dance', {
+  ...{ shape: danceFile, path: placeOf },
+  write: (dance) => ({ state: danceStateOf(dance), context: dance }),
+});
+export const danceText = DANCE.text;
+export const danceSheet = (dance: Dance): { path: string; text: string } => ({
+  path: placeOf(dance),
+  text: danceText(dance),
+});
 
 /** Decodes a file of active/ (`closed` false) or completed/. */
 export function decodeDance(text: string, name: string, closed: boolean): Decoded<Dance> {
-  const decoded = decode(text, 'dance', danceFile);
-  if (!decoded.ok) return decoded;
-  const { context } = decoded.value;
-  const refuse = (why: string) => ({ ok: false, what: 'bad', why, requester: null }) as const;
-  if (`${nameOf(context.id)}.json` !== name) return refuse(`it holds the dance "${context.id}"`);
-  if ((context.stage === 'closed') !== closed) return refuse(`its stage is ${context.stage}`);
-  return { ok: true, value: context, sealed: decoded.sealed };
+  const decoded = DANCE.decode(text, name);
+  if (!decoded.ok || (decoded.value.stage === 'closed') === closed) return decoded;
+  return { ok: false, what: 'bad', why: `its stage is ${decoded.value.stage}`, requester: null };
 }
 
 /** What is left of closed dances for later decisions; those that closed before `since` decide nothing any more. */

@@ -1,8 +1,7 @@
 /**
  * The shapes of what a hearing keeps: dances, warrants, answers.
- * 1. Each file names its schema and version (`dance/1`). A newer version is recognised and left alone.
- * 2. Each schema parses to exactly the type of the protocol; the compiler checks it.
- * 3. What we write is strict; what other programs write (loose warrants) may carry more, which is left out.
+ * 1. Each schema parses to exactly the type of the protocol; the compiler checks it.
+ * 2. What we write is strict; what other programs write (loose warrants) may carry more, which is left out.
  */
 import { z } from 'zod';
 import {
@@ -15,6 +14,7 @@ import {
   type DanceState,
   type Warrant,
 } from '../../machines/protocol.ts';
+import { recordKind } from '../files/record-kind.ts';
 import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
 
 const warrant = z.strictObject({
@@ -87,16 +87,16 @@ export function danceStateOf({ stage, verdict }: Pick<Dance, 'stage' | 'verdict'
 }
 
 export const danceFile = z
-  .strictObject({ schema: z.literal('dance/1'), state: z.enum(DANCE_STATES), context: dance })
+  .strictObject({ state: z.enum(DANCE_STATES), context: dance })
   .refine(({ state, context }) => state === danceStateOf(context), 'state and stage do not fit together')
   .refine(
     ({ context }) => context.stage !== 'closed' || (context.verdict !== null && context.closedAt !== null),
     'a closed dance has a verdict and a time',
-  );
+  )
+  .transform(({ context }): Dance => context);
 
 /** A warrant's file, whoever wrote it. `target` is the session's name; `incarnation` binds it to one life. */
-export const warrantFile = z.object({
-  schema: z.literal('warrant/1').optional(),
+const warrantFile = z.object({
   id: said.optional(),
   target: said,
   reason: said,
@@ -107,9 +107,9 @@ export const warrantFile = z.object({
   via: z.enum(VIAS).optional(),
 });
 export type WarrantFile = z.infer<typeof warrantFile>;
+export const WARRANT = recordKind<WarrantFile>('warrant', { shape: warrantFile, foreign: true });
 
-export const answerFile = z.strictObject({
-  schema: z.literal('answer/1'),
+const answerFile = z.strictObject({
   code: z.string().min(1),
   uuid: z.string().nullable(),
   answered_at: instant,
@@ -117,3 +117,4 @@ export const answerFile = z.strictObject({
 });
 /** An answer to an interrogation. `uuid`: the life that answered; null = the operator answered for it. */
 export type AnswerFile = z.infer<typeof answerFile>;
+export const ANSWER = recordKind<AnswerFile>('answer', { shape: answerFile });

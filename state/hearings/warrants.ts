@@ -8,13 +8,13 @@
 import type { SessionRecord, Warrant } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { saysNothing } from '../../machines/kernel/shell-safe-text.ts';
-import { decode, type Decoded } from '../files/decode.ts';
+import type { Decoded } from '../files/decode.ts';
 import { bind } from './binding.ts';
 import { UNNAMED, type Disk, type Stat } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { warrantFile, type WarrantFile } from './schemas.ts';
-import { fingerprint, seal } from '../files/checksum.ts';
+import { WARRANT, type WarrantFile } from './schemas.ts';
+import { fingerprint } from '../files/checksum.ts';
 import {
   eachOf,
   readRecord,
@@ -31,8 +31,7 @@ export function likeness({ target, requester, filedAt, reason }: Warrant): strin
 
 /** The text of a bound warrant's file. */
 export function warrantText(warrant: Warrant): string {
-  return seal({
-    schema: 'warrant/1',
+  return WARRANT.text({
     id: warrant.id,
     target: warrant.target.session,
     reason: warrant.reason,
@@ -41,7 +40,7 @@ export function warrantText(warrant: Warrant): string {
     incarnation: warrant.target,
     force: warrant.force,
     ...(warrant.via !== undefined && { via: warrant.via }),
-  } satisfies WarrantFile);
+  });
 }
 
 /** What is wrong with the words of a warrant; null = nothing. Lengths in characters. */
@@ -54,7 +53,7 @@ export function wordsFault({ reason, requester }: Pick<Warrant, 'reason' | 'requ
 }
 
 export function decodeWarrant(text: string, policy: StatePolicy): Decoded<WarrantFile> {
-  const decoded = decode(text, 'warrant', warrantFile, true);
+  const decoded = WARRANT.decode(text, '');
   if (!decoded.ok) return decoded;
   const why = wordsFault(decoded.value, policy.maxWords);
   return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };

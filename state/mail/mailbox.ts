@@ -5,11 +5,11 @@
  */
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
-import { decode, showText } from '../files/decode.ts';
+import { showText } from '../files/decode.ts';
 import { NotReadable } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal } from '../files/checksum.ts';
+import { recordKind } from '../files/record-kind.ts';
 import { readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 /** Refusal of a call. `exit` is the exit code for the command line. */
@@ -29,7 +29,6 @@ export class MailRefused extends Error {
 const ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
 const mailFile = z.strictObject({
-  schema: z.literal('mail/1'),
   id: z.string().regex(ID, 'expected an id without signs that cannot be seen'),
   from: z.string().min(1),
   to: z.string().min(1),
@@ -42,9 +41,9 @@ const mailFile = z.strictObject({
   /** The life of the agent that wrote it: a clock that steps tells no life from another. */
   incarnation: z.string().min(1).optional(),
 });
-type MailFile = z.infer<typeof mailFile>;
+const MAIL = recordKind('mail', { shape: mailFile });
 
-export type Message = Omit<MailFile, 'schema'>;
+export type Message = z.infer<typeof mailFile>;
 export type Box = 'new' | 'cur' | 'archive';
 export type Received = Message & { readonly box: Box };
 
@@ -136,14 +135,8 @@ export class Mailbox {
       if ((await disk.stat(this.#path(box, id))) !== null) return false;
     }
     for (const folder of [FOLDERS.mail, this.#root]) await disk.syncDir(folder);
-    const file = {
-      schema: 'mail/1',
-      ...rest,
-      id,
-      to: this.#address,
-      sent_at: new Date(sentAt).toISOString(),
-    } satisfies MailFile;
-    await writeFiles(disk, [{ path: this.#path(NEW_MAIL, id), text: seal(file) }]);
+    const text = MAIL.text({ ...rest, id, to: this.#address, sent_at: new Date(sentAt).toISOString() });
+    await writeFiles(disk, [{ path: this.#path(NEW_MAIL, id), text }]);
     return true;
   }
 
@@ -215,16 +208,6 @@ export class Mailbox {
   }
 
   #shelf(box: Box): RecordFolder<Message> {
-    return {
-      ...this.#options,
-      folder: `${this.#root}/${box}`,
-      maxBytes: this.#maxBytes,
-      decode: (text) => {
-        const decoded = decode(text, 'mail', mailFile);
-        if (!decoded.ok) return decoded;
-        const { schema: _, ...value } = decoded.value;
-        return { ok: true, value, sealed: decoded.sealed };
-      },
-    };
+    return { ...this.#options, ...MAIL, folder: `${this.#root}/${box}`, maxBytes: this.#maxBytes };
   }
 }

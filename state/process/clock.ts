@@ -4,24 +4,20 @@
  */
 import { z } from 'zod';
 import type { Proc, Stamp, WallMs } from '../../machines/protocol.ts';
-import { decode } from '../files/decode.ts';
-import { FILES, folderOf } from '../files/layout.ts';
+import { FILES } from '../files/layout.ts';
 import type { NoteOptions } from '../watchdog/records.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal } from '../files/checksum.ts';
-import { readRecord } from '../files/record-folder.ts';
+import { readAt } from '../files/record-folder.ts';
+import { recordKind } from '../files/record-kind.ts';
 
-const clockFile = z.strictObject({ schema: z.literal('clock/1'), boot: z.string(), wall_at_zero: z.number() });
+const CLOCK = recordKind('clock', { shape: z.strictObject({ boot: z.string(), wall_at_zero: z.number() }) });
 
 /** The one on record for the boot of `self`, or else that of now, durable when it resolves. Rejects when the disk refuses. */
 export async function noteWallAtZero(options: NoteOptions, self: Proc, { at, wall }: Stamp): Promise<WallMs> {
   const boot = self.started.slice(self.started.lastIndexOf('@') + 1);
-  const folder = folderOf(FILES.clock);
-  const shelf = { ...options, folder, decode: (text: string) => decode(text, 'clock', clockFile) };
-  const found = await readRecord(shelf, FILES.clock.slice(folder.length + 1));
+  const found = await readAt({ ...options, ...CLOCK }, FILES.clock);
   if (found?.value.boot === boot) return found.value.wall_at_zero;
   if (found === null && (await options.disk.stat(FILES.clock)) !== null) return wall - at; // of a newer version: left alone
-  const file = { schema: 'clock/1', boot, wall_at_zero: wall - at } satisfies z.infer<typeof clockFile>;
-  await writeFiles(options.disk, [{ path: FILES.clock, text: seal(file) }]);
-  return file.wall_at_zero;
+  await writeFiles(options.disk, [{ path: FILES.clock, text: CLOCK.text({ boot, wall_at_zero: wall - at }) }]);
+  return wall - at;
 }

@@ -4,14 +4,13 @@
  */
 import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { seal } from '../files/checksum.ts';
-import { decode, type Decoded } from '../files/decode.ts';
 import { NotReadable, textOf, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
+import type { RecordKind } from '../files/record-kind.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
-import { polecatFile, rigFile } from './schemas.ts';
+import { POLECAT, RIG } from './schemas.ts';
 
 /** Records that were read, and a sentence for each that could not be. */
 export interface ReadRecords<T> {
@@ -33,30 +32,26 @@ export class RigRecords {
 
   /** null = there is none. Rejects with `NotReadable` where there is one that does not count. */
   rig(name: string): Promise<RigRecord | null> {
-    return this.#read(paths.rig(name), decodeRig);
+    return this.#read(paths.rig(name), RIG);
   }
 
   polecat(name: PolecatName): Promise<PolecatRecord | null> {
-    return this.#read(paths.polecat(name.rig, name.name), decodePolecat);
+    return this.#read(paths.polecat(name.rig, name.name), POLECAT);
   }
 
   /** By name. */
   rigs(): Promise<ReadRecords<RigRecord>> {
-    return this.#readAll(FOLDERS.rigs, decodeRig);
+    return this.#readAll(FOLDERS.rigs, RIG);
   }
 
   polecats(): Promise<ReadRecords<PolecatRecord>> {
-    return this.#readAll(FOLDERS.polecats, decodePolecat);
+    return this.#readAll(FOLDERS.polecats, POLECAT);
   }
 
   /** Those of one rig; the records of others are not opened. */
   async polecatsOf(rig: string): Promise<ReadRecords<PolecatRecord>> {
     // A name that is too long for a file is hashed, and tells nothing of its rig.
-    const all = await this.#readAll(
-      FOLDERS.polecats,
-      decodePolecat,
-      (name) => /^=/.test(name) || name.startsWith(`${rig}.`),
-    );
+    const all = await this.#readAll(FOLDERS.polecats, POLECAT, (name) => /^=/.test(name) || name.startsWith(`${rig}.`));
     return { ...all, found: all.found.filter((one) => one.rig === rig) };
   }
 
@@ -71,11 +66,11 @@ export class RigRecords {
 
   /** Durable when it resolves. */
   saveRig(record: RigRecord): Promise<void> {
-    return this.#write(paths.rig(record.name), seal({ schema: 'rig/1', ...record }));
+    return this.#write(paths.rig(record.name), RIG.text(record));
   }
 
   savePolecat(record: PolecatRecord): Promise<void> {
-    return this.#write(paths.polecat(record.rig, record.name), seal({ schema: 'polecat/1', ...record }));
+    return this.#write(paths.polecat(record.rig, record.name), POLECAT.text(record));
   }
 
   async removeRig(name: string): Promise<void> {
@@ -101,23 +96,23 @@ export class RigRecords {
     await writeFiles(disk, [{ path, text }]);
   }
 
-  async #read<T>(path: string, as: (text: string, name: string) => Decoded<T>): Promise<T | null> {
+  async #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
     const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes);
     if (text === null) return null;
-    const decoded = as(text, path.slice(path.lastIndexOf('/') + 1));
+    const decoded = kind.decode(text, path.slice(path.lastIndexOf('/') + 1));
     if (decoded.ok) return decoded.value;
     throw new NotReadable(`${path} does not count: ${decoded.why}; look at it, mend it or move it away`);
   }
 
   async #readAll<T>(
     folder: string,
-    as: (text: string, name: string) => Decoded<T>,
+    kind: RecordKind<T>,
     isWanted: (name: string) => boolean = () => true,
   ): Promise<ReadRecords<T>> {
     const found: T[] = [];
     const unreadable: string[] = [];
     for (const name of (await this.#options.disk.list(folder)).filter((one) => isRecordName(one) && isWanted(one))) {
-      const one = await this.#read(`${folder}/${name}`, as).catch((error: unknown) => {
+      const one = await this.#read(`${folder}/${name}`, kind).catch((error: unknown) => {
         unreadable.push(textOf(error));
         return null;
       });
@@ -125,23 +120,4 @@ export class RigRecords {
     }
     return { found, unreadable };
   }
-}
-
-function decodeRig(text: string, file: string): Decoded<RigRecord> {
-  const decoded = decode(text, 'rig', rigFile);
-  if (!decoded.ok) return decoded;
-  const { schema: _, ...value } = decoded.value;
-  return named(paths.rig(value.name), file, { ...decoded, value });
-}
-
-function decodePolecat(text: string, file: string): Decoded<PolecatRecord> {
-  const decoded = decode(text, 'polecat', polecatFile);
-  if (!decoded.ok) return decoded;
-  const { schema: _, ...value } = decoded.value;
-  return named(paths.polecat(value.rig, value.name), file, { ...decoded, value });
-}
-
-function named<T>(path: string, file: string, decoded: Decoded<T>): Decoded<T> {
-  if (path.endsWith(`/${file}`)) return decoded;
-  return { ok: false, what: 'bad', why: `it belongs to ${path}`, requester: null };
 }

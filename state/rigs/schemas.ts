@@ -1,6 +1,8 @@
-/** The shapes of a rig's and a polecat's record. Strict; each names its schema and version. */
+/** The shapes of a rig's and a polecat's record. Strict. */
 import { z } from 'zod';
 import { STEPS, type PolecatRecord, type RigRecord } from '../../machines/rigs/records.ts';
+import { paths } from '../files/layout.ts';
+import { recordKind } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
@@ -25,5 +27,8 @@ const polecat = z.strictObject({
   at: wall,
 }) satisfies z.ZodType<PolecatRecord>;
 
-export const rigFile = rig.extend({ schema: z.literal('rig/1') });
-export const polecatFile = polecat.extend({ schema: z.literal('polecat/1') });
+export const RIG = recordKind<RigRecord>('rig', { shape: rig, path: ({ name }) => paths.rig(name) });
+export const POLECAT = recordKind<PolecatRecord>('polecat', {
+  shape: polecat,
+  path: (one) => paths.polecat(one.rig, one.name),
+});

@@ -5,14 +5,12 @@
 import { z } from 'zod';
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
-import { decode } from '../files/decode.ts';
-import { FOLDERS, nameOf, paths } from '../files/layout.ts';
+import { paths } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal } from '../files/checksum.ts';
-import { readRecord, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
+import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
+import { recordKind } from '../files/record-kind.ts';
 
 const nudgeFile = z.strictObject({
-  schema: z.literal('nudge/1'),
   session: z.string().min(1),
   uuid: z.string().min(1),
   /** The last nudge; null = there was none. */
@@ -33,37 +31,36 @@ export interface Nudged extends Life {
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
+const NUDGE = recordKind<Nudged>('nudge', {
+  shape: nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt })),
+  write: ({ checkedAt, ...file }) => ({ ...file, checked_at: checkedAt }),
+  path: ({ session }) => paths.nudge(session),
+});
+
 export interface NudgesOptions extends RecordFolderOptions {
   readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
 }
 
 export class Nudges {
   readonly #options: NudgesOptions;
-  readonly #shelf: RecordFolder<Nudged>;
   /** By session; as the disk has it. */
   readonly #known = new Map<string, Nudged | null>();
 
   constructor(options: NudgesOptions) {
     this.#options = options;
-    this.#shelf = {
-      ...options,
-      folder: FOLDERS.nudges,
-      maxBytes: options.policy.maxRecordBytes,
-      decode: (text, name) => {
-        const decoded = decode(text, 'nudge', nudgeFile);
-        if (!decoded.ok) return decoded;
-        const { schema: _, checked_at: checkedAt, ...value } = decoded.value;
-        if (`${nameOf(value.session)}.json` === name) return { ...decoded, value: { ...value, checkedAt } };
-        return { ok: false, what: 'bad', why: `it holds the session "${decoded.value.session}"`, requester: null };
-      },
-    };
   }
 
   /** null = this life was never nudged. Rejects when the disk cannot tell. */
   async of({ session, uuid }: Life): Promise<Nudged | null> {
     let known = this.#known.get(session);
     if (known === undefined) {
-      known = (await readRecord(this.#shelf, `${nameOf(session)}.json`))?.value ?? null;
+      known =
+        (
+          await readAt(
+            { ...this.#options, ...NUDGE, maxBytes: this.#options.policy.maxRecordBytes },
+            paths.nudge(session),
+          )
+        )?.value ?? null;
       this.#known.set(session, known);
     }
     return known?.uuid === uuid ? known : null;
@@ -84,9 +81,7 @@ export class Nudges {
     const before = await this.of(life);
     const texts = [...(before?.texts ?? []).filter((one) => one !== text), text].slice(-kept);
     const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
-    const { checkedAt, ...file } = value;
-    const sealed = seal({ schema: 'nudge/1', ...file, checked_at: checkedAt });
-    await writeFiles(this.#options.disk, [{ path: paths.nudge(session), text: sealed }]);
+    await writeFiles(this.#options.disk, [{ path: paths.nudge(session), text: NUDGE.text(value) }]);
     this.#known.set(session, value);
   }
 }

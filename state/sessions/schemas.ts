@@ -1,9 +1,9 @@
-/** The shapes of a session's record, and of what tmux keeps of it. Strict; each names its schema and version. */
+/** The shapes of a session's record, and of what tmux keeps of it. Strict. */
 import { z } from 'zod';
 import { SESSION_STATES, type SessionRecord } from '../../machines/protocol.ts';
 import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
 
-const session = z.strictObject({
+export const session = z.strictObject({
   spec: z.strictObject({
     name: z.string().min(1),
     command: z.array(z.string()),
@@ -35,7 +35,5 @@ const session = z.strictObject({
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 
-export const sessionFile = session.extend({ schema: z.literal('session/1') });
-
 /** What tmux keeps of a life on its session. */
-export const lifeFile = z.strictObject({ schema: z.literal('life/1'), spec: session.shape.spec, incarnation });
+export const lifeFile = z.strictObject({ spec: session.shape.spec, incarnation });

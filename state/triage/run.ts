@@ -5,10 +5,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
-import { seal } from '../files/checksum.ts';
-import { decode } from '../files/decode.ts';
 import { unreadable, type Disk } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
+import { recordKind } from '../files/record-kind.ts';
 import { count, wall } from '../files/shapes.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
@@ -29,7 +28,6 @@ export interface TriageRun {
 }
 
 const runFile = z.strictObject({
-  schema: z.literal('triage-run/1'),
   id: z.string().min(1),
   startedAt: wall,
   deadlineAt: wall,
@@ -39,15 +37,14 @@ const runFile = z.strictObject({
   maxCalls: count,
   endedAt: wall.nullable(),
 });
+const RUN = recordKind<TriageRun>('triage-run', { shape: runFile });
 
 /** null = there was none, or what stands there does not count: then nobody has its token. */
 export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun | null> {
   try {
     const text = await disk.read(FILES.triageRun, maxBytes);
-    const decoded = text === null ? null : decode(text, 'triage-run', runFile);
-    if (decoded?.ok !== true) return null;
-    const { schema: _, ...run } = decoded.value;
-    return run;
+    const decoded = text === null ? null : RUN.decode(text, '');
+    return decoded?.ok === true ? decoded.value : null;
   } catch (error) {
     if (unreadable(error) !== null) return null;
     throw error;
@@ -56,7 +53,7 @@ export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun |
 
 /** Durable when it resolves. */
 export const saveRun = (disk: Disk, run: TriageRun): Promise<void> =>
-  writeFiles(disk, [{ path: FILES.triageRun, text: seal({ schema: 'triage-run/1', ...run }) }]);
+  writeFiles(disk, [{ path: FILES.triageRun, text: RUN.text(run) }]);
 
 /** What the reasoner reads, and how a program that speaks MCP reaches its tools; the second holds its token. */
 export async function saveWords(disk: Disk, words: { readonly prompt: string; readonly mcp: object }): Promise<void> {

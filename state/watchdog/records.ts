@@ -15,11 +15,10 @@ import {
   type Notes,
   type ServerDeaths,
 } from '../../machines/protocol/watchdog.ts';
-import { decode, type Decoded } from '../files/decode.ts';
-import { FILES, folderOf } from '../files/layout.ts';
+import { FILES } from '../files/layout.ts';
 import { proc } from '../files/shapes.ts';
-import { seal } from '../files/checksum.ts';
-import { readRecord, type RecordFolderOptions } from '../files/record-folder.ts';
+import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
+import { recordKind, type RecordKind } from '../files/record-kind.ts';
 
 const iso = (wall: number): string => new Date(wall).toISOString();
 /** ISO in a file, wall ms in the town. */
@@ -32,7 +31,6 @@ const count = z.int().min(0);
 
 const heartbeat = z.codec(
   z.object({
-    schema: z.literal('heartbeat/1').optional(),
     timestamp: time,
     cycle: count.default(0),
     last_action: z.string().default(''),
@@ -49,25 +47,20 @@ const heartbeat = z.codec(
       ...{ nextDueAt: file.next_beat_due, incarnation: file.incarnation },
     }),
     encode: (beat) => ({
-      ...{ schema: 'heartbeat/1' as const, timestamp: beat.at, cycle: beat.cycle, last_action: beat.lastAction },
+      ...{ timestamp: beat.at, cycle: beat.cycle, last_action: beat.lastAction },
       ...{ healthy_agents: beat.healthy, unhealthy_agents: beat.unhealthy },
       ...{ next_beat_due: beat.nextDueAt, incarnation: beat.incarnation },
     }),
   },
 );
 
-const bootRunning = z.codec(
-  z.strictObject({ schema: z.literal('boot-running/1'), timestamp: time }),
-  z.custom<Notes['bootRunning']>(),
-  {
-    decode: ({ timestamp }) => ({ at: timestamp }),
-    encode: ({ at }) => ({ schema: 'boot-running/1' as const, timestamp: at }),
-  },
-);
+const bootRunning = z.codec(z.strictObject({ timestamp: time }), z.custom<Notes['bootRunning']>(), {
+  decode: ({ timestamp }) => ({ at: timestamp }),
+  encode: ({ at }) => ({ timestamp: at }),
+});
 
 const bootStatus = z.codec(
   z.strictObject({
-    schema: z.literal('boot-status/1'),
     timestamp: time,
     action: z.enum(BOOT_ACTIONS),
     reason: z.string(),
@@ -84,12 +77,12 @@ const bootStatus = z.codec(
   }),
   z.custom<BootStatus>(),
   {
-    decode: ({ timestamp, heartbeat_age_ms, schema: _, ...rest }) => ({
+    decode: ({ timestamp, heartbeat_age_ms, ...rest }) => ({
       ...rest,
       ...{ at: timestamp, heartbeatAgeMs: heartbeat_age_ms },
     }),
     encode: ({ at, heartbeatAgeMs, memory, ...rest }) => ({
-      ...{ ...rest, schema: 'boot-status/1' as const, timestamp: at, heartbeat_age_ms: heartbeatAgeMs },
+      ...{ ...rest, timestamp: at, heartbeat_age_ms: heartbeatAgeMs },
       memory: { ...memory, told: [...memory.told] },
     }),
   },
@@ -115,17 +108,16 @@ const healthCheck = z.codec(
   },
 );
 const healthChecks = z.codec(
-  z.strictObject({ schema: z.literal('health-checks/1'), agents: z.record(z.string(), healthCheck) }),
+  z.strictObject({ agents: z.record(z.string(), healthCheck) }),
   z.custom<Notes['healthChecks']>(),
   {
     decode: ({ agents }) => agents,
-    encode: (agents) => ({ schema: 'health-checks/1' as const, agents: { ...agents } }),
+    encode: (agents) => ({ agents: { ...agents } }),
   },
 );
 
 const serverDeaths = z.codec(
   z.strictObject({
-    schema: z.literal('server-deaths/1'),
     server: proc,
     streak: count,
     looping: z.boolean(),
@@ -134,23 +126,22 @@ const serverDeaths = z.codec(
   z.custom<ServerDeaths>(),
   {
     decode: ({ server, streak, ages_ms: agesMs, looping }) => ({ server, streak, agesMs, looping }),
-    encode: ({ agesMs, ...rest }) => ({ ...rest, schema: 'server-deaths/1' as const, ages_ms: [...agesMs] }),
+    encode: ({ agesMs, ...rest }) => ({ ...rest, ages_ms: [...agesMs] }),
   },
 );
 
-/** Each note: what its schema is called, how its file becomes a value and back, and whether any program may write it. */
-const NOTES: {
-  readonly [K in keyof Notes]: {
-    readonly kind: string;
-    readonly codec: z.ZodCodec<z.ZodType, z.ZodCustom<Notes[K]>>;
-    readonly foreign?: true;
-  };
-} = {
-  heartbeat: { kind: 'heartbeat', codec: heartbeat, foreign: true },
-  bootRunning: { kind: 'boot-running', codec: bootRunning },
-  bootStatus: { kind: 'boot-status', codec: bootStatus },
-  healthChecks: { kind: 'health-checks', codec: healthChecks },
-  serverDeaths: { kind: 'server-deaths', codec: serverDeaths },
+const note = <T extends object>(
+  kind: string,
+  codec: z.ZodCodec<z.ZodType, z.ZodCustom<T>>,
+  foreign = false,
+): RecordKind<T> => recordKind<T>(kind, { shape: codec, write: (value) => z.encode(codec, value) as object, foreign });
+
+const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
+  heartbeat: note('heartbeat', heartbeat, true),
+  bootRunning: note('boot-running', bootRunning),
+  bootStatus: note('boot-status', bootStatus),
+  healthChecks: note('health-checks', healthChecks),
+  serverDeaths: note('server-deaths', serverDeaths),
 };
 
 /** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
@@ -161,20 +152,20 @@ export interface Pause {
   readonly reason: string;
 }
 const pauseFile = z.object({
-  schema: z.literal('paused/1').optional(),
   paused: z.boolean().default(true),
   since: z.string().default(''),
   by: z.string().default('somebody'),
   reason: z.string().default(''),
 });
 
-/** The text of a note's file. */
-export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string =>
-  seal(z.encode(NOTES[id].codec, value) as object);
+const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
+  ...{ shape: pauseFile, foreign: true },
+  write: ({ paused: _, ...pause }) => pause,
+});
+export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, paused: true });
 
-export function pauseText(pause: Pause): string {
-  return seal({ schema: 'paused/1', ...pause });
-}
+/** The text of a note's file. */
+export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string => NOTES[id].text(value);
 
 /** Where a note stands and what is in it; null = it is removed. */
 export const noteSheet = ({ id, value }: NoteRecord): { readonly path: string; readonly text: string | null } => ({
@@ -186,17 +177,9 @@ export interface NoteOptions extends RecordFolderOptions {
   readonly maxBytes: number;
 }
 
-async function read<T>(options: NoteOptions, path: string, decoder: (text: string) => Decoded<T>): Promise<T | null> {
-  const folder = folderOf(path);
-  const leaf = await readRecord({ ...options, folder, decode: decoder }, path.slice(folder.length + 1));
-  return leaf?.value ?? null;
-}
-
 /** A note as it stands on disk; null = there is none that counts. Rejects when the disk cannot tell. */
-export function readNote<K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> {
-  const { kind, codec, foreign = false } = NOTES[id];
-  return read<Notes[K]>(options, FILES[id], (text) => decode<Notes[K]>(text, kind, codec, foreign));
-}
+export const readNote = async <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
+  (await readAt<Notes[K]>({ ...options, ...NOTES[id] }, FILES[id]))?.value ?? null;
 
 /**
  * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging
@@ -206,7 +189,7 @@ export async function readPause({ disk, maxBytes }: NoteOptions): Promise<Pause 
   const stat = await disk.stat(FILES.paused);
   if (stat === null) return null;
   const text = stat.kind === 'file' && stat.bytes <= maxBytes ? await disk.read(FILES.paused, maxBytes) : null;
-  const decoded = text === null ? null : decode(text, 'paused', pauseFile, true);
+  const decoded = text === null ? null : PAUSED.decode(text, '');
   if (decoded?.ok !== true)
     return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };
   const { since, by, reason, paused } = decoded.value;

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { SavedRecord } from '../../machines/protocol.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
-import { sheetOf } from '../../state/record-files.ts';
+import { sheetOf } from '../../state/records.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { readNote, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';

@@ -10,8 +10,7 @@ import { codeOf, textOf } from '../../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
-import type { AnswerFile } from '../../../state/hearings/schemas.ts';
-import { seal } from '../../../state/files/checksum.ts';
+import { ANSWER, type AnswerFile } from '../../../state/hearings/schemas.ts';
 import { readDances } from '../../overview/records.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { whoCalls } from '../caller.ts';
@@ -73,7 +72,6 @@ async function filed(context: Context, code: string): Promise<Asked> {
 async function writeAnswer(context: Context, code: string, caller: Caller): Promise<void> {
   const uuid = caller.is === 'agent' ? caller.uuid : null;
   const answer: AnswerFile = {
-    schema: 'answer/1',
     code,
     uuid,
     answered_at: new Date().toISOString(),
@@ -81,7 +79,7 @@ async function writeAnswer(context: Context, code: string, caller: Caller): Prom
   };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.answers);
-  await writeFiles(disk, [{ path: paths.answer(code), text: seal(answer) }]);
+  await writeFiles(disk, [{ path: paths.answer(code), text: ANSWER.text(answer) }]);
   // The file is the answer: a town that cannot be reached from here finds it at its next look.
   await context
     .askIfUp((town) => town.alive(code, uuid))

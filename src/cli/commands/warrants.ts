@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
-import type { WarrantFile } from '../../../state/hearings/schemas.ts';
-import { seal } from '../../../state/files/checksum.ts';
+import { WARRANT, type WarrantFile } from '../../../state/hearings/schemas.ts';
 import { wordsFault } from '../../../state/hearings/warrants.ts';
 import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
@@ -51,7 +50,6 @@ async function checked(context: Context, word: string, options: FileOptions, cal
       `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`,
     );
   return {
-    schema: 'warrant/1',
     id: options.id ?? `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
     target: session,
     reason: options.reason,
@@ -66,7 +64,11 @@ async function checked(context: Context, word: string, options: FileOptions, cal
 /** Files a warrant; works with the town down. Returns its id. */
 export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<string> {
   const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
-  context.answer('warrant-filed', { ...warrant, id }, `warrant ${id} against ${warrant.target} is filed${later}`);
+  context.answer(
+    'warrant-filed',
+    { schema: 'warrant/1', ...warrant, id },
+    `warrant ${id} against ${warrant.target} is filed${later}`,
+  );
   return id;
 }
 
@@ -88,7 +90,7 @@ async function filed(context: Context, word: string, options: FileOptions, calle
   const { id = '' } = warrant;
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
-  await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
+  await writeFiles(disk, [{ path: paths.warrant(id), text: WARRANT.text(warrant) }]);
   const awake = await wake(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }

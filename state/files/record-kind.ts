@@ -1,0 +1,37 @@
+/**
+ * A kind of durable record, in one place: its name and version, what stands in it, where its file goes, and the value of the town's
+ * that it is. The subsystem whose record it is declares it. Its bytes are what `write` gives, in that order, under the town's seal.
+ */
+import type { z } from 'zod';
+import { seal } from './checksum.ts';
+import { decode, type Decoded } from './decode.ts';
+
+export interface RecordKind<T> {
+  readonly text: (value: T) => string;
+  /** `name`: of the file, which must be that of the value's own place. */
+  readonly decode: (text: string, name: string) => Decoded<T>;
+}
+
+export interface RecordShape<T> {
+  readonly shape: z.ZodType<T>;
+  /** Absent = it may stand anywhere. */
+  readonly path?: (value: T) => string;
+  /** Absent = its file holds the value as it is. */
+  readonly write?: (value: T) => object;
+  /** Any program may write it, and need not name its schema. */
+  readonly foreign?: boolean;
+}
+
+/** `patrol`: its schema is `patrol/1`. */
+export function recordKind<T extends object>(kind: string, of: RecordShape<T>): RecordKind<T> {
+  const { shape, path, write = (value: T): object => value, foreign } = of;
+  return {
+    text: (value) => seal({ schema: `${kind}/1`, ...write(value) }),
+    decode: (text, name) => {
+      const decoded = decode(text, kind, shape, foreign);
+      const place = decoded.ok ? path?.(decoded.value) : undefined;
+      if (place === undefined || place.endsWith(`/${name}`)) return decoded;
+      return { ok: false, what: 'bad', why: `it belongs to ${place}`, requester: null };
+    },
+  };
+}
