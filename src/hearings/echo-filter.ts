@@ -13,7 +13,7 @@ export const ALIVE = 'ALIVE';
 
 /** Whether a row says so and nothing else, in an agent's own words. */
 export const saysAlive = (row: string): boolean =>
-  /^(?:yes[,.!:]?\s+)?(?:i\s*(?:['’]\s*m|\s+am)\s+)?(?:still\s+)?alive$/iu.test(stripDecoration(plain(row)));
+  /^(?:yes[,.!:]?\s+)?(?:i(?:\s*['’]\s*m|\s+am)\s+)?(?:still\s+)?alive$/iu.test(stripDecoration(plain(row)));
 
 /** Whether a row holds the answer's word and nothing else, box glyphs, bullets and prompt marks aside. */
 export const isBare = (row: string): boolean => stripDecoration(plain(row)) === ALIVE;

@@ -220,7 +220,7 @@ function growth(before: Baseline, { grown }: Baseline, { screen }: Signs): Life 
 
 const UNITS: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6 };
 /** What was sent to the model says nothing of its answer. */
-const RECEIVED = /(?<!↑\s*[\d.,]*)(\d+(?:[.,]\d+)?)\s*([kKM]?)i?(?:B\b| ?tokens?\b)/gu;
+const RECEIVED = /(?<!↑\s?[\d.,]{0,12})(?<!\d)(\d{1,12}(?:[.,]\d{1,12})?) ?([kKM]?)i?(?:B\b| ?tokens?\b)/gu;
 
 /** The largest number of tokens or bytes that these rows count; null = they count none. */
 function receivedIn(rows: readonly string[]): number | null {

@@ -1,5 +1,6 @@
 /** The signs of life of one look, measured: its words, its CPU, the tools that run below it, its heartbeat. */
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
+import { within } from '../screen/time-limit.ts';
 import { sampleOf } from './cpu.ts';
 import { evidenceOf, type Life } from './evidence.ts';
 import type { Hearing } from './memory.ts';
@@ -28,7 +29,8 @@ export async function lifeOf(
     heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
   };
   const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
-  const { life, base } = evidenceOf(hearing.baseline, signs, { cpuRate, keysOld, numbers: deps.policy });
+  const rate = { cpuRate, keysOld, numbers: deps.policy };
+  const { life, base } = within(view.pack, () => evidenceOf(hearing.baseline, signs, rate));
   hearing.baseline = base;
   return life;
 }

@@ -9,6 +9,7 @@ import { cutAt } from '../terminal/columns.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import type { Pack } from '../screen/pack.ts';
 import type { Picture, Screen } from '../screen/screen.ts';
+import { within } from '../screen/time-limit.ts';
 import type { CpuSampler } from './cpu.ts';
 import { foregroundOf } from './foreground.ts';
 import type { Foreground } from './foreground.ts';
@@ -68,7 +69,8 @@ export async function viewOf(
   ];
   const lineMode = toType && !pack.complete && shot.tty !== null ? await lineModeOf(shot.tty) : null;
   const screen = readPast(pack, pictureOf(shot, lineMode, deps.clock.wall()), typed);
-  return { shot: { ...shot, lines: talkOf(shot, pack, screen) }, pack, foreground, lineMode, screen };
+  const lines = within(pack, () => talkOf(shot, pack, screen));
+  return { shot: { ...shot, lines }, pack, foreground, lineMode, screen };
 }
 
 /** The lines without what the program draws beside the talk: a sidebar, a scroll bar, a clock at the end of a row. */

@@ -13,7 +13,7 @@ const QUESTION_ROWS = 6;
 /** Rows below the last option that name no keys: a status line. */
 const MAX_STATUS_ROWS = 1;
 
-const SIDES = /^[\s│┃║▌▐█|]+|[\s│┃║▌▐█|]+$/gu;
+const SIDES = /^[\s│┃║▌▐█|]+|(?<=[^\s│┃║▌▐█|])[\s│┃║▌▐█|]+$/gu;
 const bare = (text: string): string => text.replace(SIDES, '');
 const BORDER = /^[\s─━═╭╮╰╯┌┐└┘├┤│┃║▀▄█▌▐╹╻╵╷┗┛┏┓|]*$/u;
 const POINTER = String.raw`[❯›●>▶→◉◆▸*➤⏵]`;
@@ -173,7 +173,7 @@ function optionsOf(items: readonly Item[]): Option[] {
     const named =
       shortcut === 'esc' ? 'Escape' : shortcut === 'enter' ? 'Enter' : shortcut === 'tab' ? 'Tab' : shortcut;
     return {
-      label: label.replace(/\s{2,}.*$/, '').trim(),
+      label: label.replace(/\s{2}[^]*/, '').trim(),
       keys: keysFor(named, number, at - chosen),
       chosen: at === chosen,
     };

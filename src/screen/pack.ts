@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { SCREEN_STATES } from './screen.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 const pattern = z.string().transform((source, context) => {
   try {
@@ -157,4 +158,7 @@ export const PACK = z.strictObject({
   tails: patterns.default(none),
 });
 
-export type Pack = z.output<typeof PACK>;
+export interface Pack extends z.output<typeof PACK> {
+  /** What it may take, where a person wrote it. */
+  readonly limit?: TimeLimit;
+}

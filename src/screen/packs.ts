@@ -1,7 +1,8 @@
 /**
  * The packs that are there: those shipped beside this file, and a person's own in `<root>/packs/`, which win by name.
  * What tells one program from another is read once, when it is first asked; a whole pack only when an agent needs it.
- * A pack of a person's that cannot be read, or that others could write, is told and left out: the shipped one judges, and nobody is lost.
+ * A pack of a person's that cannot be read, that others could write, or that takes too long on some row is told and left out: the
+ * shipped one judges, and nobody is lost.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,9 +13,11 @@ import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
 import { PACK, type Pack } from './pack.ts';
+import { READING } from './policy.ts';
 import { readScreen } from './read.ts';
 import type { Program } from './screen.ts';
 import { servicesOf, type Service } from './services.ts';
+import { LimitedPattern, TimeLimit } from './time-limit.ts';
 
 const SHIPPED = join(import.meta.dirname, 'packs');
 const EXTENSION = '.toml';
@@ -55,6 +58,8 @@ export class Packs {
   /** The file that each pack was read from. */
   readonly #read = new Map<string, string>();
   readonly #told = new Set<string>();
+  /** Files whose patterns took too long. */
+  readonly #slow = new Set<string>();
   #identities: readonly Identity[] | null = null;
   #services: readonly Service[] | null = null;
 
@@ -107,7 +112,8 @@ export class Packs {
 
   /** The words of a usage limit at the end of a screen, whose program may have ended; null = none. */
   limitOn(rows: readonly string[]): string | null {
-    const said = rows.filter((row) => !PANE_DEAD.test(row));
+    // Rows come joined, and a limit is told at the beginning of one.
+    const said = rows.filter((row) => !PANE_DEAD.test(row)).map((row) => row.slice(0, READING.maxRowChars));
     for (const { limits } of this.identities()) {
       const picture = { rows: said, width: null, cursor: null, alternate: null, title: '', lineMode: null, at: null };
       const screen = readScreen(limits, picture);
@@ -147,12 +153,40 @@ export class Packs {
   }
 
   #take(name: string, file: string): Pack {
-    const fault = file.startsWith(SHIPPED) ? null : refusedAt(file);
+    const isShipped = file.startsWith(SHIPPED);
+    const fault = isShipped ? null : refusedAt(file);
     if (fault !== null) throw new PackError([refusalText(fault, UNREAD, 'remove it')]);
+    if (this.#slow.has(file)) throw new PackError([`${file}: ${TOO_SLOW}`]);
     const pack = readPack(file);
     this.#read.set(name, file);
-    return pack;
+    return isShipped ? pack : limited(pack, new TimeLimit(() => this.#leaveOut(name, file)));
   }
+
+  /** From now on. */
+  #leaveOut(name: string, file: string): void {
+    this.#slow.add(file);
+    this.#packs.delete(name);
+    this.#read.delete(name);
+    this.#identities = null;
+    this.#services = null;
+  }
+}
+
+const TOO_SLOW =
+  'its patterns take too long on what a screen showed; look for one that can fit the same words in many ways, such as (a+)+ or .*.*, and mend it';
+
+/** What a person wrote: whatever its patterns are asked takes a known time at most. */
+function limited(pack: Pack, limit: TimeLimit): Pack {
+  const some = (patterns: readonly RegExp[]): RegExp[] => patterns.map((one) => new LimitedPattern(one, limit));
+  const { processes, titles, folded } = pack;
+  const { scripts, files, daemons, keepers, tools } = processes;
+  return {
+    ...{ ...pack, limit, titles: some(titles), folded: some(folded) },
+    processes: {
+      ...{ ...processes, scripts: some(scripts), files: some(files) },
+      ...{ daemons: some(daemons), keepers: some(keepers), tools: some(tools) },
+    },
+  };
 }
 
 /** The row that tmux adds below a program that ended. */

@@ -12,11 +12,13 @@ import { readGeneric } from './generic.ts';
 import { letteredOptions, menuAt } from './menu.ts';
 import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
+import { READING } from './policy.ts';
 import { isReset } from './reset.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
 import { spansOf, textOf, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
+import { TookTooLong, within } from './time-limit.ts';
 
 /** A picture as the rules see it. */
 export interface Page {
@@ -35,6 +37,27 @@ interface Hit {
 export function readScreen(pack: Pack, picture: Picture): Screen {
   const all = spansOf(picture.rows);
   const captured = all.map(textOf);
+  if (captured.some((row) => row.length > READING.maxRowChars)) return unread(pack, 'too-wide');
+  try {
+    return within(pack, () => screenOf(pack, picture, all, captured));
+  } catch (error) {
+    if (error instanceof TookTooLong) return unread(pack, 'too-slow');
+    throw error;
+  }
+}
+
+/** Nothing is known of it. */
+const unread = ({ name }: Pack, why: string): Screen => ({
+  ...{ state: 'unknown', rule: `${name}/${why}`, what: 'unknown', row: null, busy: false, timer: null },
+  ...{ composer: null, options: [], resets: null, mayType: false, restless: [], columns: null },
+});
+
+function screenOf(
+  pack: Pack,
+  picture: Picture,
+  all: readonly (readonly Span[])[],
+  captured: readonly string[],
+): Screen {
   const columns = talkOf(pack, captured, picture.width);
   const rows = columns === null ? captured : captured.map((row) => cutAt(row, columns)[0].trimEnd());
   if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };

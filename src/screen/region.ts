@@ -19,7 +19,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1 };
 export function secondsIn(text: string): number | null {
   const clock = /(?<![\w.])(?:\d+h ?)?(?:\d+m ?)?\d+s(?!\w)/.exec(text)?.[0];
   if (clock === undefined) return null;
-  return [...clock.matchAll(/(\d+)([hms])/g)].reduce(
+  return [...clock.matchAll(/(?<!\d)(\d+)([hms])/g)].reduce(
     (sum, [, n, unit]) => sum + Number(n) * (UNITS[unit ?? ''] ?? 0),
     0,
   );

@@ -5,7 +5,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 
 /** `3am`, `10:25 PM`, `10:20pm (Europe/Berlin)`. Days and spans are not read: the limit then lasts as long as it is shown. */
-const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([\w/+-]+)\))?[.\s]*$/i;
+const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?(?:\s*([ap]m))?(?:\s*\(([\w/+-]+)\))?[.\s]*$/i;
 /** `Nov 23rd, 2026 12:50 AM`, where the town runs. */
 const DATE = /^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (\d{1,2}:\d{2}(?: ?[ap]m)?)[.\s]*$/i;
 const MINUTES_A_DAY = 24 * 60;

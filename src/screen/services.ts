@@ -4,7 +4,7 @@
  * says for whom it works; of a tool it is said by what the daemon itself gives it: the thread it belongs to, and its folder.
  */
 import { isProgramOf, type Identity } from './agents.ts';
-import { matches } from './matching.ts';
+import { lineOf, matches } from './matching.ts';
 import type { Pack } from './pack.ts';
 import type { Program } from './screen.ts';
 
@@ -42,7 +42,7 @@ export const servicesOf = (identities: readonly Pick<Identity, 'processes'>[]): 
 export function roleIn(service: Service, program: Program): Role | null {
   if (!service.is(program)) return null;
   const { daemons, keepers, threads } = service;
-  const line = program.argv.join(' ');
+  const line = lineOf(program);
   const found = daemons.map((one) => one.exec(line)).find((one) => one !== null);
   if (found !== undefined) return { is: 'daemon', label: (found[1] ?? found[0]).trim() };
   if (matches(keepers, line)) return { is: 'keeper' };

@@ -26,7 +26,8 @@ export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/g
 export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 
 /** A row without box glyphs, quotes, bullets and prompt marks around its words. */
-export const stripDecoration = (row: string): string => row.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?]+$/gu, '');
+export const stripDecoration = (row: string): string =>
+  row.replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}?])[^\p{L}\p{N}?]+$/gu, '');
 
 export const isBlank = (row: string): boolean => !/\S/.test(row);
 

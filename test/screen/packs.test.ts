@@ -189,21 +189,3 @@ test.each([
 ])('%s %j is %s', (comm, argv, kind) => {
   expect(packs.kindOf({ comm, argv })).toBe(kind);
 });
-
-/** Rows that patterns with repeated parts are slow on, where they are wrong: a whole look takes milliseconds. */
-const REPEATED = ['─', '▄', '│ ', '(y) ', 'esc ', '· ', '1. Yes ', '  ', 'a', '↑/↓ ', '. . ', '[ ] '];
-const MAX_MS = 2_000;
-
-test.each(packs.names())('no screen of repeated signs keeps the pack %s busy', (name) => {
-  for (const sign of REPEATED)
-    for (const [head, tail] of [
-      ['', ''],
-      ['Run it?\n  Yes (y)\n  No (y)\n', '\nand one more'],
-      [`${RULE}\n❯ \n`, `\n${RULE}\n x`],
-    ] as const) {
-      const row = sign.repeat(Math.floor(200 / sign.length));
-      const began = performance.now();
-      read(name, `${head}${`${row}\n`.repeat(12)}${tail}\n ┌${'─'.repeat(60)}┐\n │ → \n └${'─'.repeat(60)}┘`);
-      expect(performance.now() - began).toBeLessThan(MAX_MS);
-    }
-});

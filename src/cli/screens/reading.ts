@@ -67,6 +67,11 @@ const BY_RULE: Readonly<Record<string, string>> = {
   draft: 'words stand before the cursor',
 };
 
+const UNREAD: Readonly<Record<string, string>> = {
+  'too-wide': 'a row of it is longer than any terminal is wide',
+  'too-slow': 'the pack takes too long to read it',
+};
+
 const SENT_NOW = {
   queues: ', and what is sent waits until its turn is over',
   steers: ', and what is sent joins the turn that runs',
@@ -75,7 +80,8 @@ const SENT_NOW = {
 /** null = it may. */
 function whyNot({ complete, label }: Pack, { mayType, state, rule }: Screen): string | null {
   if (mayType) return null;
-  const known = complete ? undefined : BY_RULE[rule.slice(rule.indexOf('/') + 1)];
+  const name = rule.slice(rule.indexOf('/') + 1);
+  const known = UNREAD[name] ?? (complete ? undefined : BY_RULE[name]);
   return known ?? BY_STATE[state] ?? `no empty composer${complete ? ` of ${clean(label)}` : ''} is in sight`;
 }
 

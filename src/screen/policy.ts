@@ -1,0 +1,15 @@
+/** The numbers of reading screens. None is a configuration key: they bound work, and decide about nobody. */
+
+export const READING = {
+  /**
+   * Characters of a row that patterns are asked of: several times what the widest terminal shows. A screen with a longer one
+   * is unknown.
+   */
+  maxRowChars: 1_000,
+  /** Characters of a command line that tell what a process is: interpreter, script and first options stand far before. */
+  maxCommandChars: 4_096,
+  /** Milliseconds of CPU for what a person's own pack is asked at once: a hundred times what a shipped one takes for a screen. */
+  maxOwnPackMs: 200,
+  /** Texts whose answer is kept per pattern of a person's own: command lines and titles are the same at each look. */
+  keptAnswers: 1_000,
+} as const;

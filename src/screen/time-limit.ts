@@ -1,0 +1,92 @@
+/**
+ * Patterns that somebody else wrote, held to their share of CPU: one that takes for ever on some row would stop the town.
+ * 1. Only what V8 itself breaks off is bounded for certain, whatever the pattern is; that costs a tenth of a millisecond, so it
+ *    is one call for a whole screen, and for single patterns an answer is kept.
+ * 2. CPU of this thread counts: a machine that stood still meanwhile makes no pattern slow.
+ * 3. What once took too long is asked nothing any more.
+ */
+import { createContext, Script } from 'node:vm';
+import type { Ms } from '../../machines/protocol.ts';
+import { READING } from './policy.ts';
+
+const CONTEXT = createContext({ work: (): void => undefined }) as { work: () => void };
+const RUN = new Script('work()');
+const BROKEN_OFF = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+}
+
+export class TimeLimit {
+  readonly #most: Ms;
+  readonly #over: () => void;
+  #isOver = false;
+
+  /** `over` is called once, when something took too long. */
+  constructor(over: () => void, most: Ms = READING.maxOwnPackMs) {
+    this.#over = over;
+    this.#most = most;
+  }
+
+  /** Throws TookTooLong, and whatever `work` throws. `work` may be begun more than once. */
+  run<T>(work: () => T): T {
+    const before = process.threadCpuUsage();
+    while (!this.#isOver) {
+      const result = breakOff(work, this.#most);
+      if (result !== null) return result.value;
+      const { user, system } = process.threadCpuUsage(before);
+      if (user + system < this.#most * 1_000) continue;
+      this.#isOver = true;
+      this.#over();
+    }
+    throw new TookTooLong(`more than ${this.#most} ms of CPU`);
+  }
+}
+
+/** Asks the patterns of a pack, for as long as they may take. Throws TookTooLong where a person wrote it. */
+export const within = <T>({ limit }: { readonly limit?: TimeLimit }, ask: () => T): T =>
+  limit === undefined ? ask() : limit.run(ask);
+
+/** null = broken off. */
+function breakOff<T>(work: () => T, most: Ms): { readonly value: T } | null {
+  let result: { readonly value: T } | null = null;
+  CONTEXT.work = () => {
+    result = { value: work() };
+  };
+  try {
+    RUN.runInContext(CONTEXT, { timeout: most });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === BROKEN_OFF) return null;
+    throw error;
+  }
+  return result;
+}
+
+/** A pattern under a limit, for one text at a time. It fits nothing once that is over. */
+export class LimitedPattern extends RegExp {
+  readonly #limit: TimeLimit;
+  readonly #known = new Map<string, RegExpExecArray | null>();
+
+  constructor(pattern: RegExp, limit: TimeLimit) {
+    super(pattern);
+    this.#limit = limit;
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const found = this.#ask(text);
+    if (this.#known.size >= READING.keptAnswers) this.#known.clear();
+    this.#known.set(text, found);
+    return found;
+  }
+
+  #ask(text: string): RegExpExecArray | null {
+    try {
+      return this.#limit.run(() => super.exec(text));
+    } catch (error) {
+      if (error instanceof TookTooLong) return null;
+      throw error;
+    }
+  }
+}
