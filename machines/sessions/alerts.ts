@@ -6,7 +6,7 @@ import type { Claim, Level } from '../alerts/levels.ts';
 import type { Alert, AlertKind, SessionRecord } from '../protocol.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
-import { WAITS } from './start-outcomes.ts';
+import { WAITS } from './starts.ts';
 import { isStopping, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
 

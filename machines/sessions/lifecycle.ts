@@ -23,14 +23,10 @@ export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequ
   temporary: { clean: 'end', crash: 'end', executed: 'end', limited: 'end' },
 };
 
+export const isClean = (exit: Exit | null): boolean => exit?.kind === 'code' && exit.code === 0;
+
 export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending =>
-  condemned
-    ? 'executed'
-    : limit !== undefined
-      ? 'limited'
-      : exit?.kind === 'code' && exit.code === 0
-        ? 'clean'
-        : 'crash';
+  condemned ? 'executed' : limit !== undefined ? 'limited' : isClean(exit) ? 'clean' : 'crash';
 
 export const exitText = (exit: Exit | null): string =>
   exit === null || exit.kind === 'unknown'
@@ -83,7 +79,13 @@ export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsP
 export const STOPPED = 'stopped by the operator';
 
 /** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
-export const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
+const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
+/** Nothing is counted against it any more. */
+export const calmed = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
+/** The same without what it is told about that could not be started. */
+export function untroubled({ failedStarts: _, nameTaken: _taken, ...rest }: SessionRecord): SessionRecord {
+  return rest;
+}
 
 /** How an agent ended. */
 interface Death {

@@ -1,105 +1,172 @@
 /**
  * The sessions that the town started or adopted: one owner of their deaths (law 5). Owns: their records, one scan.
- * Sessions are data here, not actors each. Invariants:
- * 1. One start of a name at a time, and never while its last life may still live.
+ * Sessions are data here, not actors each: rows of one table (table.ts), to which facts come as what happened. Invariants:
+ * 1. One start of a name at a time, of all names only so many, and never while its last life may still live.
  * 2. A death is a scan's finding: a hint (the death hook, a lost pane) only makes it look now.
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import type { Fact, Order, OutcomeBody, Request, Stamp } from '../protocol.ts';
-import { takeAgents } from './configured.ts';
-import { emptyBook, type SessionsState, type SessionsInput, type Turn, woken } from './state.ts';
-import { endingFailed, isEnding, stepDone, survivorsListed } from './survivors-ending.ts';
-import { withLost } from './unrecorded.ts';
-import { recordAdoption, adoptRecords, doDue, notAdopted, noticeDeath, request, scanSoon } from './starts.ts';
-import { NUDGE, answerNudge } from './nudge.ts';
-import { LOOK, nextLook } from './survivors.ts';
-import { afterScan } from './scan.ts';
-import { notStarted, recordStart } from './start-outcomes.ts';
-import { isRemoving, removalStep, requestRemoval } from './remove.ts';
-import { filing, notFiled, requestStop, withUnfiled } from './stop.ts';
-import { endWanted, takeWanted, wantSession } from './sibling-requests.ts';
+import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/turn.ts';
+import type { Fact, Instant, Order, Outcome, SessionRecord, Stamp } from '../protocol.ts';
+import { answered, isOurs, requested } from './callers.ts';
+import { differences } from './configured.ts';
+import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
+import type { Happening, SessionEvent } from './session.ts';
+import { emptyBook, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
+import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
+import { filing } from './stop.ts';
+import { endingId, LOOK, lookOrder, nextLook, recordSurvivors, startId } from './survivors.ts';
+import { happen } from './table.ts';
 
-const stampOf = (event: object): Stamp => event as Stamp;
-const OURS: ReadonlySet<Request['verb']> = new Set([
-  ...(['startSession', 'adoptSession', 'nudge', 'stopSession', 'removeSession'] as const),
-]);
+type Of<T extends Fact['type']> = Extract<Fact, { type: T }>;
+
+const wanted = ({ spec, uuid }: Wanted): Happening => {
+  const start = { spec, by: 'wanted', rpc: null };
+  return { name: spec.name, event: uuid === null ? { type: 'WANTED', ...start } : { type: 'FOUND', ...start, uuid } };
+};
+
+/** town.toml compared with the records. */
+function configured(book: SessionsState, now: Stamp): SessionsTurn {
+  const { agents, starts: first } = book;
+  const names = new Set(agents.map(({ name }) => name));
+  const others = Object.values(book.records).filter((r) => r.configured === true && !names.has(r.spec.name));
+  const all: Happening[] = [
+    ...agents.map((spec): Happening => ({ name: spec.name, event: { type: 'LISTED', spec, first } })),
+    ...others.map(({ spec: { name } }): Happening => ({ name, event: { type: 'UNLISTED' } })),
+  ];
+  const { changes, orders } = happen(book, all, now);
+  const { records = book.records } = changes;
+  const differing = agents.filter((spec) => differences(records[spec.name]?.spec ?? spec, spec).length > 0);
+  return { changes: { ...changes, differing: differing.map(({ name }) => name) }, orders };
+}
 
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
-function opened(book: SessionsState, read: OutcomeBody & { type: 'SESSIONS_READ' } & Stamp): Turn {
-  const { sessions: known, lost = [], serverDeaths = null } = read;
-  const found = {
-    ...adoptRecords(book, withLost(known, lost ?? []), read),
-    ...{ serverDeaths, seekLost: lost === null },
+function opened(
+  before: SessionsState,
+  { sessions, lost = [], serverDeaths = null, ...now }: Of<'SESSIONS_READ'>,
+): SessionsTurn {
+  const read = {
+    ...{ serverDeaths, seekLost: lost === null, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at },
+    records: Object.fromEntries(sessions.map((r) => [r.spec.name, r])),
+    ...{ live: {}, remainsAt: sessions.some(({ remains }) => remains !== undefined) ? now.at : null },
   };
-  return { book: takeWanted(book, takeAgents(book, found, read), read), orders: read.sessions.flatMap(filing) };
+  return inOrder(
+    before,
+    () => ({ changes: read, orders: [] }),
+    (book) => takeLost(book, lost ?? [], now),
+    (book) =>
+      happen(
+        book,
+        Object.keys(book.records).map((name) => ({ name, event: { type: 'READ' } })),
+        now,
+      ),
+    (book) => configured(book, now),
+    (book) => happen(book, book.wanted.map(wanted), now),
+    () => ({ changes: { wanted: [] }, orders: [] }),
+  );
 }
 
-/** What one fact changes; null = nothing of ours. */
-export function turn(book: SessionsState, event: Fact): Turn | null {
-  switch (event.type) {
-    case 'TICK':
-      return doDue(book, event);
-    case 'SESSIONS_READ':
-      return opened(book, event);
-    case 'SESSION_WANTED':
-      return { book: wantSession(book, event, event), orders: [] };
-    case 'END_WANTED':
-      return endWanted(book, event);
-    case 'SESSIONS_SEEN':
-      return withUnfiled(book, afterScan(book, event, event));
-    case 'SESSION_DIED':
-      return { book: noticeDeath(book, event, event), orders: [] };
-    case 'POKED':
-      return { book: scanSoon(book, event), orders: [] };
-    case 'REQUESTED':
-      return requested(book, event);
-    case 'SESSION_STARTED':
-      return recordStart(book, event, event);
-    case 'SESSION_NOT_STARTED':
-      return notStarted(book, event.re, event, event);
-    case 'SESSION_ADOPTED':
-      return recordAdoption(book, event.re, event, event);
-    case 'SESSION_NOT_ADOPTED':
-      return notAdopted(book, event.re, event);
-    case 'NUDGED':
-      return answerNudge(book, event.re, null);
-    case 'NOT_NUDGED':
-      return answerNudge(book, event.re, event.obstacle);
-    case 'CLEARED':
-      return removalStep(book, event.re, event, event);
-    case 'SURVIVORS_LISTED':
-      if (isRemoving(event.re)) return removalStep(book, event.re, event, event);
-      return survivorsListed(book, event, event.re, event);
-    case 'RESCUED':
-    case 'SIGNALLED':
-      return stepDone(book, event.re);
-    case 'NOT_SIGNALLED':
-    case 'TREE_REFUSED':
-      return endingFailed(book, event.re, event.why, event);
-    case 'ORDER_FAILED':
-      return failed(book, event);
-    default:
-      return null;
+/** The starts that are due and have their turn: who is due first comes first, whoever asked for it. */
+function inTurn(book: SessionsState, now: Stamp): readonly Happening[] {
+  const due: { readonly name: string; readonly at: Instant }[] = [];
+  for (const name in book.live) {
+    const at = book.live[name]?.dueAt ?? null;
+    if (at !== null && at <= now.at && book.records[name]) due.push({ name, at });
   }
+  const turns = due.sort((one, other) => one.at - other.at).slice(0, Math.max(0, startsLeft(book)));
+  return turns.map(({ name }) => ({ name, event: { type: 'DUE' } }));
 }
 
-function requested(book: SessionsState, { request: asked, ...call }: Fact & { type: 'REQUESTED' }): Turn {
-  if (asked.verb === 'stopSession') return requestStop(book, asked, call, call);
-  if (asked.verb === 'removeSession') return requestRemoval(book, asked.name, call.rpc, call);
-  return request(book, asked, call, call);
+/** Time has come: starts that are due, the look for survivors, and the scan. */
+export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
+  inOrder(
+    before,
+    (book) => happen(book, inTurn(book, now), now),
+    ({ remainsAt, records }) =>
+      remainsAt !== null && remainsAt <= now.at
+        ? { changes: { remainsAt: null }, orders: [lookOrder(records)] }
+        : NOTHING,
+    (book) => scanDue(book, now),
+    (book) => ({ changes: book.scanning ? {} : { settled: isSettled(book, false) }, orders: [] }),
+  );
+
+/** The order that is out for a session: its start, a step before that, or the filing of the warrant of its end. */
+const outFor = (r: SessionRecord, { ending }: Live = NOT_LIVE): string | undefined =>
+  r.pending === null ? filing(r)[0]?.id : ending === undefined ? startId(r) : endingId(r, ending);
+/** What came of an order, to whomever it is of: of one that nobody waits for any more nothing comes. */
+function toWhom(book: SessionsState, re: string, event: SessionEvent, now: Stamp): SessionsTurn {
+  const r = Object.values(book.records).find((one) => outFor(one, book.live[one.spec.name]) === re);
+  return r === undefined ? NOTHING : happen(book, [{ name: r.spec.name, event }], now);
 }
 
-/** An order of ours got no outcome of its own. */
-function failed(book: SessionsState, event: Fact & { type: 'ORDER_FAILED' }): Turn {
-  const { re, why } = event;
-  if (re === LOOK) return { book: woken(book, { remainsAt: nextLook(book, event) }), orders: [] };
-  if (isEnding(re)) return endingFailed(book, re, why, event);
-  if (isRemoving(re)) return removalStep(book, re, event, event);
-  if (re === 'sessions/scan') return afterScan(book, null, event);
-  if (re.startsWith(NUDGE)) return answerNudge(book, re, { kind: 'unknown', why });
-  if (re.startsWith('sessions/start/')) return notStarted(book, re, event, event);
-  return notFiled(book, re) ?? notAdopted(book, re, event);
+const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTurn =>
+  inOrder(
+    before,
+    (book) => toWhom(book, fact.re, { ...fact, type: 'STARTED' }, fact),
+    // Its death was told before its start was: the look that followed did not know it yet.
+    (book) => ({ changes: paneOf(fact.incarnation) in book.deaths ? scanSoon(book, fact) : {}, orders: [] }),
+  );
+
+function notStarted(
+  book: SessionsState,
+  { re, type: _, why, personMs, ...fact }: Of<'SESSION_NOT_STARTED'>,
+): SessionsTurn {
+  if (personMs !== undefined) return toWhom(book, re, { type: 'PERSON_THERE', why, personMs }, fact);
+  return toWhom(book, re, { type: fact.taken ? 'NAME_TAKEN' : 'NOT_STARTED', why, ...fact }, fact);
+}
+
+const endAsked = (book: SessionsState, { session: name, uuid, ...fact }: Of<'END_WANTED'>): SessionsTurn =>
+  book.records[name]?.incarnation?.uuid === uuid
+    ? happen(book, [{ name, event: { ...fact, type: 'END_ASKED' } }], fact)
+    : NOTHING;
+
+const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVORS_LISTED'>): SessionsTurn =>
+  inOrder(
+    before,
+    (book) => ({ changes: recordSurvivors(book, of), orders: [] }),
+    (book) =>
+      re === LOOK
+        ? { changes: { remainsAt: nextLook(book, now) }, orders: [] }
+        : toWhom(book, re, { type: 'SURVIVORS_SEEN' }, now),
+  );
+
+const stepDone = (book: SessionsState, fact: Outcome): SessionsTurn =>
+  toWhom(book, fact.re, { type: 'STEP_DONE' }, fact);
+
+/** An order of ours brought nothing. */
+function failed(book: SessionsState, fact: Outcome & { readonly why: string }): SessionsTurn {
+  const { re, why } = fact;
+  if (re === LOOK) return { changes: { remainsAt: nextLook(book, fact) }, orders: [] };
+  if (re === 'sessions/scan') return afterScan(book, BLIND, fact);
+  return toWhom(book, re, { type: 'ORDER_FAILED', why }, fact);
+}
+
+/** What the facts that are of sessions come to. */
+const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>) => SessionsTurn } = {
+  TICK: doDue,
+  SESSIONS_READ: opened,
+  SESSION_WANTED: (book, event) => happen(book, [wanted(event)], event),
+  END_WANTED: endAsked,
+  SESSIONS_SEEN: (book, event) => afterScan(book, event, event),
+  SESSION_DIED: (book, event) => ({ changes: noticeDeath(book, event, event), orders: [] }),
+  POKED: (book, event) => ({ changes: scanSoon(book, event), orders: [] }),
+  REQUESTED: (book, event) => (isOurs(event.request) ? requested(book, event.request, event, event) : NOTHING),
+  SESSION_STARTED: started,
+  SESSION_NOT_STARTED: notStarted,
+  SURVIVORS_LISTED: survivorsListed,
+  RESCUED: stepDone,
+  SIGNALLED: stepDone,
+  NOT_SIGNALLED: failed,
+  TREE_REFUSED: failed,
+  ORDER_FAILED: failed,
+};
+
+/** What one fact changes, and when there is something to do next. */
+export function turn(book: SessionsState, event: Fact): SessionsTurn {
+  const of = FACTS[event.type] as ((book: SessionsState, fact: Fact) => SessionsTurn) | undefined;
+  const { changes, orders } = ('re' in event ? answered(book, event) : null) ?? of?.(book, event) ?? NOTHING;
+  if (Object.keys(changes).length === 0) return { changes, orders };
+  return { changes: { ...changes, wakeAt: wakeOf({ ...book, ...changes }) }, orders };
 }
 
 const s = setup({
@@ -110,20 +177,15 @@ const s = setup({
       event.type === 'SESSION_WANTED' ? { wanted: [...context.wanted, event] } : {},
     ),
     restLater: assign(({ context, event }) => ({ wakeAt: stampOf(event).at + context.policy.scanEveryMs })),
-    turn: enqueueActions(({ enqueue, context, event }) => {
-      const next = turn(context, event);
-      if (next === null) return;
-      for (const order of next.orders) enqueue.emit(order);
-      enqueue.assign(next.book);
-    }),
+    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event))),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     ours: ({ event }) =>
-      (event.type === 'REQUESTED' && OURS.has(event.request.verb)) ||
-      (event.type === 'POKED' && event.what === 'sessions'),
+      (event.type === 'REQUESTED' && isOurs(event.request)) || (event.type === 'POKED' && event.what === 'sessions'),
   },
 });
+const TURN = { actions: 'turn' } as const;
 
 export const sessions = s.createMachine({
   id: 'sessions',
@@ -150,23 +212,10 @@ export const sessions = s.createMachine({
         TICK: { guard: 'due', actions: 'turn' },
         REQUESTED: { guard: 'ours', actions: 'turn' },
         POKED: { guard: 'ours', actions: 'turn' },
-        SESSION_WANTED: { actions: 'turn' },
-        END_WANTED: { actions: 'turn' },
-        SESSIONS_SEEN: { actions: 'turn' },
-        SESSION_DIED: { actions: 'turn' },
-        SESSION_STARTED: { actions: 'turn' },
-        SESSION_NOT_STARTED: { actions: 'turn' },
-        SESSION_ADOPTED: { actions: 'turn' },
-        SESSION_NOT_ADOPTED: { actions: 'turn' },
-        CLEARED: { actions: 'turn' },
-        SURVIVORS_LISTED: { actions: 'turn' },
-        RESCUED: { actions: 'turn' },
-        SIGNALLED: { actions: 'turn' },
-        NOT_SIGNALLED: { actions: 'turn' },
-        TREE_REFUSED: { actions: 'turn' },
-        NUDGED: { actions: 'turn' },
-        NOT_NUDGED: { actions: 'turn' },
-        ORDER_FAILED: { actions: 'turn' },
+        ...{ SESSION_WANTED: TURN, END_WANTED: TURN, SESSIONS_SEEN: TURN, SESSION_DIED: TURN },
+        ...{ SESSION_STARTED: TURN, SESSION_NOT_STARTED: TURN, SESSION_ADOPTED: TURN, SESSION_NOT_ADOPTED: TURN },
+        ...{ NUDGED: TURN, NOT_NUDGED: TURN, CLEARED: TURN, SURVIVORS_LISTED: TURN, RESCUED: TURN, SIGNALLED: TURN },
+        ...{ NOT_SIGNALLED: TURN, TREE_REFUSED: TURN, ORDER_FAILED: TURN },
       },
     },
   },

@@ -1,36 +1,23 @@
-/** A caller's nudge (law 5): to whom it goes, and what the caller is told came of it. */
-import type { NudgeObstacle, Reply, Request } from '../protocol.ts';
-import { isWatched, NOTHING, order, refusal, replies, type SessionsState, type Turn } from './state.ts';
+/** Cells of a caller's nudge (law 5): to whom it goes; and what the caller is told came of it. */
+import { order } from '../kernel/turn.ts';
+import type { NudgeObstacle, Reply } from '../protocol.ts';
+import type { Events, Next, States } from './session.ts';
+import { refusal, replies } from './state.ts';
 
-/** Ids of such orders begin so. */
-export const NUDGE = 'sessions/nudge/';
+type Asked = Events['NUDGE_ASKED'];
 
-export function requestNudge(book: SessionsState, asked: Request & { verb: 'nudge' }, rpc: string): Turn {
-  const { name, text, from } = asked;
-  const r = book.records[name];
-  if (!r) {
-    const unknown = `no session ${name} is known here. See: town session list`;
-    return { book: {}, orders: replies(rpc, refusal('unknown_session', unknown, 2)) };
-  }
-  if (!isWatched(r) || r.incarnation === null) {
-    const away = `${name} was not nudged: it is ${r.state} (${r.note}). See: town session status ${name}`;
-    return { book: {}, orders: replies(rpc, refusal('not_running', away)) };
-  }
-  const id = `${NUDGE}${rpc}`;
-  return {
-    book: { nudging: { ...book.nudging, [id]: { rpc, name } } },
-    orders: [order(id, { type: 'nudge', target: r.incarnation, text, from })],
-  };
-}
-
-/** A nudge got through (null), or not. */
-export function answerNudge(book: SessionsState, re: string, obstacle: NudgeObstacle | null): Turn {
-  const { [re]: asked, ...nudging } = book.nudging;
-  if (!asked) return NOTHING;
-  const { rpc, name } = asked;
-  const reply: Reply = obstacle === null ? { ok: true, value: { session: name } } : refusedBy(name, obstacle);
-  return { book: { nudging }, orders: replies(rpc, reply) };
-}
+export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from }: Asked): Next => ({
+  orders: [order(`sessions/nudge/${rpc}`, { type: 'nudge', target, text, from })],
+  call: { verb: 'nudge', rpc, name },
+});
+export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {
+  const text = `${name} was not nudged: it is ${r.state} (${r.note}). See: town session status ${name}`;
+  return { orders: replies(rpc, refusal('not_running', text)) };
+};
+export const isNobody = ({ name }: States['absent'], { rpc }: Asked): Next => {
+  const text = `no session ${name} is known here. See: town session list`;
+  return { orders: replies(rpc, refusal('unknown_session', text, 2)) };
+};
 
 /** What stood in the way, in words. */
 function obstacleText(obstacle: NudgeObstacle): string {
@@ -55,7 +42,8 @@ function obstacleText(obstacle: NudgeObstacle): string {
   }
 }
 
-function refusedBy(name: string, obstacle: NudgeObstacle): Reply {
+/** Why it was not nudged. */
+export function refusedBy(name: string, obstacle: NudgeObstacle): Reply {
   const exit = obstacle.kind === 'protected' ? 5 : obstacle.kind === 'unfit' ? 2 : 1;
   return refusal(`nudge_${obstacle.kind}`, `${name} was not nudged: ${obstacleText(obstacle)}`, exit);
 }

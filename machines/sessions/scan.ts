@@ -1,191 +1,193 @@
 /**
- * What a scan means (C-6, C-9, law 1): deaths, spells of stability, the death of the whole tmux server, blindness.
- * 1. A life that is unknown changes nothing; only `dead` and `absent` are deaths, and only of the recorded incarnation.
+ * Looking at all sessions: when, and what a look found (C-6, C-9, law 1).
+ * 1. A life that is unknown changes nothing; only `dead`, `absent` and `replaced` are deaths, and only of the recorded incarnation.
  * 2. The death of the tmux server is one incident: staggered starts, nobody's own budget is charged.
  */
 import { nextBeat } from '../kernel/schedule.ts';
-import { takeLost } from './unrecorded.ts';
-import type { Exit, LostLife, Ms, Order, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
-import { isJudged, order, paneKey, wakeOf, type SessionsState, type Live, type Turn } from './state.ts';
-import { afterDeath } from './lifecycle.ts';
-import { nextLook, withRemains } from './survivors.ts';
-import { isCalm, noteStable } from './stable.ts';
-import { noteUnknown } from './unknown.ts';
+import { NOTHING, order } from '../kernel/turn.ts';
+import type {
+  Exit,
+  Incarnation,
+  LostLife,
+  Ms,
+  NewsBody,
+  Order,
+  SeenSession,
+  SessionRecord,
+  Stamp,
+} from '../protocol.ts';
+import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
+import { isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
+import { nextLook } from './survivors.ts';
+import type { Found, Happening } from './session.ts';
+import { happen } from './table.ts';
 
-type Server = 'up' | 'gone' | 'none' | 'unknown';
-
-const isClean = (exit: Exit | null) => exit?.kind === 'code' && exit.code === 0;
-
-/** What became of the pane of an adopted agent. */
-function adoptedEnd({ life }: SeenSession, server: Server): string {
-  if (life !== 'absent') return 'the adopted agent ended; its pane is left alone';
-  return server === 'gone'
-    ? 'the adopted agent ended with its tmux server'
-    : 'the adopted agent ended, and its pane with it';
+/** A hint that something changed: look now, but hints in a row do not make us look all the time. */
+export function scanSoon(book: SessionsState, now: Stamp): Partial<SessionsState> {
+  if (book.scanning) return { scanAgain: true };
+  const earliest = Math.max(now.at, (book.scannedAt ?? -Infinity) + book.policy.minScanGapMs);
+  return { nextScanAt: Math.min(book.nextScanAt ?? Infinity, earliest) };
 }
 
 /**
- * Nobody starts it again, so a person learns of it: once, however often the look is repeated. Of an execution the verdict tells.
- * All that one scan found is one message, as when their server went.
+ * The death hook told: look now, and keep the exit for the case that the pane is cleared before we see it. While a start is
+ * under way the pane may be of the life that it brings, which is not known before its outcome.
  */
-function adoptedNews(ended: readonly { readonly r: SessionRecord; readonly s: SeenSession }[]): readonly Order[] {
-  const told = ended.filter(({ s }) => !s.condemned);
-  if (told.length === 0) return [];
-  const names = told.map(({ s }) => s.name).join(', ');
-  const lines = told.map(({ r, s }) => `${s.name}: ${r.note}. See: town why ${s.name}`);
-  const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;
-  const id = `adopted-ended.${told.map(({ s }) => s.uuid).join('.')}`;
-  return [order(id, { type: 'mail', to: 'overseer', subject: `ENDED: ${names}`, body })];
-}
-
-/** An agent seen dead: its record afterwards. */
-function bury(
+export function noticeDeath(
   book: SessionsState,
-  r: SessionRecord,
-  s: SeenSession,
-  sharedWaitMs: Ms | null,
+  { server, paneId, exit }: Extract<NewsBody, { type: 'SESSION_DIED' }>,
   now: Stamp,
-): SessionRecord {
-  const { policy, entropy, agedAt, deaths } = book;
-  const told = r.incarnation && deaths[paneKey(r.incarnation.server.pid, r.incarnation.paneId)];
-  const isTold = s.exit === null || s.exit.kind === 'unknown';
-  const death = {
-    exit: isTold ? (told ?? s.exit) : s.exit,
-    condemned: s.condemned,
-    elapsedMs: agedAt === null ? 0 : now.at - agedAt,
-    sharedWaitMs: goesWithServer(r, s) ? sharedWaitMs : null,
-    limit: s.limit,
-  };
-  return afterDeath(r, death, policy, entropy);
+): Partial<SessionsState> {
+  const all = Object.values(book.records);
+  const ours = new Set(all.map(({ incarnation }) => incarnation && paneOf(incarnation)));
+  const isStarting = all.some(({ state }) => state === 'starting');
+  const told = Object.entries({ ...book.deaths, [paneKey(server, paneId)]: exit });
+  return { ...scanSoon(book, now), deaths: Object.fromEntries(told.filter(([pane]) => isStarting || ours.has(pane))) };
 }
+export const paneOf = ({ server, paneId }: Incarnation): string => paneKey(server.pid, paneId);
 
-/** Every session seen dead, judged. A thousand quiet ones leave the book as it is. */
-function judge(book: SessionsState, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
-  const shared = incident(book, seen, server === 'gone', now);
-  const changed: Record<string, SessionRecord> = { ...shared.records };
-  const live: Record<string, Live> = { ...shared.live };
-  const orders: Order[] = [];
-  const ended: { readonly r: SessionRecord; readonly s: SeenSession }[] = [];
-  let nth = shared.held;
-  for (const s of seen) {
-    const r = book.records[s.name];
-    if (!r || !isJudged(r, s)) continue;
-    if (s.life === 'alive') continue;
-    const wait = shared.waitMs === null ? null : shared.waitMs + nth * book.policy.staggerMs;
-    const after =
-      r.state === 'observed'
-        ? ({ ...r, state: 'ended', lastExit: s.exit, note: adoptedEnd(s, server) } as const)
-        : withRemains(bury(book, r, s, wait, now), r.incarnation, book);
-    nth += 1;
-    changed[s.name] = after;
-    if (r.state === 'observed') ended.push({ r: after, s });
-    live[s.name] = { dueAt: after.state === 'backing_off' ? now.at + after.waitMs : null, rpc: null };
-    orders.push(...clearing(r, s, after));
+const watched = new WeakMap<SessionsState['records'], readonly Incarnation[]>();
+/** The lives that a scan asks for: the same list while the records are the same. */
+function watchedIn(records: SessionsState['records']): readonly Incarnation[] {
+  let known = watched.get(records);
+  if (known === undefined) {
+    known = Object.values(records).flatMap((r) => (isWatched(r) && r.incarnation ? [r.incarnation] : []));
+    watched.set(records, known);
   }
-  orders.push(...adoptedNews(ended));
+  return known;
+}
+
+/** A look at all sessions, when it is time for one and there is something to look for. */
+export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: SessionsState, now: Stamp): SessionsTurn {
+  if (nextScanAt === null || nextScanAt > now.at || scanning) return NOTHING;
+  const known = watchedIn(records);
+  if (known.length === 0 && !seekLost)
+    return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
+  const scan = order('sessions/scan', { type: 'scan', known, ...(seekLost && { seek: true }) });
+  return { changes: { nextScanAt: null, scanning: true }, orders: [scan] };
+}
+
+/** What a scan brought; of one that failed nothing but that nobody knows. */
+export interface Scanned {
+  readonly server: 'up' | 'gone' | 'none' | 'unknown';
+  readonly seen: readonly SeenSession[];
+  readonly lost?: readonly LostLife[];
+}
+export const BLIND: Scanned = { server: 'unknown', seen: [] };
+
+/** Lives without a record, found when the records were read, or by a scan. */
+export const takeLost = (book: SessionsState, lost: readonly LostLife[], now: Stamp): SessionsTurn =>
+  happen(
+    book,
+    lost.map((life) => ({ name: life.spec.name, event: { type: 'UNRECORDED', ...life } })),
+    now,
+  );
+
+const isDead = ({ s: { life } }: Found): boolean => life !== 'alive' && life !== 'unknown';
+
+/** How it ended: the pane of one may be cleared before a scan reads its status, which the death hook told. */
+function exitOf({ deaths }: SessionsState, { r, s: { exit } }: Found): Exit | null {
+  if (exit !== null && exit.kind !== 'unknown') return exit;
+  return (r.incarnation && deaths[paneOf(r.incarnation)]) ?? exit;
+}
+
+/** What was found of each life that is not as quiet as it was; the death of their server is one incident. */
+function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsTurn {
+  const found = seen.flatMap((s): Found[] => {
+    const r = book.records[s.name];
+    if (r === undefined || !isWatched(r) || r.incarnation?.uuid !== s.uuid) return [];
+    return s.life === 'alive' && isQuiet(r, book.live[s.name]) ? [] : [{ r, s }];
+  });
+  const dead = found.filter(isDead);
+  const isServerGone = server === 'gone';
+  const { waitMs, held, changes } = incident(book, isServerGone ? dead : [], now);
+  const ends = dead.map((one, nth): Happening => {
+    const waits = waitMs === null || !goesWithServer(one) ? null : waitMs + (held.length + nth) * book.policy.staggerMs;
+    const event = {
+      type: 'SEEN_DEAD',
+      seen: one.s,
+      exit: exitOf(book, one),
+      sharedWaitMs: waits,
+      isServerGone,
+    } as const;
+    return { name: one.s.name, event };
+  });
+  // While tmux does not answer, who is not seen dead is not seen.
+  const others = found.flatMap((one): Happening[] =>
+    isDead(one) || server === 'unknown'
+      ? []
+      : [{ name: one.s.name, event: { type: one.s.life === 'alive' ? 'SEEN_ALIVE' : 'SEEN_UNKNOWN' } }],
+  );
+  const turn = happen(book, [...others, ...held, ...ends], now);
   return {
-    book: {
-      ...shared.book,
-      ...(hasAny(changed) && { records: { ...book.records, ...changed } }),
-      ...(hasAny(live) && { live: { ...book.live, ...live } }),
-    },
-    orders,
+    changes: { ...changes, ...turn.changes },
+    orders: [...turn.orders, ...adoptedNews(dead, turn.changes.records ?? {})],
   };
 }
 
-/** The pane that a clean end leaves is cleared. */
-function clearing(r: SessionRecord, s: SeenSession, after: SessionRecord): readonly Order[] {
-  const target = r.incarnation;
-  const isOver = after.state === 'ended' && r.state === 'running' && s.life === 'dead' && isClean(s.exit);
-  return isOver && target
-    ? [order(`sessions/clear/${s.uuid}`, { type: 'clear', target, tree: [], unsaved: true })]
-    : [];
-}
-
-/** Whether a finding can change anything. A thousand quiet sessions are walked once a scan, and no further. */
-const isNotable = (r: SessionRecord | undefined, s: SeenSession): boolean =>
-  r !== undefined && (s.life !== 'alive' || !isCalm(r) || r.unknownTold === true);
-const hasAny = (some: object): boolean => Object.keys(some).length > 0;
-
-/** Blindness that lasts is told, and its end too (alerts.ts). */
-function blindness(book: SessionsState, isBlind: boolean, now: Stamp): Partial<SessionsState> {
-  if (!isBlind) return { unknownSince: null, unknownTold: false };
-  const unknownSince = book.unknownSince ?? now.at;
-  return { unknownSince, unknownTold: book.unknownTold || now.at - unknownSince >= book.policy.unknownAlarmMs };
+/**
+ * Nobody starts an adopted one again, so a person learns of it: once, however often the look is repeated. Of an execution the
+ * verdict tells. All that one scan found is one message, as when their server went.
+ */
+function adoptedNews(dead: readonly Found[], records: SessionsState['records']): readonly Order[] {
+  const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.condemned).map(({ s }) => s);
+  if (told.length === 0) return [];
+  const lines = told.map(({ name }) => `${name}: ${records[name]?.note ?? ''}. See: town why ${name}`);
+  const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;
+  const subject = `ENDED: ${told.map(({ name }) => name).join(', ')}`;
+  const id = `adopted-ended.${told.map(({ uuid }) => uuid).join('.')}`;
+  return [order(id, { type: 'mail', to: 'overseer', subject, body })];
 }
 
 /** tmux answered, or nobody is left who needs it: only now it can be told what earlier processes told of it and is over. */
-export const isSettled = ({ settled, records }: Pick<SessionsState, 'settled' | 'records'>, isWell: boolean): boolean =>
+export const isSettled = ({ settled, records }: SessionsState, isWell: boolean): boolean =>
   settled || isWell || Object.values(records).every(({ state }) => state === 'ended');
 
-/** What the scan means for each session: who is unknown, steady or dead. */
-function findings(book: SessionsState, seen: readonly SeenSession[], server: Server, now: Stamp): Turn {
+/** What it means for the server itself. Blindness that lasts is told, and its end too (alerts.ts). */
+function standing(book: SessionsState, server: Scanned['server'], now: Stamp): Partial<SessionsState> {
   const isBlind = server === 'unknown';
-  const unknown = isBlind ? {} : noteUnknown(book, seen, now);
-  const stable = isBlind ? {} : noteStable({ ...book, ...unknown }, seen, now);
-  const judged = judge({ ...book, ...unknown, ...stable }, seen, server, now);
-  return { book: { ...unknown, ...stable, ...judged.book }, orders: judged.orders };
-}
-
-/** What it means for the server itself. */
-const standing = (book: SessionsState, server: Server, now: Stamp): Partial<SessionsState> => ({
-  ...blindness(book, server === 'unknown', now),
-  ...(server === 'up' && serverStands(book, now)),
-  settled: isSettled(book, server === 'up'),
-  serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
-});
-
-/** A scan is back; null = it failed. */
-export function afterScan(
-  before: SessionsState,
-  result: { server: Server; seen: readonly SeenSession[]; lost?: readonly LostLife[] } | null,
-  now: Stamp,
-): Turn {
-  const taken = takeLost(before, result?.lost ?? []);
-  const book = { ...before, ...taken.book };
-  const server = result?.server ?? 'unknown';
-  const isBlind = server === 'unknown';
-  const seen = (result?.seen ?? []).filter((s) => isNotable(book.records[s.name], s));
-  const found = findings(book, seen, server, now);
-  const { records, live = book.live } = found.book;
-  const hasDied = records !== undefined && book.remainsAt === null;
-  const remainsAt = hasDied ? nextLook({ policy: book.policy, records }, now) : book.remainsAt;
-  const { minScanGapMs, scanEveryMs } = book.policy;
-  const nextScanAt = book.scanAgain ? now.at + minScanGapMs : nextBeat(now.at, scanEveryMs);
+  const { unknownSince: before, unknownTold, policy } = book;
+  const unknownSince = isBlind ? (before ?? now.at) : null;
   return {
-    book: {
-      ...taken.book,
-      ...found.book,
-      ...standing(book, server, now),
-      seekLost: book.seekLost && result?.lost === undefined,
-      ...{ scanning: false, scanAgain: false, scannedAt: isBlind ? null : now.at, nextScanAt },
-      ...(isBlind || records === undefined ? {} : age(book, records, now)),
-      remainsAt,
-      wakeAt: wakeOf({ policy: book.policy, records: records ?? book.records, live, nextScanAt, remainsAt }),
-    },
-    orders: [...taken.orders, ...found.orders],
+    ...(server === 'up' && serverStands(book, now)),
+    ...{ unknownSince, scannedAt: isBlind ? null : now.at, settled: isSettled(book, server === 'up') },
+    unknownTold: unknownSince !== null && (unknownTold || now.at - unknownSince >= policy.unknownAlarmMs),
+    serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
 }
 
 /** Ages are brought up to date only when a restart was recorded, so that quiet sessions keep their record. */
-function age(
-  book: SessionsState,
-  records: Readonly<Record<string, SessionRecord>>,
-  now: Stamp,
-): Partial<SessionsState> {
-  const hasNew = Object.values(records).some((r) => book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs);
-  if (!hasNew) return {};
-  const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
-  const aged = Object.values(records).map((r) => {
-    const isNew = book.records[r.spec.name]?.restartAgesMs !== r.restartAgesMs;
+function aged({ records: before, agedAt }: SessionsState, records: SessionsState['records'], now: Stamp) {
+  const isNew = (r: SessionRecord): boolean => before[r.spec.name]?.restartAgesMs !== r.restartAgesMs;
+  if (!Object.values(records).some(isNew)) return {};
+  const elapsedMs = agedAt === null ? 0 : now.at - agedAt;
+  const older = (agesMs: readonly Ms[]): readonly Ms[] => agesMs.map((ms) => ms + elapsedMs);
+  const all = Object.entries(records).map(([name, r]): [string, SessionRecord] => {
     const { restartAgesMs, cleanAgesMs = [] } = r;
-    if (isNew || elapsedMs === 0 || restartAgesMs.length + cleanAgesMs.length === 0) return r;
-    const older = (agesMs: readonly Ms[]): readonly Ms[] => agesMs.map((ms) => ms + elapsedMs);
-    return {
-      ...{ ...r, restartAgesMs: older(restartAgesMs) },
-      ...(cleanAgesMs.length > 0 && { cleanAgesMs: older(cleanAgesMs) }),
-    };
+    if (isNew(r) || elapsedMs === 0 || restartAgesMs.length + cleanAgesMs.length === 0) return [name, r];
+    const clean = cleanAgesMs.length > 0 && { cleanAgesMs: older(cleanAgesMs) };
+    return [name, { ...r, restartAgesMs: older(restartAgesMs), ...clean }];
   });
-  return { records: Object.fromEntries(aged.map((r) => [r.spec.name, r])), agedAt: now.at };
+  return { records: Object.fromEntries(all), agedAt: now.at };
+}
+
+/** A scan is back. */
+export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
+  const { server, lost } = scanned;
+  const taken = takeLost(before, lost ?? [], now);
+  const book = { ...before, ...taken.changes };
+  const found = findings(book, scanned, now);
+  const { records } = found.changes;
+  const { policy } = book;
+  return {
+    changes: {
+      ...{ ...taken.changes, ...found.changes, ...standing(book, server, now) },
+      ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
+      ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
+      nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
+      ...{ scanning: false, scanAgain: false, seekLost: book.seekLost && lost === undefined },
+    },
+    orders: [...taken.orders, ...found.orders],
+  };
 }

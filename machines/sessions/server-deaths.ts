@@ -5,26 +5,20 @@
  *    wait no longer for them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
-import type { Instant, Ms, Proc, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
-import { isJudged, type SessionsState, type Live } from './state.ts';
+import type { Instant, Ms, Proc, Stamp } from '../protocol.ts';
+import type { SessionsState } from './state.ts';
 import { waitFor } from './lifecycle.ts';
+import type { Found, Happening } from './session.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
 
 const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
 
 /** Whether this end is one of those that the death of a server explains: its pane is gone too, or nothing can be told of it. */
-export const goesWithServer = (r: SessionRecord, s: SeenSession): boolean =>
+export const goesWithServer = ({ r, s }: Found): boolean =>
   r.incarnation !== null &&
   r.incarnation.origin !== 'detached' &&
   !s.condemned &&
   (s.life === 'absent' || (s.life === 'dead' && (s.exit === null || s.exit.kind === 'unknown')));
-
-/** The servers whose death this scan shows by the lives that it took along. */
-const serversOf = (book: SessionsState, seen: readonly SeenSession[]): readonly Proc[] =>
-  seen.flatMap((s) => {
-    const r = book.records[s.name];
-    return r?.incarnation && isJudged(r, s) && goesWithServer(r, s) ? [r.incarnation.server] : [];
-  });
 
 /** What is known of the deaths so far, after this one. */
 function counted(book: SessionsState, server: Proc, now: Stamp): ServerDeaths {
@@ -46,26 +40,23 @@ function aged({ policy, serverAgedAt }: SessionsState, { agesMs }: ServerDeaths,
 export interface Incident {
   /** How long nobody is started; those who are found dead come after the `held`, one after the other. null = there is no incident. */
   readonly waitMs: Ms | null;
-  /** So many waited already, and now wait with them. */
-  readonly held: number;
-  readonly book: Partial<SessionsState>;
-  readonly records: Readonly<Record<string, SessionRecord>>;
-  readonly live: Readonly<Record<string, Live>>;
+  /** Those who waited already, and now wait with them. */
+  readonly held: readonly Happening[];
+  readonly changes: Partial<SessionsState>;
 }
-const NONE: Incident = { waitMs: null, held: 0, book: {}, records: {}, live: {} };
 
-/** What the death of the server means that a scan found. */
-export function incident(book: SessionsState, seen: readonly SeenSession[], isGone: boolean, now: Stamp): Incident {
-  const servers = isGone ? serversOf(book, seen) : [];
+/** What the death of the server means that these deaths show, which a scan found when it was gone. */
+export function incident(book: SessionsState, dead: readonly Found[], now: Stamp): Incident {
+  // The servers whose death is shown by the lives that they took along.
+  const servers = dead.filter(goesWithServer).flatMap(({ r: { incarnation } }) => incarnation?.server ?? []);
   const { serverDeaths: before, policy, entropy } = book;
   const another = servers.find((server) => before === null || !isSame(server, before.server));
   const deaths = another === undefined ? before : counted(book, another, now);
-  if (servers.length === 0 || deaths === null) return NONE;
+  if (servers.length === 0 || deaths === null) return { waitMs: null, held: [], changes: {} };
   const waitMs = waitFor(deaths.streak, policy, entropy, `server/${deaths.streak}`);
-  if (deaths === before) return { ...NONE, waitMs: afterThose(book, waitMs, now) };
-  const all = { ...NONE, waitMs, ...heldBack(book, waitMs, now) };
+  if (deaths === before) return { waitMs: afterThose(book, waitMs, now), held: [], changes: {} };
   const changes = { serverDeaths: deaths, serverAgedAt: now.at, serverStableMs: 0 };
-  return { ...all, book: changes };
+  return { waitMs, held: heldBack(book, waitMs, now), changes };
 }
 
 /** A server seen up: what its spell of stability changes. */
@@ -88,24 +79,19 @@ function afterThose(book: SessionsState, waitMs: Ms, now: Stamp): Ms {
 }
 
 /** Those who wait for their start, in the order in which they are due. */
-const waiting = (book: SessionsState): readonly { readonly r: SessionRecord; readonly at: Instant }[] =>
+const waiting = (book: SessionsState): readonly { readonly name: string; readonly at: Instant }[] =>
   Object.values(book.records)
     .filter(({ state }) => state === 'backing_off')
-    .map((r) => ({ r, at: book.live[r.spec.name]?.dueAt ?? Infinity }))
+    .map(({ spec: { name } }) => ({ name, at: book.live[name]?.dueAt ?? Infinity }))
     .sort((one, other) => one.at - other.at);
 
 /**
  * Whoever is due before the wait is over waits with the others, in the order in which they were due. Those who just died come
  * after them, so that an agent that ends the server at its start lets the others live a while.
  */
-function heldBack(book: SessionsState, waitMs: Ms, now: Stamp): Pick<Incident, 'held' | 'records' | 'live'> {
+function heldBack(book: SessionsState, waitMs: Ms, now: Stamp): readonly Happening[] {
   const due = waiting(book).filter(({ at }) => at < now.at + waitMs);
-  const records: Record<string, SessionRecord> = {};
-  const live: Record<string, Live> = {};
-  for (const [nth, { r }] of due.entries()) {
-    const mine = waitMs + nth * book.policy.staggerMs;
-    records[r.spec.name] = { ...r, waitMs: mine };
-    live[r.spec.name] = { dueAt: now.at + mine, rpc: null };
-  }
-  return { records, live, held: due.length };
+  return due.map(({ name }, nth) => {
+    return { name, event: { type: 'HELD_BACK', waitMs: waitMs + nth * book.policy.staggerMs } };
+  });
 }

@@ -2,21 +2,10 @@
  * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
  * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
  */
+import { order, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type {
-  Exit,
-  Instant,
-  Ms,
-  NewsBody,
-  Order,
-  OrderBody,
-  Reply,
-  SeenSession,
-  SessionRecord,
-  SessionSpec,
-  WallMs,
-} from '../protocol.ts';
+import type { Exit, Instant, Ms, NewsBody, Order, Reply, SessionRecord, SessionSpec, WallMs } from '../protocol.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
 
 export interface SessionsInput {
@@ -29,17 +18,25 @@ export interface SessionsInput {
   /** Whether `[town] protected` covers a name; absent = it covers none. */
   readonly isProtected?: (session: string) => boolean;
 }
-/** What is lost with the process: when it is due, and who waits for a reply. */
+/** What of a session is lost with the process. */
 export interface Live {
+  /** When its start is due, or the warrant of its end to be filed again; null = nothing is, or its order is out. */
   readonly dueAt: Instant | null;
+  /** Who waits for what comes of the start. */
   readonly rpc: string | null;
   /** An operator wants it now. */
   readonly byHand?: boolean;
+  /** Since when it waits for a person at the keys of its dead pane. */
+  readonly personSince?: Instant;
+  /** Survivors that are being ended before it. */
+  readonly ending?: Ending;
+  /** How long one that is not calm yet has been seen alive; its record follows in steps. */
+  readonly aliveMs?: Ms;
+  /** Since when it is unknown though tmux answers. */
+  readonly unknownSince?: Instant;
 }
 /** Survivors that are being ended before a start. */
 export interface Ending {
-  /** The start's uuid. */
-  readonly pending: string;
   /** Uuids of the lives whose work was saved by this. */
   readonly saved: readonly string[];
   /** Rounds of signals so far, by the uuid of their life. */
@@ -47,26 +44,20 @@ export interface Ending {
   /** Orders so far: makes their ids differ. */
   readonly step: number;
 }
-export interface Adoption {
-  readonly rpc: string;
-  readonly name: string;
-  readonly process: string | null;
-  readonly tags: readonly string[];
-}
+/** A caller that waits for what comes of an order, and of what session. */
+export type Call = { readonly rpc: string; readonly name: string } & (
+  | { readonly verb: 'adopt'; readonly process: string | null; readonly tags: readonly string[] }
+  | { readonly verb: 'nudge' }
+  | { readonly verb: 'remove' }
+);
 export type Wanted = Pick<NewsBody & { readonly type: 'SESSION_WANTED' }, 'spec' | 'uuid' | 'why'>;
 export interface SessionsState extends SessionsInput {
   readonly records: Readonly<Record<string, SessionRecord>>;
   readonly live: Readonly<Record<string, Live>>;
-  /** Adoptions under way, by the id of their order. */
-  readonly adopting: Readonly<Record<string, Adoption>>;
-  /** Sessions that are being forgotten, and who waits for it, by the id of the order that is out. */
-  readonly removing: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
+  /** By the id of the order. */
+  readonly calls: Readonly<Record<string, Call>>;
   /** Sessions that were forgotten by this process, by name: when. */
   readonly forgotten: Readonly<Record<string, WallMs>>;
-  /** Sessions that are to be stopped, whose warrant could not be written: it is tried again. */
-  readonly unfiled: readonly string[];
-  /** Who waits for a nudge, and of whom, by the id of its order. */
-  readonly nudging: Readonly<Record<string, { readonly rpc: string; readonly name: string }>>;
   /** A scan is out; another is wanted when it is back. */
   readonly scanning: boolean;
   readonly scanAgain: boolean;
@@ -78,10 +69,6 @@ export interface SessionsState extends SessionsInput {
   readonly unknownSince: Instant | null;
   /** It lasts. */
   readonly unknownTold: boolean;
-  /** How long those that are not calm yet have been seen alive, by uuid; their records follow in steps. */
-  readonly settling: Readonly<Record<string, Ms>>;
-  /** Lives that are unknown though tmux answers, by uuid: since when. */
-  readonly unknownLives: Readonly<Record<string, Instant>>;
   readonly serverGone: boolean;
   /** tmux has not told yet which lives stand there without a record. */
   readonly seekLost: boolean;
@@ -93,39 +80,26 @@ export interface SessionsState extends SessionsInput {
   readonly serverAgedAt: Instant | null;
   /** How long a server has been seen up since the last death. */
   readonly serverStableMs: Ms;
-  /** Starts that wait for a person at the keys of a dead pane, by name: since when. */
-  readonly personSince: Readonly<Record<string, Instant>>;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
   /** Sessions that differed from town.toml when their records were read. */
   readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
   readonly remainsAt: Instant | null;
-  /** By session. */
-  readonly ending: Readonly<Record<string, Ending>>;
   /** Asked for before the records were read. */
   readonly wanted: readonly Wanted[];
   /** Starts so far; makes ids differ. */
   readonly starts: number;
   readonly wakeAt: Instant | null;
 }
-/** A decision: the changed parts of the book, and the orders that go with them. */
-export interface Turn {
-  readonly book: Partial<SessionsState>;
-  readonly orders: readonly Order[];
-}
-/** Nothing changes. */
-export const NOTHING: Turn = { book: {}, orders: [] };
+export type SessionsTurn = Turn<SessionsState>;
 
 export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...input,
   records: {},
   live: {},
-  adopting: {},
-  removing: {},
+  calls: {},
   forgotten: {},
-  unfiled: [],
-  nudging: {},
   scanning: false,
   scanAgain: false,
   nextScanAt: null,
@@ -133,19 +107,15 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   agedAt: null,
   unknownSince: null,
   unknownTold: false,
-  settling: {},
-  unknownLives: {},
   serverGone: false,
   seekLost: false,
   settled: false,
   serverDeaths: null,
   serverAgedAt: null,
   serverStableMs: 0,
-  personSince: {},
   deaths: {},
   differing: [],
   remainsAt: null,
-  ending: {},
   wanted: [],
   starts: 0,
   wakeAt: null,
@@ -163,12 +133,6 @@ export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean
 export const isStopping = (r: SessionRecord): boolean =>
   isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
 
-/** The scan speaks of the life that the record has. */
-export const isOf = (r: SessionRecord, s: SeenSession): boolean => isWatched(r) && r.incarnation?.uuid === s.uuid;
-/** … and could tell of it. */
-export const isJudged = (r: SessionRecord, s: SeenSession): boolean => isOf(r, s) && s.life !== 'unknown';
-
-export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 /** An answer to whoever asked; nobody asked = none. */
 export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
   rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];
@@ -183,12 +147,6 @@ export const viewOf = (r: SessionRecord): object => ({
 
 /** What a death notice names: the pane of one server. */
 export const paneKey = (server: number, paneId: string): string => `${server}/${paneId}`;
-
-/** The book with one record and its live part replaced. */
-export const withSession = (book: SessionsState, record: SessionRecord, live: Live): Partial<SessionsState> => ({
-  records: { ...book.records, [record.spec.name]: record },
-  live: { ...book.live, [record.spec.name]: live },
-});
 
 /** So many more starts may be ordered. An order is out until its outcome comes, whatever that is. */
 export function startsLeft({ records, live, policy }: Pick<SessionsState, 'records' | 'live' | 'policy'>): number {
@@ -206,14 +164,3 @@ export function wakeOf(
   if (startsLeft(book) > 0) for (const { dueAt } of Object.values(live)) if (dueAt !== null && dueAt < at) at = dueAt;
   return at === Infinity ? null : at;
 }
-
-export const woken = (book: SessionsState, changes: Partial<SessionsState>): Partial<SessionsState> => ({
-  ...changes,
-  wakeAt: wakeOf({
-    policy: book.policy,
-    records: changes.records ?? book.records,
-    live: changes.live ?? book.live,
-    nextScanAt: changes.nextScanAt === undefined ? book.nextScanAt : changes.nextScanAt,
-    remainsAt: changes.remainsAt === undefined ? book.remainsAt : changes.remainsAt,
-  }),
-});

@@ -1,29 +1,20 @@
 /**
- * What an operator does to one session by intent: it ends, it ends and starts again.
+ * Cells of ends by intent: an operator's (it ends; it ends and starts again), and its agent's own (C-10).
  * 1. The intent is on record before its warrant is filed, and each opening files it again under the same id: a town that was
  *    killed at any step in between goes on with it.
- * 2. It ends as all do whom no hearing is for: the kennel saves its work, then signals, then clears (law 4).
- * 3. What was stopped is started by a person only (isRetired); a crash loop is over with the order.
+ * 2. It ends as all do whom no hearing is for: the kennel saves its work, then signals, then clears (law 4). Without a pane
+ *    nothing of it could be saved, so it is not ended (C-7): a person is told.
+ * 3. What was stopped is started by a person only; a crash loop is over with the order.
  * 4. What the town did not start it does not stop: it could not start it again as it was.
  */
 import { STOP } from '../hearings/dance.ts';
-import type { Incarnation, Order, Reply, Request, SessionRecord, Stamp, Warrant, WallMs } from '../protocol.ts';
-import {
-  isStopping,
-  NOT_LIVE,
-  order,
-  refusal,
-  replies,
-  viewOf,
-  withSession,
-  type SessionsState,
-  type Turn,
-  woken,
-} from './state.ts';
-import { requestStart, type Call } from './starts.ts';
-import { CALM, STOPPED } from './lifecycle.ts';
+import { order } from '../kernel/turn.ts';
+import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
+import { calmed, STOPPED, untroubled } from './lifecycle.ts';
+import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
+import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
+import { doubts, runs } from './starts.ts';
 
-const FILING = 'sessions/stop/';
 const RESTARTED = 'restarted by the operator';
 /** Of a uuid, in an id. */
 const SHORT = 8;
@@ -35,134 +26,104 @@ function warrantOf(target: Incarnation, then: 'restart' | 'end', filedAt: WallMs
   return { id, target, reason, requester: 'overseer', filedAt, force: true, via: 'operator' };
 }
 
-/** The warrant by which this life ends; null = none does. Without a pane nothing of it could be saved, so the town ends nobody there (C-7). */
-function warrantFor(r: SessionRecord): Warrant | null {
-  const { state, incarnation, asked } = r;
-  if (state !== 'running' || incarnation?.origin !== 'started' || !isStopping(r)) return null;
-  return warrantOf(incarnation, asked?.then ?? 'end', asked?.operatorAt ?? 0);
+/** The order that files the warrant by which this one ends; none for one that is not stopped. */
+export function filing(r: SessionRecord): readonly (Order & { type: 'fileWarrant' })[] {
+  const s = sessionOf(r.spec.name, r);
+  if (s.is !== 'stopping' || s.life.origin !== 'started') return [];
+  const warrant = warrantOf(s.life, s.then, s.operatorAt);
+  return [{ type: 'fileWarrant', id: `sessions/stop/${s.name}/${warrant.id}`, warrant }];
 }
-
-/** What files it; nothing for one that is not stopped. */
-export function filing(r: SessionRecord): readonly Order[] {
-  const warrant = warrantFor(r);
-  return warrant === null ? [] : [order(`${FILING}${r.spec.name}/${warrant.id}`, { type: 'fileWarrant', warrant })];
-}
-
-/** The warrant of this order could not be written: it is tried again after the next scan. null = it is no such order. */
-export function notFiled({ unfiled }: SessionsState, re: string): Turn | null {
-  if (!re.startsWith(FILING)) return null;
-  const name = re.slice(FILING.length).split('/', 1)[0] ?? '';
-  return { book: { unfiled: [...unfiled.filter((one) => one !== name), name] }, orders: [] };
-}
-
-/** After a scan: those that could not be written are tried again. */
-export function withUnfiled(book: SessionsState, scanned: Turn): Turn {
-  if (book.unfiled.length === 0) return scanned;
-  const records = scanned.book.records ?? book.records;
-  const orders = book.unfiled.flatMap((name) => (records[name] === undefined ? [] : filing(records[name])));
-  return { book: { ...scanned.book, unfiled: [] }, orders: [...scanned.orders, ...orders] };
-}
-
-/** The record of one that has no life and gets none any more, by an operator's order. */
-export function laidDown(r: SessionRecord, operatorAt: WallMs): SessionRecord {
-  const { failedStarts: _, nameTaken: _taken, ...rest } = r;
-  return {
-    ...{ ...rest, state: 'ended', pending: null, waitMs: 0, note: STOPPED },
-    ...{ crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM },
-    asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
-  };
-}
-
-type Stop = Request & { readonly verb: 'stopSession' };
-
-/** Why it is not stopped so; null = it is. */
-function whyNot(
-  { isProtected }: SessionsState,
-  { name, then, force }: Stop,
-  r: SessionRecord | undefined,
-): Reply | null {
-  const word = then === 'end' ? 'stop' : 'restart';
-  if (r === undefined)
-    return refusal('unknown_session', `no session ${name} was ever seen here; see \`town session list\``, 2);
-  if (r.state === 'observed') {
-    const text = `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
-    return refusal('adopted', text, 5);
-  }
-  if (!force && isProtected?.(name) === true) {
-    const text = `${name} is protected by [town] protected; an operator may: town session ${word} ${name} --force`;
-    return refusal('protected_target', text, 5);
-  }
-  if (then === 'restart' && r.spec.command.length === 0) {
-    const text = `no command for ${name} is known; write it after --: town session start ${name} -- claude`;
-    return refusal('no_command', text, 2);
-  }
-  return null;
-}
-
-/** An operator wants it to end, or to end and start again. */
-export function requestStop(book: SessionsState, asked: Stop, call: Call, now: Stamp): Turn {
-  const { name, then } = asked;
-  const r = book.records[name];
-  const refused = whyNot(book, asked, r);
-  if (r === undefined || refused !== null)
-    return { book: {}, orders: refused === null ? [] : replies(call.rpc, refused) };
-  switch (r.state) {
-    case 'running':
-      return ends(book, r, { ...call, then }, now);
-    case 'starting':
-      return then === 'end' ? endsAtStart(book, r, call, now) : startsAnyway(book, r, call);
-    default:
-      return then === 'end' ? staysDown(book, r, call, now) : requestStart(book, r.spec, call, now);
-  }
-}
-
-const calm = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
+export const filesAgain = ({ r, live }: States['stopping']): Next => ({
+  live: { ...live, dueAt: null },
+  orders: filing(r),
+});
+/** It could not be written. */
+export const filesLater = ({ live }: States['stopping'], _: object, { book, now }: Scene): Next => ({
+  live: { ...live, dueAt: now.at + book.policy.scanEveryMs },
+});
 
 /** It runs: its end is on record, and then its warrant is filed. */
-function ends(book: SessionsState, r: SessionRecord, { rpc, then }: Call & Pick<Stop, 'then'>, now: Stamp): Turn {
-  const { name } = r.spec;
-  const { uuid = '', agent, origin } = r.incarnation ?? {};
-  const { failedStarts: _, nameTaken: _taken, ...rest } = r;
+function ends({ name, r, life }: States['running'], rpc: string | null, then: 'restart' | 'end', { now }: Scene): Next {
   const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
-  const record = { ...rest, ...calm, asked: { uuid, then, operatorAt: now.wall }, note };
-  const { live = book.live, records } = withSession(book, record, book.live[name] ?? NOT_LIVE);
-  const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${agent?.pid ?? '<pid>'}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
+  const record = { ...untroubled(r), ...calmed, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
+  const orders = filing(record);
+  const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
   const reply: Reply =
-    origin === 'detached'
+    life.origin === 'detached'
       ? refusal('no_pane', text)
-      : { ok: true, value: { ...viewOf(record), warrant: warrantFor(record)?.id ?? null } };
-  return {
-    book: { live, ...(records !== undefined && { records }) },
-    orders: [...replies(rpc, reply), ...filing(record)],
-  };
+      : { ok: true, value: { ...viewOf(record), warrant: orders[0]?.warrant.id ?? null } };
+  return { record, orders: [...replies(rpc, reply), ...orders] };
 }
+export const stops = (session: States['running'], { rpc }: Events['STOP_ASKED'], at: Scene): Next =>
+  ends(session, rpc, 'end', at);
+export const restarts = (session: States['running'], { rpc }: Events['RESTART_ASKED'], at: Scene): Next =>
+  ends(session, rpc, 'restart', at);
+
+const accepted = (rpc: string | null, record: SessionRecord, more: object = {}): readonly Order[] =>
+  replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null, ...more } });
 
 /** Its start is out, and nobody knows yet what comes of it: what does is ended. */
-function endsAtStart(book: SessionsState, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
-  const { name } = r.spec;
+export function withdraws({ r }: States['starting'], { rpc }: Events['STOP_ASKED'], { now }: Scene): Next {
   const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
-  const record = { ...r, ...calm, asked, note: 'is being stopped by the operator' };
-  return {
-    book: withSession(book, record, book.live[name] ?? NOT_LIVE),
-    orders: [...replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null } })],
-  };
+  const record = { ...r, ...calmed, asked, note: 'is being stopped by the operator' };
+  return { record, orders: accepted(rpc, record) };
 }
 
 /** It is being started: that is all a restart wants. */
-function startsAnyway(book: SessionsState, r: SessionRecord, { rpc }: Call): Turn {
-  const record = r.asked === undefined || r.asked === null ? r : { ...r, asked: null, note: 'starting' };
-  return {
-    book: record === r ? {} : withSession(book, record, book.live[r.spec.name] ?? NOT_LIVE),
-    orders: replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null } }),
-  };
-}
+export const startsAnyway = ({ r }: States['starting'], { rpc }: Events['RESTART_ASKED']): Next =>
+  r.asked === undefined || r.asked === null
+    ? { orders: accepted(rpc, r) }
+    : { record: { ...r, asked: null, note: 'starting' }, orders: accepted(rpc, r) };
+
+/** The record of one that has no life and gets none any more, by an operator's order. */
+const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
+  ...{ ...untroubled(r), state: 'ended', pending: null, waitMs: 0, note: STOPPED, ...calmed },
+  asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
+});
 
 /** It has no life: it gets none, whatever it waited for and whatever would start it at the town's next start. */
-function staysDown(book: SessionsState, r: SessionRecord, { rpc }: Call, now: Stamp): Turn {
+export function staysDown({ r }: States['waiting'], { rpc }: Events['STOP_ASKED'], { now }: Scene): Next {
   const record = laidDown(r, now.wall);
-  const value = { ...viewOf(record), warrant: null, was: r.state };
+  return { record, live: NOT_LIVE, orders: accepted(rpc, record, { was: r.state }) };
+}
+
+/** An operator wanted it ended meanwhile: it never began. */
+export const neverBegins = ({ name, r, live, operatorAt }: States['withdrawn']): Next => ({
+  record: laidDown(r, operatorAt),
+  live: NOT_LIVE,
+  orders: replies(live.rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
+});
+
+/** What was out for it failed: nobody knows whether it began, or it has not. */
+export const mayNotBegin = (session: States['withdrawn'], failed: Events['ORDER_FAILED'], at: Scene): Next =>
+  session.live.ending === undefined ? doubts(session, failed, at) : neverBegins(session);
+
+/** It lives, and is ended: its warrant can be filed now. */
+export function runsToEnd(session: States['withdrawn'], started: Events['STARTED'], at: Scene): Next {
+  const { record, orders = [], ...next } = runs(session, started, at);
+  if (!record) return next;
+  const kept = { ...record, note: session.r.note };
+  return { ...next, record: kept, orders: [...orders, ...filing(kept)] };
+}
+
+export const isUnknown = ({ name }: Anybody, { rpc }: { readonly rpc: string | null }): Next => {
+  const text = `no session ${name} was ever seen here; see \`town session list\``;
+  return { orders: replies(rpc, refusal('unknown_session', text, 2)) };
+};
+export const isNotOurs = ({ name }: Anybody, { rpc }: { readonly rpc: string | null }): Next => {
+  const text = `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
+  return { orders: replies(rpc, refusal('adopted', text, 5)) };
+};
+
+/** Its agent wants its own end: noted, and carried out by the kennel. */
+export function endsAsAsked({ name, r, life }: States['running'], asked: Events['END_ASKED']): Next {
+  const { then, id, filedAt, why } = asked;
+  const isNoted = r.asked?.uuid === life.uuid && r.asked.then === then;
+  const warrant = { id, target: life, reason: why, requester: name, filedAt, force: true };
   return {
-    book: woken(book, withSession(book, record, NOT_LIVE)),
-    orders: replies(rpc, { ok: true, value }),
+    ...(!isNoted && { record: { ...r, asked: { uuid: life.uuid, then } } }),
+    ...(life.origin !== 'detached' && {
+      orders: [order(`sessions/end/${id}`, { type: 'fileWarrant', warrant })],
+    }),
   };
 }

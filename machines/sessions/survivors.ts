@@ -5,8 +5,9 @@
  * 3. By themselves they are left alone. Where the configuration wants them ended, that comes before each start
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
+import { order } from '../kernel/turn.ts';
 import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol.ts';
-import { order, type SessionsState, type Ending, type Live } from './state.ts';
+import type { SessionsState, Ending, Live } from './state.ts';
 
 /** The order of the look that nobody waits for. */
 export const LOOK = 'sessions/survivors';
@@ -47,30 +48,25 @@ export const endable = (
     ? []
     : remains.filter(({ life }) => life.origin === 'started');
 
+export const startId = ({ pending }: SessionRecord): string => `sessions/start/${pending ?? ''}`;
 /** The start of this record. */
-export const startOrder = (
-  { spec, incarnation, pending }: SessionRecord,
-  { byHand = false }: Pick<Live, 'byHand'>,
-): Order =>
-  order(`sessions/start/${pending ?? ''}`, {
-    ...{ type: 'startSession', spec, uuid: pending ?? '', previous: incarnation },
+export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
+  order(startId(r), {
+    ...{ type: 'startSession', spec: r.spec, uuid: r.pending ?? '', previous: r.incarnation },
     ...(byHand && { byHand }),
   });
 
 /** How the orders begin that end survivors before a start. */
 export const ENDING = 'sessions/ending/';
-export const endingId = (name: string, { pending, step }: Ending): string => `${ENDING}${name}/${pending}/${step}`;
+export const endingId = ({ spec, pending }: SessionRecord, { step }: Ending): string =>
+  `${ENDING}${spec.name}/${pending ?? ''}/${step}`;
 
+/** None has been saved or signalled yet. */
+export const NOT_ENDING: Ending = { saved: [], rounds: {}, step: 0 };
 /** The first order of a start that has survivors to end; null = it has none. */
-export function endsFirst(
-  book: SessionsState,
-  r: SessionRecord,
-  pending: string,
-): { ending: Ending; order: Order } | null {
+export function endsFirst(book: SessionsState, r: SessionRecord): Order | null {
   const of = endable(book, r);
-  if (of.length === 0) return null;
-  const ending = { pending, saved: [], rounds: {}, step: 0 };
-  return { ending, order: order(endingId(r.spec.name, ending), { type: 'listSurvivors', of }) };
+  return of.length === 0 ? null : order(endingId(r, NOT_ENDING), { type: 'listSurvivors', of });
 }
 
 const isSame = (one: Remains['survivors'], other: Remains['survivors']): boolean =>

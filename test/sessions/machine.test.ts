@@ -289,9 +289,9 @@ test('an exit that the death hook told counts when the pane is cleared before a 
     { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
   ] as const;
   const after = (pid: number) => {
-    const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp })!;
+    const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
     const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
-    return turn({ ...book, ...noted.book }, scan)!.book.records?.[record.spec.name];
+    return turn({ ...book, ...noted.changes }, scan).changes.records?.[record.spec.name];
   };
   expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
@@ -317,8 +317,10 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
           ],
     );
     const found = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'gone', seen, at, wall: at } as const;
-    book = { ...book, ...turn(book, found)?.book };
-    return Object.fromEntries(Object.entries(book.live).map(([name, { dueAt }]) => [name, dueAt]));
+    book = { ...book, ...turn(book, found).changes };
+    return Object.fromEntries(
+      Object.entries(book.live).flatMap(([name, { dueAt }]) => (dueAt === null ? [] : [[name, dueAt]])),
+    );
   };
   const first = scan(5_000, ['s1']);
   const waitMs = (first['s4'] ?? 0) - 5_000;
@@ -337,14 +339,14 @@ test('a death that is told before its start is: the next look follows at once, a
   const born = incarnation(1, { session: 's1' });
   const stamp = { at: 5_000, wall: 5_000 };
   const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
-  const told = { ...book, ...turn(book, died)?.book, nextScanAt: 7_000 };
+  const told = { ...book, ...turn(book, died).changes, nextScanAt: 7_000 };
   const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re: 'sessions/start/uuid-1' } as const;
-  const begun = { ...told, ...turn(told, { ...start, ...stamp })?.book };
+  const begun = { ...told, ...turn(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
   const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
   const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
-  expect(turn(begun, scan)?.book.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
-  const quietly = { ...book, ...turn(book, { ...start, ...stamp })?.book };
+  expect(turn(begun, scan).changes.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  const quietly = { ...book, ...turn(book, { ...start, ...stamp }).changes };
   expect(quietly.nextScanAt).toBe(7_000);
 });
 
@@ -353,7 +355,7 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
   const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
-  const clears = turn(book, scan)?.orders.filter(({ type }) => type === 'clear');
+  const clears = turn(book, scan).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
 });
 
@@ -435,19 +437,19 @@ describe('a start by hand of one that runs', () => {
 
   test('between two tries of a crash loop: the loop and its counts are over, and the reply says so', () => {
     const after = asked({ crashLoop: true, streak: 7, restartAgesMs: [1, 2, 3, 4, 5], stableMs: 9 });
-    expect(after?.book.records?.['s1']).toMatchObject({
+    expect(after.changes.records?.['s1']).toMatchObject({
       ...{ state: 'running', crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 },
       incarnation: { uuid: 'uuid-1' },
     });
-    expect(after?.orders).toMatchObject([
+    expect(after.orders).toMatchObject([
       { type: 'reply', reply: { ok: true, value: { name: 's1', state: 'running', reset: true } } },
     ]);
   });
 
   test('without trouble is refused, and changes nothing', () => {
     const after = asked({ streak: 2 });
-    expect(after?.book).toEqual({});
-    expect(after?.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running' } }]);
+    expect(after.changes).toEqual({});
+    expect(after.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running' } }]);
   });
 });
 

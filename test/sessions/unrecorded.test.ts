@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { LostLife, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { emptyBook, NOT_LIVE, type SessionsState } from '../../machines/sessions/state.ts';
-import { withLost } from '../../machines/sessions/unrecorded.ts';
-import { doDue } from '../../machines/sessions/starts.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { afterScan } from '../../machines/sessions/scan.ts';
-import { turn } from '../../machines/sessions/machine.ts';
+import { afterScan, BLIND, takeLost } from '../../machines/sessions/scan.ts';
+import { doDue, turn } from '../../machines/sessions/machine.ts';
 import { incarnation } from '../hearings/drive.ts';
 
 const now = { at: 1_000, wall: 5_000 };
@@ -20,6 +18,11 @@ const book = (more: Partial<SessionsState> = {}): SessionsState => ({
   ...more,
 });
 
+/** The records as they were read, with those that are made anew. */
+function withLost(found: readonly SessionRecord[], all: readonly LostLife[]): readonly SessionRecord[] {
+  const before = book({ records: Object.fromEntries(found.map((r) => [r.spec.name, r])) });
+  return Object.values(takeLost(before, all, now).changes.records ?? before.records);
+}
 const other = incarnation(2, { session: 's1' });
 const known: readonly (readonly [string, SessionRecord[], string | null])[] = [
   ['no record', [], life.uuid],
@@ -43,21 +46,21 @@ test.each([
 
 describe('a tmux that told nothing when the town opened', () => {
   const opened = turn(book(), { type: 'SESSIONS_READ', sessions: [], lost: null, re: 'sessions/read', ...now });
-  const asking = { ...book(), ...opened?.book };
+  const asking = { ...book(), ...opened.changes };
 
   test('is asked by each scan, also with nobody to look at, until it tells', () => {
-    const { orders, book: due } = doDue(asking, now);
+    const { orders, changes: due } = doDue(asking, now);
     expect(orders).toMatchObject([{ type: 'scan', known: [], seek: true }]);
-    for (const silent of [null, { server: 'unknown', seen: [] }] as const)
-      expect(afterScan({ ...asking, ...due }, silent, now).book.seekLost).toBe(true);
+    for (const silent of [BLIND, { server: 'none', seen: [] }] as const)
+      expect(afterScan({ ...asking, ...due }, silent, now).changes.seekLost).toBe(true);
     const told = afterScan({ ...asking, ...due }, { server: 'up', seen: [], lost: [lost] }, now);
-    expect(told.book).toMatchObject({ seekLost: false, records: { s1: { state: 'running', incarnation: life } } });
+    expect(told.changes).toMatchObject({ seekLost: false, records: { s1: { state: 'running', incarnation: life } } });
   });
 
   test('ends what its silence began: the start that waits, its caller, its alarm', () => {
     const waits: SessionRecord = { ...freshSession(spec, ''), state: 'backing_off', pending: null, nameTaken: true };
     const before = { ...asking, records: { s1: waits }, live: { s1: { ...NOT_LIVE, dueAt: 9_000, rpc: 'r1' } } };
-    const { book: after, orders } = afterScan(before, { server: 'up', seen: [], lost: [lost] }, now);
+    const { changes: after, orders } = afterScan(before, { server: 'up', seen: [], lost: [lost] }, now);
     expect(after).toMatchObject({ records: { s1: { state: 'running' } }, live: { s1: NOT_LIVE } });
     expect(after.records?.['s1']?.nameTaken).toBeUndefined();
     expect(orders).toContainEqual(expect.objectContaining({ type: 'reply', to: 'r1' }));

@@ -1,0 +1,52 @@
+/**
+ * The one shape of a decision: what changes in an actor's context, and the orders that go with it. Whatever decides without a
+ * statechart is a function that gives one; what is due is an instant in the context, `wakeAt`, and a TICK that has reached it.
+ */
+import type { Instant, Order, OrderBody, Stamp } from '../protocol.ts';
+
+export interface Turn<Context> {
+  readonly changes: Partial<Context>;
+  readonly orders: readonly Order[];
+}
+
+/** Nothing changes. */
+export const NOTHING = { changes: {}, orders: [] } as const;
+
+export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+/** Every fact is stamped; XState's own events are not, and come to no action that asks. */
+export const stampOf = (event: object): Stamp => event as Stamp;
+
+/** Guard: its time has come. */
+export const isDue = (of: {
+  readonly context: { readonly wakeAt: Instant | null };
+  readonly event: object;
+}): boolean => {
+  const { type, at } = of.event as { readonly type: string } & Stamp;
+  return type === 'TICK' && of.context.wakeAt !== null && at >= of.context.wakeAt;
+};
+
+/** One decision after another, each on what those before it left. */
+export function inOrder<Context extends object>(
+  context: Context,
+  ...decisions: readonly ((context: Context) => Turn<Context>)[]
+): Turn<Context> {
+  let changes: Partial<Context> = {};
+  const orders: Order[] = [];
+  for (const decide of decisions) {
+    const turn = decide({ ...context, ...changes });
+    changes = { ...changes, ...turn.changes };
+    orders.push(...turn.orders);
+  }
+  return { changes, orders };
+}
+
+/** What an action may do with its context. */
+interface Enqueue<Context> {
+  readonly emit: (order: Order) => void;
+  readonly assign: (changes: Partial<Context>) => void;
+}
+/** Carries a decision out, within an action of XState's. */
+export function take<Context>(enqueue: Enqueue<Context>, { changes, orders }: Turn<Context>): void {
+  for (const one of orders) enqueue.emit(one);
+  enqueue.assign(changes);
+}

@@ -1,0 +1,63 @@
+/** Cells of adoptions: a foreign session is promoted, watched from then on, and never started by us. */
+import { freshSession } from './lifecycle.ts';
+import type { Anybody, Events, Next, Scene, States } from './session.ts';
+import { order } from '../kernel/turn.ts';
+import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
+import type { SessionRecord } from '../protocol.ts';
+import { uuidFor } from './starts.ts';
+
+type Asked = Events['ADOPTION_ASKED'];
+
+export function adopts({ name }: Anybody, { rpc, process, tags }: Asked, at: Scene): Next {
+  const uuid = uuidFor(at, `${name}/${rpc}`);
+  return {
+    orders: [order(`sessions/adopt/${uuid}`, { type: 'adoptSession', name, process, tags, uuid })],
+    call: { verb: 'adopt', rpc, name, process, tags },
+    drawn: true,
+  };
+}
+
+/** Whoever is watched already keeps its life: another uuid would void its hearings, its token and its counters (law 3). */
+export function isWatched({ name, r, life }: States['running'], { rpc, process }: Asked): Next {
+  const { process: known } = r.spec;
+  if (process === null || process === known)
+    return { orders: replies(rpc, { ok: true, value: { ...viewOf(r), already: true } }) };
+  const as = `${known ?? 'the agent in its pane'} (pid ${life.agent.pid})`;
+  const text = `session ${name} is ${r.state} already, with ${as} as its agent; adopt it with another --process once that one has ended`;
+  return { orders: replies(rpc, refusal('already_known', text, 5)) };
+}
+export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next => {
+  const text = `session ${name} is ${r.state} already. See: town session status ${name}`;
+  return { orders: replies(rpc, refusal('already_known', text)) };
+};
+
+/** Somebody is in it: whatever was to be started under this name is not. */
+export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { now }: Scene): Next {
+  const { rpc, process, tags, dir, tokenHash, incarnation } = adopted;
+  const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
+  const record: SessionRecord = {
+    ...freshSession(spec, ''),
+    ...{ state: 'observed', pending: null, incarnation, tokenHash, startedAt: now.wall, note: 'adopted' },
+    ...(r?.remains !== undefined && { remains: r.remains }),
+  };
+  return { record, live: NOT_LIVE, orders: replies(rpc, { ok: true, value: viewOf(record) }) };
+}
+
+/**
+ * A life that stands in tmux though no record tells of it: its file was damaged or taken away while it ran. It is known again
+ * as what it was, with a budget of restarts that begins anew; whoever waits for a start under its name is answered. A record
+ * that never had a life is no other life's: its start met the one that was lost.
+ */
+export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDED']): Next {
+  const { spec, incarnation, tokenHash, startedAt } = lost;
+  if (r !== undefined && (r.incarnation !== null || r.pending === incarnation.uuid)) return {};
+  const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
+  const record: SessionRecord = {
+    ...freshSession(spec, ''),
+    ...{ state, pending: null, incarnation, tokenHash, startedAt },
+    note: 'known again by its marks in tmux: its record was lost',
+    ...(r?.configured === true && { configured: true }),
+  };
+  const text = `session ${name} runs already, and is known again. See: town session status ${name}`;
+  return { record, live: NOT_LIVE, orders: replies(live.rpc, refusal('already_running', text)) };
+}

@@ -1,0 +1,90 @@
+/** What callers ask for, as what happens to a session; and whom an outcome answers. Each gets exactly one reply (C-6). */
+import { NOTHING } from '../kernel/turn.ts';
+import type { Outcome, Reply, Request, Stamp } from '../protocol.ts';
+import { refusedBy } from './nudge.ts';
+import type { SessionEvent } from './session.ts';
+import { refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
+import { recordSurvivors } from './survivors.ts';
+import { happen } from './table.ts';
+
+const VERBS = ['startSession', 'adoptSession', 'nudge', 'stopSession', 'removeSession'] as const;
+export type Ours = Request & { readonly verb: (typeof VERBS)[number] };
+export const isOurs = (request: Request): request is Ours => VERBS.some((verb) => verb === request.verb);
+
+/** Whoever asks, and waits for the reply. */
+export interface Caller {
+  readonly rpc: string;
+  readonly via?: 'operator' | 'agent' | undefined;
+}
+
+/** Why an operator's order is not carried out, wherever a session that the town started is; null = it is. */
+function whyNot({ records, isProtected }: SessionsState, asked: Request & { verb: 'stopSession' }): Reply | null {
+  const { name, then, force } = asked;
+  const r = records[name];
+  if (r === undefined || r.state === 'observed') return null;
+  if (!force && isProtected?.(name) === true) {
+    const word = then === 'end' ? 'stop' : 'restart';
+    const text = `${name} is protected by [town] protected; an operator may: town session ${word} ${name} --force`;
+    return refusal('protected_target', text, 5);
+  }
+  if (then === 'end' || r.spec.command.length > 0) return null;
+  const text = `no command for ${name} is known; write it after --: town session start ${name} -- claude`;
+  return refusal('no_command', text, 2);
+}
+
+function eventOf(book: SessionsState, asked: Ours, { rpc, via }: Caller): SessionEvent | Reply {
+  const start = { by: rpc, rpc, byHand: via !== 'agent' };
+  switch (asked.verb) {
+    case 'startSession':
+      return { type: 'START_ASKED', ...start, spec: asked.spec };
+    case 'stopSession': {
+      const refused = whyNot(book, asked);
+      if (refused !== null) return refused;
+      return asked.then === 'end' ? { type: 'STOP_ASKED', rpc } : { type: 'RESTART_ASKED', ...start };
+    }
+    case 'removeSession':
+      return { type: 'REMOVAL_ASKED', rpc, isLooked: false, isCleared: false };
+    case 'adoptSession':
+      return { type: 'ADOPTION_ASKED', ...asked, rpc };
+    case 'nudge':
+      return { type: 'NUDGE_ASKED', ...asked, rpc };
+  }
+}
+
+export function requested(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsTurn {
+  const event = eventOf(book, asked, caller);
+  if (!('type' in event)) return { changes: {}, orders: replies(caller.rpc, event) };
+  return happen(book, [{ name: asked.verb === 'startSession' ? asked.spec.name : asked.name, event }], now);
+}
+
+/** What came of the order that a caller waits for: another step, or a reply. */
+function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
+  const { rpc } = call;
+  if (call.verb === 'nudge') {
+    if (event.type === 'NUDGED') return { ok: true, value: { session: name } };
+    return refusedBy(name, event.type === 'NOT_NUDGED' ? event.obstacle : { kind: 'unknown', why: whyOf(event) });
+  }
+  if (call.verb === 'adopt') {
+    if (event.type === 'SESSION_ADOPTED') return { ...event, ...call, type: 'ADOPTED' };
+    const exit = event.type === 'SESSION_NOT_ADOPTED' ? event.exit : 1;
+    return refusal('not_adopted', `session ${name} was not adopted: ${whyOf(event)}`, exit);
+  }
+  if (event.type === 'SURVIVORS_LISTED') return { type: 'REMOVAL_ASKED', rpc, isLooked: true, isCleared: false };
+  if (event.type === 'CLEARED' && event.left === undefined)
+    return { type: 'REMOVAL_ASKED', rpc, isLooked: true, isCleared: true };
+  const why = event.type === 'CLEARED' ? (event.left ?? '') : `${whyOf(event)}; try again`;
+  return refusal('not_cleared', `${name} is not forgotten yet: ${why}`);
+}
+const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');
+
+/** An outcome that a caller waits for; null = nobody does. */
+export function answered(before: SessionsState, event: Outcome): SessionsTurn | null {
+  const { [event.re]: call, ...calls } = before.calls;
+  if (call === undefined) return null;
+  const looked = event.type === 'SURVIVORS_LISTED' ? recordSurvivors(before, event.of) : {};
+  const book = { ...before, ...looked, calls };
+  const next = answer(call, event);
+  const turn = 'type' in next ? happen(book, [{ name: call.name, event: next }], event) : NOTHING;
+  const orders = 'type' in next ? turn.orders : replies(call.rpc, next);
+  return { changes: { ...looked, calls, ...turn.changes }, orders };
+}

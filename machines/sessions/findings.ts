@@ -1,0 +1,81 @@
+/**
+ * Cells of what a scan finds of a life (C-6, law 1): it lives, it ended, or nobody can tell.
+ * 1. Who died and now lives on for long enough is as good as new. That spell is counted at each scan in memory, on record in
+ *    steps: a restart would otherwise cost a write every two seconds for ten minutes. What a kill -9 takes of it only makes
+ *    it longer.
+ * 2. A life that nobody can judge though tmux answers (an agent that outlived its pane, a process that cannot be looked at)
+ *    changes nothing. Such a session would neither run nor be started again, unseen, for ever (law 9): that it lasts stands in
+ *    its record, which is what a person is told by (alerts.ts).
+ */
+import { order } from '../kernel/turn.ts';
+import type { Ms, SessionRecord } from '../protocol.ts';
+import { afterDeath, calmed, isClean } from './lifecycle.ts';
+import type { Events, Next, SeenDead, Scene, States } from './session.ts';
+import { NOT_LIVE, type Live, type SessionsState } from './state.ts';
+import { withRemains } from './survivors.ts';
+
+type Running = States['running'];
+
+/** Nothing is counted against it. */
+const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
+/** Whether a life that is seen alive changes anything. A thousand quiet sessions are walked once a scan, and no further. */
+export const isQuiet = (r: SessionRecord, live: Live = NOT_LIVE): boolean =>
+  isCalm(r) && r.unknownTold !== true && live.unknownSince === undefined;
+
+/** Of the time since the last look as much as was looked at. */
+const spentMs = ({ scannedAt, policy }: SessionsState, now: number): Ms =>
+  scannedAt === null ? 0 : Math.max(0, Math.min(now - scannedAt, 2 * policy.scanEveryMs));
+
+/** What is seen of it, whatever, is no longer that nobody can tell. */
+function known(r: SessionRecord): SessionRecord {
+  const { unknownTold, ...rest } = r;
+  return unknownTold === true ? rest : r;
+}
+
+/** It is seen alive. */
+export function steadies({ r: before, live }: Running, _seen: object, { book, now }: Scene): Next {
+  const r = known(before);
+  const { unknownSince: _, aliveMs: soFar = r.stableMs, ...rest } = live;
+  if (isCalm(r)) return { record: r, live: rest };
+  const { stableMs, stableSteps } = book.policy;
+  const aliveMs = soFar + spentMs(book, now.at);
+  if (aliveMs >= stableMs) return { record: { ...r, ...calmed }, live: rest };
+  const isStep = aliveMs - r.stableMs >= stableMs / stableSteps;
+  return { record: isStep ? { ...r, stableMs: aliveMs } : r, live: { ...rest, aliveMs } };
+}
+
+/** Nobody can tell. */
+export function isUnclear({ r, live }: Running, _: object, { book, now }: Scene): Next {
+  const unknownSince = live.unknownSince ?? now.at;
+  const isLong = r.unknownTold !== true && now.at - unknownSince >= book.policy.unknownAlarmMs;
+  return { live: { ...live, unknownSince }, ...(isLong && { record: { ...r, unknownTold: true } }) };
+}
+
+/** It ended, and is started again, or not. The pane that a clean end leaves is cleared. */
+export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }: SeenDead, { book, now }: Scene): Next {
+  const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
+  const { condemned, limit, uuid } = seen;
+  const death = { exit, condemned, limit, sharedWaitMs, elapsedMs };
+  const record = withRemains(afterDeath(known(before), death, book.policy, book.entropy), life, book);
+  const isLeft = record.state === 'ended' && seen.life === 'dead' && isClean(seen.exit);
+  const clear = order(`sessions/clear/${uuid}`, { type: 'clear', target: life, tree: [], unsaved: true });
+  const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : null;
+  return { record, live: { ...NOT_LIVE, dueAt }, orders: isLeft ? [clear] : [] };
+}
+
+/** An adopted agent ended. Nobody starts it again: a person is told (scan.ts). */
+export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
+  const note =
+    seen.life !== 'absent'
+      ? 'the adopted agent ended; its pane is left alone'
+      : isServerGone
+        ? 'the adopted agent ended with its tmux server'
+        : 'the adopted agent ended, and its pane with it';
+  return { record: { ...known(r), state: 'ended', lastExit: seen.exit, note }, live: NOT_LIVE };
+}
+
+/** Its server died while it waited: it waits with those who lived in it. */
+export const waitsAlong = ({ r }: States['waiting'], { waitMs }: Events['HELD_BACK'], { now }: Scene): Next => ({
+  record: { ...r, waitMs },
+  live: { ...NOT_LIVE, dueAt: now.at + waitMs },
+});

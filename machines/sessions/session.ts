@@ -1,0 +1,172 @@
+/**
+ * A session as the table sees it (table.ts): the states it can be in, each with what is there in no other; what can happen to
+ * it; and what a cell says. Which state a record is in is read here alone.
+ */
+import type {
+  Exit,
+  Incarnation,
+  Instant,
+  LostLife,
+  Ms,
+  Order,
+  SeenSession,
+  SessionRecord,
+  SessionSpec,
+  Stamp,
+  WallMs,
+} from '../protocol.ts';
+import { isRetired, isStopping, NOT_LIVE, type Call, type Live, type SessionsState } from './state.ts';
+
+interface Known {
+  readonly name: string;
+  readonly r: SessionRecord;
+  readonly live: Live;
+}
+interface Alive extends Known {
+  readonly life: Incarnation;
+}
+interface Ordered {
+  /** When an operator ordered its end. */
+  readonly operatorAt: WallMs;
+}
+export interface States {
+  /** No record tells of it. */
+  readonly absent: { readonly name: string; readonly r: undefined; readonly live: Live };
+  /** Its start waits for its turn, or is out. */
+  readonly starting: Known;
+  /** The same, and an operator wants it ended: whatever comes of the start is. */
+  readonly withdrawn: Known & Ordered;
+  /** Its next start has its time. */
+  readonly waiting: Known;
+  readonly running: Alive;
+  /** It runs, and an operator wants it ended: its warrant is filed. */
+  readonly stopping: Alive & Ordered & { readonly then: 'restart' | 'end' };
+  /** Adopted: watched, never started by us. */
+  readonly observed: Alive;
+  readonly ended: Known;
+  /** Its agent, or an operator, wanted its end: nobody but a person starts it again. */
+  readonly retired: Known;
+}
+export type State = keyof States;
+export type Session = { readonly [S in State]: { readonly is: S } & States[S] }[State];
+/** One that may have no record. */
+export type Anybody = Pick<States['absent'], 'name' | 'live'> & { readonly r: SessionRecord | undefined };
+
+export function sessionOf(name: string, r: SessionRecord | undefined, live: Live = NOT_LIVE): Session {
+  if (r === undefined) return { is: 'absent', name, r, live };
+  const known = { name, r, live };
+  const { state, incarnation: life, asked } = r;
+  const operatorAt = asked?.operatorAt ?? 0;
+  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, operatorAt } : { is: state, ...known };
+  if (state === 'backing_off') return { is: 'waiting', ...known };
+  if (state === 'ended' || life === null) return { is: isRetired(r) ? 'retired' : 'ended', ...known };
+  if (state === 'observed') return { is: state, ...known, life };
+  return isStopping(r)
+    ? { is: 'stopping', ...known, life, operatorAt, then: asked?.then ?? 'end' }
+    : { is: state, ...known, life };
+}
+
+/** A start that somebody wants. */
+export interface Start {
+  readonly spec: SessionSpec;
+  /** Who: part of what the uuid of its life is drawn from. */
+  readonly by: string;
+  /** A life that was found already; absent = a new one. */
+  readonly uuid?: string;
+  readonly rpc: string | null;
+  readonly byHand?: boolean;
+}
+interface Asked {
+  readonly rpc: string;
+}
+interface Adoption {
+  readonly process: string | null;
+  readonly tags: readonly string[];
+}
+type Lived = Pick<SessionRecord, 'tokenHash'> & { readonly incarnation: Incarnation };
+interface Failed {
+  readonly why: string;
+}
+/** What can happen to a session. A fact of another life of it is none of these (law 3). */
+export interface Events {
+  readonly START_ASKED: Start;
+  readonly STOP_ASKED: Asked;
+  readonly RESTART_ASKED: Omit<Start, 'spec'>;
+  /** What was seen to so far. */
+  readonly REMOVAL_ASKED: Asked & { readonly isLooked: boolean; readonly isCleared: boolean };
+  readonly ADOPTION_ASKED: Asked & Adoption;
+  readonly NUDGE_ASKED: Asked & { readonly text: string; readonly from: string };
+  /** A sibling needs it to run. */
+  readonly WANTED: Start;
+  /** A sibling found a life of it that stands in tmux. */
+  readonly FOUND: Start;
+  /** Its agent wants its own end (C-10). */
+  readonly END_ASKED: { readonly then: 'restart' | 'end'; readonly id: string; readonly filedAt: WallMs } & Failed;
+  /** Its record was read: the process is new. */
+  readonly READ: object;
+  /** It stands in town.toml. `first`: the number of the first start of this opening. */
+  readonly LISTED: { readonly spec: SessionSpec; readonly first: number };
+  /** It does not stand there any more. */
+  readonly UNLISTED: object;
+  /** A scan showed a life of its name without a record. */
+  readonly UNRECORDED: LostLife;
+  /** What is due of it has its time, and its turn. */
+  readonly DUE: object;
+  readonly STARTED: Lived;
+  readonly NOT_STARTED: Failed & { readonly missing?: boolean };
+  readonly NAME_TAKEN: Failed;
+  /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */
+  readonly PERSON_THERE: Failed & { readonly personMs: Ms };
+  /** What its earlier lives left was looked for. */
+  readonly SURVIVORS_SEEN: object;
+  /** They were saved, or signalled. */
+  readonly STEP_DONE: object;
+  /** The order that is out for it brought nothing; it may have got through. */
+  readonly ORDER_FAILED: Failed;
+  readonly ADOPTED: Lived & Adoption & Asked & { readonly dir: string };
+  readonly SEEN_ALIVE: object;
+  /** tmux answers, and nobody can tell. */
+  readonly SEEN_UNKNOWN: object;
+  readonly SEEN_DEAD: SeenDead;
+  /** Its tmux server died: who waits for a start waits so long from now. */
+  readonly HELD_BACK: { readonly waitMs: Ms };
+}
+export interface SeenDead {
+  readonly seen: SeenSession;
+  /** As the death hook told it, where the scan could not tell. */
+  readonly exit: Exit | null;
+  /** Its whole tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
+  readonly sharedWaitMs: Ms | null;
+  readonly isServerGone: boolean;
+}
+export type EventName = keyof Events;
+export type SessionEvent = { readonly [E in EventName]: { readonly type: E } & Events[E] }[EventName];
+export interface Happening {
+  readonly name: string;
+  readonly event: SessionEvent;
+}
+/** A record, and what a scan saw of the life that it has. */
+export interface Found {
+  readonly r: SessionRecord;
+  readonly s: SeenSession;
+}
+
+/** Where and when it happens. */
+export interface Scene {
+  readonly book: SessionsState;
+  /** Starts so far. */
+  readonly starts: number;
+  readonly now: Stamp & { readonly began?: Instant };
+}
+/** What a cell says: absent = as it was. */
+export interface Next {
+  /** null = it is forgotten. */
+  readonly record?: SessionRecord | null;
+  readonly live?: Live;
+  readonly orders?: readonly Order[];
+  /** Who waits for what comes of the order here. */
+  readonly call?: Call;
+  /** A number of a start was used up. */
+  readonly drawn?: true;
+}
+export type Cell<S extends State, E extends EventName> = (session: States[S], event: Events[E], scene: Scene) => Next;
