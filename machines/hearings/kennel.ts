@@ -14,6 +14,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
+import { isDue, stampOf } from '../kernel/turn.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';
@@ -33,7 +34,7 @@ import {
   type PoolTools,
 } from './queue.ts';
 import { episodesOver, heardAfter, noLongerOften, oftenAlert, oftenOver, wereOften, worthKeeping } from './history.ts';
-import type { Alert, Dance, Fact, Instant, Order, Reply, Stamp } from '../protocol.ts';
+import type { Alert, Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
 
 interface Context extends Pool {
   readonly reading: boolean;
@@ -43,7 +44,6 @@ interface Context extends Pool {
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
-const stampOf = (event: object): Stamp => event as Stamp;
 const alertOrder = (id: string, alert: Alert): Order => ({ type: 'alert', id, alert });
 const endOrder = (by: string, over: { readonly episode: string; readonly text: string }): Order => ({
   ...{ type: 'endAlert', id: `${by}/over/${over.episode}` },
@@ -161,7 +161,7 @@ const s = setup({
     }),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     cancelling: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'cancelWarrant',
     aboutWarrants: ({ event }) => event.type === 'POKED' && event.what === 'warrants',
   },

@@ -5,8 +5,9 @@
  */
 import { assign, emit, setup } from 'xstate';
 import type { SupervisorPolicy } from './policy.ts';
-import type { Fact, Instant, Order, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Order } from '../protocol.ts';
 import { backoffMs } from './supervisor.ts';
+import { isDue, stampOf } from './turn.ts';
 
 export interface ConnectionInput {
   readonly what: string;
@@ -24,14 +25,13 @@ export const connection = setup({
     connect: emit(({ context: { what } }): Order => ({ type: 'connect', id: `connect/${what}`, what })),
     tried: assign(({ context }) => ({ tries: context.tries + 1, wakeAt: null })),
     backOff: assign(({ context: { tries, policy }, event }) => ({
-      wakeAt:
-        ((event as Partial<Stamp>).at ?? 0) + backoffMs(Math.max(1, tries), policy.backoffMs, policy.maxBackoffMs),
+      wakeAt: stampOf(event).at + backoffMs(Math.max(1, tries), policy.backoffMs, policy.maxBackoffMs),
     })),
     up: assign({ tries: 0 }),
   },
   guards: {
     ours: ({ context, event }) => 'what' in event && event.what === context.what,
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
   },
 }).createMachine({
   id: 'connection',

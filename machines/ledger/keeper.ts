@@ -8,7 +8,8 @@
 import { enqueueActions, setup } from 'xstate';
 import { whoeverTold } from '../alerts/episodes.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import type { Fact, Instant, Order, OrderBody, Outcome, Stamp, WallMs } from '../protocol.ts';
+import { inOrder, isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
 import type { LedgerPolicy } from './policy.ts';
 
 export interface KeeperInput {
@@ -28,7 +29,6 @@ interface Ctx extends KeeperInput {
   readonly wakeAt: Instant | null;
 }
 
-const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 const OPEN = 'ledger-fails/open';
 const BACKUP = 'ledger-fails/backup';
 const MENDED = { [OPEN]: 'The ledger is open.', [BACKUP]: 'The ledger is backed up again.' } as const;
@@ -39,37 +39,36 @@ function backUpAt({ backedUpAt, nextTryAt, policy }: Ctx, { at, wall }: Stamp): 
   return Math.max(nextTryAt, at + Math.min(Math.max(0, inMs), policy.backUpEveryMs));
 }
 
-function resting(context: Ctx, now: Stamp): Ctx {
+function resting(context: Ctx, now: Stamp): Partial<Ctx> {
   const look = nextBeat(now.at, context.policy.lookEveryMs);
-  return { ...context, wakeAt: context.isOpen ? Math.min(look, backUpAt(context, now)) : look };
+  return { wakeAt: context.isOpen ? Math.min(look, backUpAt(context, now)) : look };
 }
 
 /** It works: what was told of it is over, the first time in this process whoever told it. */
-function well({ told }: Ctx, episode: keyof typeof MENDED): { told: Ctx['told']; orders: Order[] } {
-  if (told[episode] === false) return { told, orders: [] };
-  const id = `ledger/end/${episode}`;
-  return { told: { ...told, [episode]: false }, orders: [order(id, whoeverTold(episode, MENDED[episode]))] };
+function well({ told }: Ctx, episode: keyof typeof MENDED): Turn<Ctx> {
+  if (told[episode] === false) return NOTHING;
+  const over = order(`ledger/end/${episode}`, whoeverTold(episode, MENDED[episode]));
+  return { changes: { told: { ...told, [episode]: false } }, orders: [over] };
 }
 
-function failed(context: Ctx, episode: keyof typeof MENDED, { why, at }: { why: string; at: Instant }) {
+function failed(context: Ctx, episode: keyof typeof MENDED, { why, at }: { why: string; at: Instant }): Turn<Ctx> {
   const text =
     episode === OPEN
       ? `The ledger cannot be opened: ${why}. No rig is patrolled until it can; it is tried again every minute.`
       : `The ledger cannot be backed up: ${why}. It is tried again.`;
   const alert = { episode, severity: 'high', session: null, text } as const;
   const isTold = context.told[episode] === true;
-  const next = { ...context, told: { ...context.told, [episode]: true }, nextTryAt: at + context.policy.lookEveryMs };
-  return { next, orders: isTold ? [] : [order(`ledger/alert/${episode}`, { type: 'alert', alert })] };
+  const changes = { told: { ...context.told, [episode]: true }, nextTryAt: at + context.policy.lookEveryMs };
+  return { changes, orders: isTold ? [] : [order(`ledger/alert/${episode}`, { type: 'alert', alert })] };
 }
 
 /** Who is to be patrolled, where that is news; alerts about rigs that are gone are over. */
-function announcement(context: Ctx): { next: Ctx; orders: Order[] } {
-  const { rigs, announced, isOpen } = context;
+function announcement({ rigs, announced, isOpen }: Ctx): Turn<Ctx> {
   const text = JSON.stringify(rigs);
-  if (!isOpen || announced === text) return { next: context, orders: [] };
+  if (!isOpen || announced === text) return NOTHING;
   const except = [...rigs, 'deacon'].map((of) => `patrol-fails/${of}`);
   return {
-    next: { ...context, announced: text },
+    changes: { announced: text },
     orders: [
       order('ledger/rigs', { type: 'announce', news: { type: 'RIGS_SEEN', rigs } }),
       order('ledger/gone', whoeverTold('patrol-fails/', 'The rig is not patrolled any more.', except)),
@@ -77,26 +76,24 @@ function announcement(context: Ctx): { next: Ctx; orders: Order[] } {
   };
 }
 
-const stampOf = (event: object): Stamp => event as Stamp;
-
-function outcome(context: Ctx, event: Outcome): { next: Ctx; orders: Order[] } {
+function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
+  const taken = (changes: Partial<Ctx>) => (): Turn<Ctx> => ({ changes, orders: [] });
   switch (event.type) {
-    case 'RIGS_READ':
-      return announcement({ ...context, rigs: event.rigs, isWanted: event.hasLedger || event.rigs.length > 0 });
+    case 'RIGS_READ': {
+      const { rigs, hasLedger } = event;
+      return inOrder(context, taken({ rigs, isWanted: hasLedger || rigs.length > 0 }), announcement);
+    }
     case 'LEDGER_OPENED': {
-      const { told, orders } = well(context, OPEN);
-      const { next, orders: more } = announcement({ ...context, told, isOpen: true, backedUpAt: event.backedUpAt });
-      return { next, orders: [...orders, ...more] };
+      const { backedUpAt } = event;
+      return inOrder(context, (now) => well(now, OPEN), taken({ isOpen: true, backedUpAt }), announcement);
     }
-    case 'LEDGER_BACKED_UP': {
-      const { told, orders } = well(context, BACKUP);
-      return { next: { ...context, told, backedUpAt: event.backedUpAt }, orders };
-    }
+    case 'LEDGER_BACKED_UP':
+      return inOrder(context, (now) => well(now, BACKUP), taken({ backedUpAt: event.backedUpAt }));
     case 'ORDER_FAILED':
       if (event.re === 'ledger/open') return failed(context, OPEN, event);
-      return event.re === 'ledger/backup' ? failed(context, BACKUP, event) : { next: context, orders: [] };
+      return event.re === 'ledger/backup' ? failed(context, BACKUP, event) : NOTHING;
     default:
-      return { next: context, orders: [] };
+      return NOTHING;
   }
 }
 
@@ -124,15 +121,12 @@ export const keeper = setup({
       enqueue.assign({ wakeAt: null });
     }),
     take: enqueueActions(({ enqueue, context, event }) => {
-      if (!('re' in event)) return;
-      const { next, orders } = outcome(context, event);
-      for (const one of orders) enqueue.emit(one);
-      enqueue.assign(next);
+      if ('re' in event) take(enqueue, outcome(context, event));
     }),
     rest: enqueueActions(({ enqueue, context, event }) => enqueue.assign(resting(context, stampOf(event)))),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     backUpDue: ({ context, event }) => event.type === 'TICK' && context.isOpen && event.at >= backUpAt(context, event),
     opens: ({ context, event }) =>
       event.type === 'RIGS_READ' && !context.isOpen && (event.hasLedger || event.rigs.length > 0),

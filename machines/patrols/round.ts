@@ -8,7 +8,8 @@
 import { enqueueActions, setup } from 'xstate';
 import { whoeverTold } from '../alerts/episodes.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import type { Fact, Instant, Order, OrderBody, SavedRecord, Stamp } from '../protocol.ts';
+import { isDue, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import type { Fact, Instant, Order, SavedRecord, Stamp } from '../protocol.ts';
 import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
 import type { RoundsPolicy } from './policy.ts';
@@ -31,18 +32,11 @@ interface Ctx extends RoundInput {
   readonly wakeAt: Instant | null;
 }
 
-const order = (id: string, body: OrderBody): Order => ({ ...body, id });
-const stampOf = (event: object): Stamp => event as Stamp;
 const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
 
-interface Turn {
-  readonly changes: Partial<Ctx>;
-  readonly orders: readonly Order[];
-}
-
 /** A cycle came to its end. */
-function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
+function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn<Ctx> {
   const { of, policy, isTold, isWoken } = context;
   const wakeAt = nextBeat(now.at, found.isActive || isWoken ? policy.activeMs : policy.idleMs);
   if (found.isPaused) return { changes: { wakeAt }, orders: [] };
@@ -55,7 +49,7 @@ function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn {
 }
 
 /** It came to nothing. */
-export function afterFailure(context: Ctx, why: string, now: Stamp): Turn {
+export function afterFailure(context: Ctx, why: string, now: Stamp): Turn<Ctx> {
   const { of, policy, record, isTold } = context;
   const failures = (record?.failures ?? 0) + 1;
   const before = { observed: {}, done: 0, undone: 0, stranded: [], ...record };
@@ -88,8 +82,7 @@ export const round = setup({
         event.type === 'PATROLLED'
           ? afterCycle(context, event.found, event)
           : afterFailure(context, event.type === 'ORDER_FAILED' ? event.why : 'it did not end', stampOf(event));
-      for (const one of turn.orders) enqueue.emit(one);
-      enqueue.assign(turn.changes);
+      take(enqueue, turn);
     }),
     note: enqueueActions(({ enqueue }) => enqueue.assign({ isWoken: true })),
     // Never faster than while somebody works, however much comes.
@@ -102,7 +95,7 @@ export const round = setup({
     }),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     aboutWork: ({ event }) => event.type === 'POKED' && (event.what === 'work' || event.what === 'mail'),
   },
 }).createMachine({

@@ -12,6 +12,7 @@ import {
   type Judgement,
 } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
+import { order, stampOf } from '../kernel/turn.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from '../protocol/watchdog.ts';
@@ -46,12 +47,8 @@ export interface Ctx extends BootInput {
 const GT_BOOT = 'gt-boot';
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
-export const stampOf = (event: object): Stamp => event as Stamp;
 export const who = ({ deacon }: BootInput): string => deacon?.name ?? ACTOR;
-export const orderOf = (context: Ctx, name: string, body: OrderBody): Order => ({
-  ...body,
-  id: `boot/${context.runs}/${name}`,
-});
+export const orderOf = ({ runs }: Ctx, name: string, body: OrderBody): Order => order(`boot/${runs}/${name}`, body);
 
 /** The one order that carries out a judgement; null = there is nothing to do. */
 export function actionOrder(

@@ -5,7 +5,8 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { actionOrder, closing, orderOf, stampOf, who, type BootInput, type Ctx } from './acts.ts';
+import { isDue, stampOf } from '../kernel/turn.ts';
+import { actionOrder, closing, orderOf, who, type BootInput, type Ctx } from './acts.ts';
 import type { Level } from '../alerts/levels.ts';
 import { freshMemory, judge } from './matrix.ts';
 import { UNWATCHED } from './steps.ts';
@@ -67,7 +68,7 @@ const s = setup({
     }),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     triage: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'bootTriage',
     mine: ({ context, event }) => 're' in event && event.re.startsWith(`boot/${context.runs}/`),
     /** Its own order's outcome, not that of an alert beside it. */

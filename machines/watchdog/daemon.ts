@@ -19,19 +19,9 @@ import {
 } from './steps.ts';
 import { letterEpisode } from './deacon.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
+import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';
 import type { Level } from '../alerts/levels.ts';
-import type {
-  Alert,
-  EpisodeName,
-  Fact,
-  Instant,
-  NewsBody,
-  Order,
-  OrderBody,
-  Outcome,
-  SessionSpec,
-  Stamp,
-} from '../protocol.ts';
+import type { Alert, EpisodeName, Fact, Instant, NewsBody, Order, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
 interface Ctx extends DaemonInput {
@@ -48,15 +38,9 @@ interface Ctx extends DaemonInput {
   readonly lying: string | null;
   readonly wakeAt: Instant | null;
 }
-interface Turn {
-  readonly changes: Partial<Ctx>;
-  readonly orders: readonly Order[];
-}
-
 /** The person's address (C-16). */
 const OVERSEER = 'overseer';
 
-const order = (id: string, body: OrderBody): Order => ({ ...body, id });
 type Standing = Pick<Ctx, 'standing'>;
 /** All is well with this episode. */
 const wellAgain = ({ standing }: Ctx, episode: EpisodeName, text: string): Standing | null =>
@@ -66,7 +50,7 @@ const nowStands = ({ standing }: Ctx, alert: Alert): Standing => ({
 });
 
 /** One tick: all steps at once, in order. */
-export function tick(context: Ctx, now: Stamp): Turn {
+export function tick(context: Ctx, now: Stamp): Turn<Ctx> {
   const ticks = context.ticks + 1;
   const steps = STEPS.flatMap(({ step }) => {
     const body = orderOf(step, context);
@@ -78,7 +62,7 @@ export function tick(context: Ctx, now: Stamp): Turn {
 const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
 
 /** A step brought no outcome: it is tried on, and a person is told once it lasts. */
-function failed(context: Ctx, step: Step, why: string): Turn {
+function failed(context: Ctx, step: Step, why: string): Turn<Ctx> {
   const count = (context.failures[step] ?? 0) + 1;
   const failures = { ...context.failures, [step]: count };
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
@@ -89,10 +73,17 @@ function failed(context: Ctx, step: Step, why: string): Turn {
 }
 
 /** A step brought its outcome. */
-function worked(context: Ctx, step: Step): Turn {
+function worked(context: Ctx, step: Step): Turn<Ctx> {
   const failures = { ...context.failures, [step]: 0 };
   const well = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
   return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
+}
+
+/** What an outcome says of the step that gave its order. */
+function ofStep(context: Ctx, event: Outcome): Turn<Ctx> {
+  const step = stepIn(event.re);
+  if (step === null) return NOTHING;
+  return event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
 }
 
 const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
@@ -102,10 +93,13 @@ const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: strin
   });
 
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
-export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn {
+export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn<Ctx> {
   const { deacon, policy } = context;
   const episode = `${SILENT}${who(context)}` as const;
-  const well = (text: string): Turn => ({ changes: { ...wellAgain(context, episode, text), silent: 0 }, orders: [] });
+  const well = (text: string): Turn<Ctx> => ({
+    changes: { ...wellAgain(context, episode, text), silent: 0 },
+    orders: [],
+  });
   if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
   if (whyUnjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
   if (seen.alive === 'no') {
@@ -127,10 +121,10 @@ export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn {
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
-export function takeDiscovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn {
+export function takeDiscovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn<Ctx> {
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
-  if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return { changes: {}, orders: [] };
+  if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return NOTHING;
   const episode = `${DOWN}${deacon.name}` as const;
   if (seen.life === 'alive') {
     const well = wellAgain(context, episode, `${deacon.name} is back.`);
@@ -158,7 +152,7 @@ export function takeDiscovered(context: Ctx, found: readonly Discovered[], pause
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
-export function ruleLetters(context: Ctx, letters: readonly Letter[], now: Stamp): Turn {
+export function ruleLetters(context: Ctx, letters: readonly Letter[], now: Stamp): Turn<Ctx> {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
   for (const letter of letters.filter(isLifecycle)) {
@@ -192,7 +186,7 @@ function lettersGone({ ticks }: Ctx, letters: readonly Letter[]): Order {
 }
 
 /** What one outcome changes. */
-function outcome(context: Ctx, event: Outcome): Turn {
+function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   switch (event.type) {
     case 'DEACON_OBSERVED':
       return checkDeacon(context, event.seen);
@@ -201,7 +195,7 @@ function outcome(context: Ctx, event: Outcome): Turn {
     case 'DEACON_MAIL_READ':
       return ruleLetters(context, event.letters, event);
     default:
-      return { changes: {}, orders: [] };
+      return NOTHING;
   }
 }
 
@@ -209,18 +203,18 @@ const s = setup({
   types: {} as { context: Ctx; events: Fact; input: DaemonInput; emitted: Order },
   actions: {
     tick: enqueueActions(({ enqueue, context, event }) => {
-      const { changes, orders } = tick(context, event);
-      for (const one of orders) enqueue.emit(one);
-      enqueue.assign(changes);
+      take(enqueue, tick(context, event));
     }),
     outcome: enqueueActions(({ enqueue, context, event }) => {
       if (!('re' in event)) return;
-      const step = stepIn(event.re);
-      const before =
-        step === null ? null : event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
-      const { changes, orders } = outcome({ ...context, ...before?.changes }, event);
-      for (const one of [...(before?.orders ?? []), ...orders]) enqueue.emit(one);
-      enqueue.assign({ ...before?.changes, ...changes });
+      take(
+        enqueue,
+        inOrder(
+          context,
+          (now) => ofStep(now, event),
+          (now) => outcome(now, event),
+        ),
+      );
     }),
     readMail: enqueueActions(({ enqueue, context }) => {
       enqueue.emit(order(`daemon/${context.ticks}/lifecycle`, { type: 'readDeaconMail' }));
@@ -228,7 +222,7 @@ const s = setup({
     soon: assign({ wakeAt: 0 }),
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     aboutMail: ({ event }) => event.type === 'POKED' && event.what === 'mail',
   },
 });

@@ -6,6 +6,7 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { isLifecycle } from './lifecycle-requests.ts';
+import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
 import type { Beat, Letter, NoteRecord } from '../protocol/watchdog.ts';
@@ -45,7 +46,6 @@ interface Ctx extends DeaconInput {
   readonly wakeAt: Instant | null;
 }
 
-const stampOf = (event: object): Stamp => event as Stamp;
 const HANDOFF = /^HANDOFF\b|^\u{1F91D}/iu;
 /** A witness says that it lives: nothing to do about it. */
 const PING = /^WITNESS_PING\b/;
@@ -88,7 +88,7 @@ const reportAlert = ({ id, from, subject }: Letter): Alert => ({
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
 /** One patrol with what it found. */
-function patrolled(context: Ctx, read: MailRead, now: Stamp): { changes: Partial<Ctx>; orders: Order[] } {
+function patrolled(context: Ctx, read: MailRead, now: Stamp): Turn<Ctx> {
   const { policy } = context;
   if (read.paused)
     return { changes: { patrolling: false, lastAction: 'paused', nextCycleAt: now.at + policy.idleMs }, orders: [] };
@@ -128,11 +128,15 @@ const s = setup({
     }),
     patrol: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'DEACON_MAIL_READ') return;
-      const { changes, orders } = patrolled(context, event, event);
-      for (const one of orders) enqueue.emit(one);
-      const next = { ...context, ...changes };
-      const beat = { ...next, ...beaten(next, event) };
-      enqueue.assign({ ...beat, wakeAt: wakeOf(beat) });
+      take(
+        enqueue,
+        inOrder(
+          context,
+          (now) => patrolled(now, event, event),
+          (now) => ({ changes: beaten(now, event), orders: [] }),
+          (now) => ({ changes: { wakeAt: wakeOf(now) }, orders: [] }),
+        ),
+      );
     }),
     later: assign(({ context, event }) => {
       const next = { ...context, patrolling: false, nextCycleAt: stampOf(event).at + context.policy.activeMs };
@@ -144,7 +148,7 @@ const s = setup({
     },
   },
   guards: {
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     inbox: ({ event }) => 're' in event && event.re.endsWith('/inbox'),
     aboutMail: ({ context, event }) => event.type === 'POKED' && event.what === 'mail' && !context.patrolling,
   },

@@ -5,7 +5,8 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { reply, timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
-import type { Fact, Order, Stamp } from '../protocol.ts';
+import { isDue, stampOf, take } from '../kernel/turn.ts';
+import type { Fact, Order } from '../protocol.ts';
 import type { NoteRecord } from '../protocol/watchdog.ts';
 
 const s = setup({
@@ -24,8 +25,7 @@ const s = setup({
     soon: assign({ wakeAt: 0 }),
     turn: enqueueActions(({ enqueue, context, event }) => {
       const { changes, orders } = turn(context, event);
-      for (const order of orders) enqueue.emit(order);
-      enqueue.assign({ ...changes, ...timesOf({ ...context, ...changes }, (event as Stamp).at) });
+      take(enqueue, { orders, changes: { ...changes, ...timesOf({ ...context, ...changes }, stampOf(event).at) } });
     }),
     refuse: enqueueActions(({ enqueue, context, event }) => {
       const text = event.type === 'ORDER_FAILED' ? event.why : '';
@@ -38,7 +38,7 @@ const s = setup({
   },
   guards: {
     ours: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'healthCheck',
-    due: ({ context, event }) => event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt,
+    due: isDue,
     sessions: ({ event }) => 're' in event && event.re === 'health/sessions',
     isOpen: ({ context, event }) =>
       event.type === 'ALIVE_ANSWERED' && Object.values(context.open).some(({ attempt }) => attempt.code === event.code),

@@ -3,6 +3,7 @@
  * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
  */
 import { codeOf } from '../kernel/seeded-random.ts';
+import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type {
@@ -48,11 +49,6 @@ export interface Ctx extends HealthInput {
   readonly reviewAt: Instant | null;
   readonly wakeAt: Instant | null;
 }
-interface Turn {
-  readonly changes: Partial<Ctx>;
-  readonly orders: readonly Order[];
-}
-
 const ORDERS = 'health/';
 /** Whether an order is a health check's, not a hearing's. */
 export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.startsWith(ORDERS);
@@ -111,7 +107,7 @@ export function timesOf(context: Ctx, now: Instant): Pick<Ctx, 'reviewAt' | 'wak
 }
 
 /** The records are there: everybody who was asked about is asked, once at a time. */
-function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn {
+function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn<Ctx> {
   const orders: Order[] = [];
   const open = { ...context.open };
   const checks: Record<string, HealthCheck> = { ...context.checks };
@@ -142,7 +138,7 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
 /** What one question came to. `answered` and `excused` reset nothing that they do not prove. */
 type End = { readonly kind: 'answered' | 'excused' | 'failed'; readonly result: string };
 
-function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
+function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn<Ctx> {
   const { [target.uuid]: _, ...open } = context.open;
   const before = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid };
   const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
@@ -152,29 +148,25 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn {
 }
 
 /** Time has come: looks that are due, and windows that are over. */
-function due(context: Ctx, now: Stamp): Turn {
-  const isReview = context.reviewAt !== null && now.at >= context.reviewAt;
-  let changes: Partial<Ctx> = isReview ? { reviewAt: null } : {};
-  const orders: Order[] = isReview ? [{ type: 'readSessions', id: REVIEW }] : [];
-  for (const one of Object.values(context.open)) {
-    if (one.until === null) continue;
-    const current = { ...context, ...changes };
-    if (now.at >= one.until) {
-      const turn = close(current, one, { kind: 'failed', result: NO_ANSWER }, now);
-      changes = { ...changes, ...turn.changes };
-      orders.push(...turn.orders);
-      continue;
-    }
-    if (one.looking || now.at < one.nextLookAt) continue;
-    const open = { ...current.open, [one.target.uuid]: { ...one, looking: true } };
-    changes = { ...changes, open };
-    const { target, attempt } = one;
-    orders.push({
-      ...{ type: 'look', id: `${ORDERS}${target.uuid}/look`, target, asked: `health-${attempt.code}` },
-      attempts: [attempt],
-    });
-  }
-  return { changes, orders };
+const due = (context: Ctx, now: Stamp): Turn<Ctx> =>
+  inOrder(
+    context,
+    ({ reviewAt }) =>
+      reviewAt !== null && now.at >= reviewAt
+        ? { changes: { reviewAt: null }, orders: [order(REVIEW, { type: 'readSessions' })] }
+        : NOTHING,
+    ...Object.values(context.open).map((one) => (current: Ctx) => dueOf(current, one, now)),
+  );
+
+function dueOf(context: Ctx, one: Open, now: Stamp): Turn<Ctx> {
+  if (one.until === null) return NOTHING;
+  if (now.at >= one.until) return close(context, one, { kind: 'failed', result: NO_ANSWER }, now);
+  if (one.looking || now.at < one.nextLookAt) return NOTHING;
+  const { target, attempt } = one;
+  const open = { ...context.open, [target.uuid]: { ...one, looking: true } };
+  const asked = `health-${attempt.code}`;
+  const look = order(`${ORDERS}${target.uuid}/look`, { type: 'look', target, asked, attempts: [attempt] });
+  return { changes: { open }, orders: [look] };
 }
 
 const wordsOf = (obstacle: Obstacle): string =>
@@ -186,10 +178,9 @@ const wordsOf = (obstacle: Obstacle): string =>
 const of = (context: Ctx, re: string): Open | undefined => context.open[re.split('/')[1] ?? ''];
 
 /** What an outcome means for its question. */
-function outcome(context: Ctx, event: Outcome): Turn {
+function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   const one = of(context, event.re);
-  const nothing = { changes: {}, orders: [] };
-  if (one === undefined) return nothing;
+  if (one === undefined) return NOTHING;
   const { target, attempt } = one;
   switch (event.type) {
     case 'ASKED': {
@@ -208,11 +199,11 @@ function outcome(context: Ctx, event: Outcome): Turn {
     case 'ORDER_FAILED':
       return close(context, one, { kind: 'excused', result: `unknown: ${event.why}` }, event);
     default:
-      return nothing;
+      return NOTHING;
   }
 }
 
-function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn {
+function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn<Ctx> {
   const { sight } = event;
   switch (sight.kind) {
     case 'answered':
@@ -241,20 +232,20 @@ function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): T
 }
 
 /** `town alive <code>`. */
-function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn {
+function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn<Ctx> {
   const one = Object.values(context.open).find(
     ({ attempt, target }) => attempt.code === event.code && (event.uuid === null || event.uuid === target.uuid),
   );
   return one === undefined
-    ? { changes: {}, orders: [] }
+    ? NOTHING
     : close(context, one, { kind: 'answered', result: `${ANSWERED}: town alive` }, event);
 }
 
-export function turn(context: Ctx, event: Fact): Turn {
+export function turn(context: Ctx, event: Fact): Turn<Ctx> {
   if (event.type === 'TICK') return due(context, event);
   if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
   if (event.type === 'SESSIONS_READ' && event.re === REVIEW)
     return { changes: review(context, event.sessions), orders: [] };
   if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
-  return 're' in event ? outcome(context, event) : { changes: {}, orders: [] };
+  return 're' in event ? outcome(context, event) : NOTHING;
 }

@@ -90,7 +90,7 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
         dir: '/',
       };
     case 'nudge':
-      return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone' } };
+      return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } };
     case 'clear':
       return { type: 'CLEARED', survivors: [], ...(!isWell && { left: 'its pane' }) };
     case 'listSurvivors':

@@ -14,7 +14,8 @@ import {
   spending,
   windowMs,
 } from '../dance.ts';
-import { isObstacle, isDue, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
+import { isDue } from '../../kernel/turn.ts';
+import { isObstacle, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
 import { at, describe, SILENT, gone, sightText, lastWords, missing, danceDuration, lasting } from './findings.ts';
 import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';

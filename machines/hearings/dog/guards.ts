@@ -22,8 +22,6 @@ export const sawNothing = (a: Args): boolean => {
 /** A question that was not typed, for this reason. */
 export const isObstacle = (kind: string) => (a: Args) =>
   a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && isOurOutcome(a);
-export const isDue = ({ context, event }: Args): boolean =>
-  event.type === 'TICK' && context.wakeAt !== null && event.at >= context.wakeAt;
 /** `town alive` with a code of ours, from this life, where answers count. */
 export const isSpoken = ({ context: { dance }, event }: Args): boolean =>
   event.type === 'ALIVE_ANSWERED' &&
