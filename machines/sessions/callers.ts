@@ -51,7 +51,7 @@ function eventOf(book: SessionsState, asked: Ours, { rpc, via }: Caller): Sessio
   }
 }
 
-export function requested(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsTurn {
+export function takeRequest(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsTurn {
   const event = eventOf(book, asked, caller);
   if (!('type' in event)) return { changes: {}, orders: replies(caller.rpc, event) };
   return happen(book, [{ name: asked.verb === 'startSession' ? asked.spec.name : asked.name, event }], now);
@@ -78,7 +78,7 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
 const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');
 
 /** An outcome that a caller waits for; null = nobody does. */
-export function answered(before: SessionsState, event: Outcome): SessionsTurn | null {
+export function takeOutcome(before: SessionsState, event: Outcome): SessionsTurn | null {
   const { [event.re]: call, ...calls } = before.calls;
   if (call === undefined) return null;
   const looked = event.type === 'SURVIVORS_LISTED' ? recordSurvivors(before, event.of) : {};

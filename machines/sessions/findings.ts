@@ -9,7 +9,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
-import { afterDeath, calmed, isClean } from './lifecycle.ts';
+import { afterDeath, AT_PEACE, isClean } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
 import { NOT_LIVE, type Live, type SessionsState } from './state.ts';
 import { withRemains } from './survivors.ts';
@@ -39,7 +39,7 @@ export function steadies({ r: before, live }: Running, _seen: object, { book, no
   if (isCalm(r)) return { record: r, live: rest };
   const { stableMs, stableSteps } = book.policy;
   const aliveMs = soFar + spentMs(book, now.at);
-  if (aliveMs >= stableMs) return { record: { ...r, ...calmed }, live: rest };
+  if (aliveMs >= stableMs) return { record: { ...r, ...AT_PEACE }, live: rest };
   const isStep = aliveMs - r.stableMs >= stableMs / stableSteps;
   return { record: isStep ? { ...r, stableMs: aliveMs } : r, live: { ...rest, aliveMs } };
 }

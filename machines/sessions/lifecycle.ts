@@ -81,9 +81,9 @@ export const STOPPED = 'stopped by the operator';
 /** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
 const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
 /** Nothing is counted against it any more. */
-export const calmed = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
+export const AT_PEACE = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
 /** The same without what it is told about that could not be started. */
-export function untroubled({ failedStarts: _, nameTaken: _taken, ...rest }: SessionRecord): SessionRecord {
+export function withoutTrouble({ failedStarts: _, nameTaken: _taken, ...rest }: SessionRecord): SessionRecord {
   return rest;
 }
 

@@ -8,7 +8,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/turn.ts';
 import type { Fact, Instant, Order, Outcome, SessionRecord, Stamp } from '../protocol.ts';
-import { answered, isOurs, requested } from './callers.ts';
+import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './configured.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import type { Happening, SessionEvent } from './session.ts';
@@ -150,7 +150,7 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
   SESSIONS_SEEN: (book, event) => afterScan(book, event, event),
   SESSION_DIED: (book, event) => ({ changes: noticeDeath(book, event, event), orders: [] }),
   POKED: (book, event) => ({ changes: scanSoon(book, event), orders: [] }),
-  REQUESTED: (book, event) => (isOurs(event.request) ? requested(book, event.request, event, event) : NOTHING),
+  REQUESTED: (book, event) => (isOurs(event.request) ? takeRequest(book, event.request, event, event) : NOTHING),
   SESSION_STARTED: started,
   SESSION_NOT_STARTED: notStarted,
   SURVIVORS_LISTED: survivorsListed,
@@ -164,7 +164,7 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
 /** What one fact changes, and when there is something to do next. */
 export function turn(book: SessionsState, event: Fact): SessionsTurn {
   const of = FACTS[event.type] as ((book: SessionsState, fact: Fact) => SessionsTurn) | undefined;
-  const { changes, orders } = ('re' in event ? answered(book, event) : null) ?? of?.(book, event) ?? NOTHING;
+  const { changes, orders } = ('re' in event ? takeOutcome(book, event) : null) ?? of?.(book, event) ?? NOTHING;
   if (Object.keys(changes).length === 0) return { changes, orders };
   return { changes: { ...changes, wakeAt: wakeOf({ ...book, ...changes }) }, orders };
 }

@@ -6,7 +6,7 @@
  */
 import { uuidOf } from '../kernel/seeded-random.ts';
 import type { Instant, SessionRecord } from '../protocol.ts';
-import { calmed, isFailing, renewRecord, takenWait, untroubled, waitFor } from './lifecycle.ts';
+import { AT_PEACE, isFailing, renewRecord, takenWait, withoutTrouble, waitFor } from './lifecycle.ts';
 import type { Anybody, Events, Next, Scene, Start, States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
@@ -44,7 +44,7 @@ export function insists({ name, r, live }: Begun, { rpc, byHand = false }: Start
     const text = `session ${name} is ${r.state} already. See: town session status ${name}`;
     return { orders: replies(rpc, refusal('already_running', text)) };
   }
-  const record = { ...untroubled(r), ...calmed };
+  const record = { ...withoutTrouble(r), ...AT_PEACE };
   // It waits for its next try: that one is made now, or in its turn if it waits for that, and its outcome is the reply.
   if (live.dueAt !== null) return { record, live: { ...live, dueAt: Math.min(live.dueAt, now.at), rpc, byHand } };
   return { record, orders: replies(rpc, { ok: true, value: { ...viewOf(record), reset: true } }) };
@@ -76,7 +76,7 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
 /** It lives. */
 export function runs({ r, live }: Begun, { incarnation, tokenHash }: Events['STARTED'], { now }: Scene): Next {
   const record: SessionRecord = {
-    ...untroubled(r),
+    ...withoutTrouble(r),
     state: 'running',
     incarnation,
     tokenHash,

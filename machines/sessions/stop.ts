@@ -10,7 +10,7 @@
 import { STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
 import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
-import { calmed, STOPPED, untroubled } from './lifecycle.ts';
+import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
 import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, runs } from './starts.ts';
@@ -45,7 +45,7 @@ export const filesLater = ({ live }: States['stopping'], _: object, { book, now 
 /** It runs: its end is on record, and then its warrant is filed. */
 function ends({ name, r, life }: States['running'], rpc: string | null, then: 'restart' | 'end', { now }: Scene): Next {
   const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
-  const record = { ...untroubled(r), ...calmed, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
+  const record = { ...withoutTrouble(r), ...AT_PEACE, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
   const orders = filing(record);
   const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
   const reply: Reply =
@@ -65,7 +65,7 @@ const accepted = (rpc: string | null, record: SessionRecord, more: object = {}):
 /** Its start is out, and nobody knows yet what comes of it: what does is ended. */
 export function withdraws({ r }: States['starting'], { rpc }: Events['STOP_ASKED'], { now }: Scene): Next {
   const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
-  const record = { ...r, ...calmed, asked, note: 'is being stopped by the operator' };
+  const record = { ...r, ...AT_PEACE, asked, note: 'is being stopped by the operator' };
   return { record, orders: accepted(rpc, record) };
 }
 
@@ -77,7 +77,7 @@ export const startsAnyway = ({ r }: States['starting'], { rpc }: Events['RESTART
 
 /** The record of one that has no life and gets none any more, by an operator's order. */
 const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
-  ...{ ...untroubled(r), state: 'ended', pending: null, waitMs: 0, note: STOPPED, ...calmed },
+  ...{ ...withoutTrouble(r), state: 'ended', pending: null, waitMs: 0, note: STOPPED, ...AT_PEACE },
   asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
 });
 
