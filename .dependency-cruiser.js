@@ -22,6 +22,11 @@ export const SPAWNERS = [
 /** Rooms that may open a socket or listen on one. */
 export const SPEAKERS = ['socket', 'guard', 'demo', 'inspect'];
 
+/** Packages that the built product holds; none is installed beside it. */
+export const INSIDE = [
+  ...['@modelcontextprotocol/sdk', 'commander', 'execa', 'pino', 'smol-toml', 'vscode-jsonrpc', 'ws', 'xstate', 'zod'],
+];
+
 const room = (names) => `^src/(${names.join('|')})(/|\\.ts$|$)`;
 const PRODUCT = '^(machines|state|src)/';
 const SPAWN = ['^(node:)?(child_process|cluster)$', '(^|/)node_modules/execa/'];
@@ -124,11 +129,15 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
-      name: 'product-needs-no-dev-package',
-      comment: 'Development packages are not installed with the shipped package.',
+      name: 'product-holds-chosen-packages',
+      comment: `What the product imports is shipped inside it, so each package is chosen: ${INSIDE.join(', ')}.`,
       severity: 'error',
       from: { path: PRODUCT },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)node_modules/@types/' },
+      to: {
+        path: '(^|/)node_modules/',
+        pathNot: `(^|/)node_modules/(@types|${INSIDE.join('|')})/`,
+        dependencyTypesNot: ['type-only'],
+      },
     },
   ],
   options: {

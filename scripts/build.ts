@@ -1,34 +1,28 @@
 /**
- * Builds what is shipped: machines/, state/ and src/ as plain JavaScript in dist/, with `dist/src/town.cjs` as the `town`
- * command, and the manual in dist/man/. Other files of those rooms (small programs, rule packs) are copied as they are.
+ * Builds what is shipped, in dist/: the modules in few files (scripts/bundle.ts); small programs, rule packs and `town.cjs`,
+ * the command, where they lie in src/; the manual; and what the licences of the packages inside ask for.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PRODUCT } from './rooms.ts';
+import { bundle, licencesOf } from './bundle.ts';
 
 const root = join(import.meta.dirname, '..');
-const bin = join(root, 'dist/src/town.cjs');
+const dist = join(root, 'dist');
 
 function fail(sentence: string): never {
   process.stderr.write(`build: ${sentence}\n`);
   process.exit(1);
 }
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
-const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (compiled.status !== 0) fail('the compiler found errors; they stand above.');
+rmSync(dist, { recursive: true, force: true });
+const chunks = await bundle(root, dist);
+writeFileSync(join(dist, 'LICENCES.txt'), licencesOf(chunks));
 
-for (const room of PRODUCT.filter((name) => existsSync(join(root, name)))) {
-  cpSync(join(root, room), join(root, 'dist', room), {
-    recursive: true,
-    filter: (from) => statSync(from).isDirectory() || !from.endsWith('.ts'),
-  });
-}
-
-if (!existsSync(bin)) fail('there is no src/town.cjs to be the town command.');
-chmodSync(bin, 0o755);
+for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }))
+  if (!path.endsWith('.ts') && statSync(join(root, 'src', path)).isFile())
+    cpSync(join(root, 'src', path), join(dist, path), { preserveTimestamps: true });
+chmodSync(join(dist, 'town.cjs'), 0o755);
 
 const made = spawnSync(process.execPath, [join(root, 'scripts/man.ts')], { cwd: root, stdio: 'inherit' });
 if (made.status !== 0) fail('the manual could not be made; the error stands above.');

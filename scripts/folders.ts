@@ -11,7 +11,7 @@ import { PRODUCT, sourcesOf } from './rooms.ts';
 const LOOSE: Readonly<Record<string, readonly string[]>> = {
   machines: ['town.ts', 'policy.ts', 'protocol.ts'],
   state: ['store.ts', 'journal.ts', 'records.ts', 'record-files.ts', 'folders.ts'],
-  src: ['main.ts', 'version.ts'],
+  src: ['main.ts', 'package.ts'],
 };
 /** What a file counts for: its folder, `src/tmux`; beside the folders itself, or the folder of its name. */
 const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/').replace(/\.ts$/, '');

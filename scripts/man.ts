@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { build, EXITS, SENTENCE } from '../src/cli/program.ts';
 import { manual } from '../src/cli/shells/manual.ts';
 import { placesOf } from '../src/cli/shells/words.ts';
-import { version } from '../src/version.ts';
+import { version } from '../src/package.ts';
 
 const file = process.argv[2] ?? join(import.meta.dirname, '../dist/man/town.1');
 const program = build(() => Promise.resolve());

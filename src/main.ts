@@ -43,4 +43,4 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(words);
+void main(words).then((code) => (process.exitCode = code));

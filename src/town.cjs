@@ -12,8 +12,9 @@ const { join } = require('path');
 
 /** As `engines` in package.json says. */
 const NEEDED = 24;
-/** Sources and built files stand in the same folders; only the ending differs. */
-const MAIN = existsSync(join(__dirname, 'main.js')) ? './main.js' : './main.ts';
+/** Built files stand where sources do; Node needs its loader of ES modules, which takes its time, for sources alone. */
+const IS_BUILT = existsSync(join(__dirname, 'main.cjs'));
+const MAIN = IS_BUILT ? './main.cjs' : './main.ts';
 
 function tell(why) {
   const { execPath, version } = process;
@@ -45,7 +46,8 @@ function become(node) {
 }
 
 if (parseInt(process.versions.node, 10) >= NEEDED) {
-  import(MAIN);
+  if (IS_BUILT) require(MAIN);
+  else import(MAIN);
 } else {
   const node = ownNode();
   if (node === null) tell('none came with the package');

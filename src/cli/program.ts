@@ -3,7 +3,7 @@
  * --root and --json are taken out before (words.ts); they stand here for the help only.
  */
 import { Command, CommanderError, Option } from 'commander';
-import { version } from '../version.ts';
+import { version } from '../package.ts';
 import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';

@@ -1,8 +1,8 @@
 /** What a cycle of triage is given by a command: the doors, the reasoner's words, and what is so of a case now. */
-import { join } from 'node:path';
 import { addressOf, polecatIn, sessionOf, sessionOfAgent, wordsOf } from '../../machines/rigs/names.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { TOWN } from '../package.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { worktreeText } from '../rigs/uncommitted.ts';
 import { span } from '../journal/span.ts';
@@ -37,8 +37,7 @@ function namesOf(agent: string): readonly string[] {
 
 /** As programs that speak MCP are told of a server. Some hand on no environment: the token stands in it. */
 function servesBy(root: string, token: string): object {
-  const main = join(import.meta.dirname, '../town.cjs');
-  const args = [main, '--root', root, 'mcp', '--role', 'triage'];
+  const args = [TOWN, '--root', root, 'mcp', '--role', 'triage'];
   return { mcpServers: { town: { command: process.execPath, args, env: { TOWN_TOKEN: token } } } };
 }
 

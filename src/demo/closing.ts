@@ -1,5 +1,5 @@
 /** The closing screen of a demo, as text. Pure but for colour, which a pipe does not get. */
-import { extname } from 'node:path';
+import { IS_BUILT } from '../package.ts';
 import { clean, table } from '../terminal/print.ts';
 import { inStyle } from '../terminal/streams.ts';
 import type { Rebirth } from './apart.ts';
@@ -36,7 +36,7 @@ export function closing(ended: Ended, { kept, left }: Remains): string {
 
 /** The command as whoever plays this has it: in a checkout, for once from the registry, or installed. */
 function typed(): string {
-  if (extname(import.meta.url) === '.ts') return 'npm run -s town --';
+  if (!IS_BUILT) return 'npm run -s town --';
   return process.env['npm_command'] === 'exec' ? 'npx townwatch' : 'town';
 }
 

@@ -2,4 +2,4 @@
 import { boardsOf, strike } from './strike.ts';
 
 const [root, keep] = process.argv.slice(2);
-if (root !== undefined) await strike(boardsOf(root), keep === '--keep');
+if (root !== undefined) void strike(boardsOf(root), keep === '--keep');

@@ -7,8 +7,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Disk } from '../../state/files/disk.ts';
+import { shippedFile } from '../package.ts';
 import type { Processes } from '../ports/ports.ts';
 import type { Player } from './cast.ts';
 import { runTown } from './command.ts';
@@ -80,4 +80,4 @@ async function leaveWork(dir: string, git: GitOf): Promise<boolean> {
   return true;
 }
 
-const program = (name: string): string => fileURLToPath(new URL(`./agents/${name}`, import.meta.url));
+const program = (name: string): string => shippedFile(`demo/agents/${name}`);

@@ -1,12 +1,12 @@
 /** Starts processes that outlive their starter: own session, folder /, scrubbed environment, output into the guard's log. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { appendPlain } from '../../state/files/regular-file.ts';
+import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import type { GuardOrders } from './orders.ts';
 
@@ -21,22 +21,15 @@ export interface TownSettings {
   readonly process: ProcessPolicy;
 }
 
-/** Sources and built files stand side by side in the same folders; only the ending differs. */
-const ENDING = extname(import.meta.url);
 /**
  * A guard does next to nothing, so its memory counts more than its pace: fresh objects are collected at 1 MB, and built
  * files are interpreted (from sources Node needs its compiler to strip the types). Node's own start-up image holds 2 MB of
  * things that a guard never uses.
  */
-const SMALL = ['--no-node-snapshot', '--max-semi-space-size=1', ...(ENDING === '.js' ? ['--jitless'] : [])];
+const SMALL = ['--no-node-snapshot', '--max-semi-space-size=1', ...(IS_BUILT ? ['--jitless'] : [])];
 
-/** The file that runs as `town`, whatever Node it is called with. */
-export const TOWN = fileURLToPath(new URL('../town.cjs', import.meta.url));
-
-/** This package's program below src/, as a command of Node's. */
-export function ownProgram(name: string): readonly [string, string] {
-  return [process.execPath, fileURLToPath(new URL(`../${name}${ENDING}`, import.meta.url))];
-}
+/** A program of ours, as a command of Node's. */
+export const ownProgram = (name: string): readonly [string, string] => [process.execPath, programFile(name)];
 
 /**
  * A town lives for months and does little at a time: its heap grows in small steps, its code is compiled once and never

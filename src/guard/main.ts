@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { LockRefused, takeGuardLock } from '../../state/process/lock.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
@@ -44,11 +44,12 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
   return child.pid ?? null;
 }
 
-/** Loaded when it is needed, which is hardly ever. An unreadable epoch is unknown, and nobody is superseded by that. */
-async function newestEpoch(disk: Disk): Promise<number | null> {
-  const { readEpoch } = await import('../../state/process/epoch.ts');
-  return readEpoch(disk).catch(() => null);
-}
+/**
+ * Loaded when it is needed, which is hardly ever, and then perhaps no more there: another version was installed meanwhile.
+ * An unreadable epoch is unknown, and nobody is superseded by that.
+ */
+const newestEpoch = (disk: Disk): Promise<number | null> =>
+  import('../../state/process/epoch.ts').then(({ readEpoch }) => readEpoch(disk)).catch(() => null);
 
 /** Loaded when it is needed, as above. */
 async function tellPerson({ root, notify, policy }: GuardOrders, text: string): Promise<void> {
@@ -80,20 +81,20 @@ async function main(): Promise<number> {
     say,
     alarm: (text) => {
       say(`ALARM ${text}`);
-      void tellPerson(orders, text);
+      tellPerson(orders, text).catch((error: unknown) => say(`[notify] command was not run: ${textOf(error)}`));
     },
     stop: stop.signal,
   };
   return new Guard(orders, needs).run();
 }
 
-try {
-  process.exit(await main());
-} catch (error) {
-  if (error instanceof LockRefused) {
-    say(`failed: ${error.message}`);
-    process.exit(EXIT.refused);
-  }
-  say(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  process.exit(EXIT.failed);
-}
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const isRefused = error instanceof LockRefused;
+    say(
+      `failed: ${isRefused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    process.exit(isRefused ? EXIT.refused : EXIT.failed);
+  },
+);

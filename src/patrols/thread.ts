@@ -2,14 +2,14 @@
  * The thread in which patrols work, as the town's own thread sees it: started when it is first needed, at most so many cycles at
  * once. One that takes too long is ended with all that it does: what it holds goes with it, and what was begun is begun anew.
  */
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
+import { programFile } from '../package.ts';
 import type { Asked, Said } from './worker.ts';
 
-const FILE = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+const FILE = programFile('patrols/worker');
 const AT_ONCE = 4;
 /** A thread that nobody needs for so long ends: it is 25 MB, and starts within a third of a second. */
 const REST_MS = 30_000;

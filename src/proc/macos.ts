@@ -4,10 +4,9 @@
  *    second with another command may be an exec or a reused pid: unknown, never "gone".
  * 2. Lists carry numbers only: a command's name may hold line breaks. Names are asked for one pid at a time.
  */
-import { createHash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { execaSync } from 'execa';
 import type { Proc } from '../../machines/protocol.ts';
 import { ProcessUnknown, isGone } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
@@ -17,6 +16,8 @@ export type Run = (program: string, args: readonly string[]) => string | null;
 
 const COLUMNS = 'pid=,ppid=,pgid=,tty=,state=,time=,rss=,lstart=';
 const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:.-]+)\s+(\d+)\s+(\S.*\S)\s*$/;
+/** Bytes: a line of `ps` for each process of a machine. */
+const MAX_OUTPUT = 100_000_000;
 /** `rss` counts in these. */
 const KILOBYTE = 1_024;
 
@@ -100,7 +101,9 @@ function commandName(run: Run, pid: number): string | null {
 }
 
 function hash(run: Run, pid: number): string {
-  return createHash('sha256')
+  return process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
     .update(commandName(run, pid) ?? '')
     .digest('hex')
     .slice(0, 16);
@@ -116,8 +119,11 @@ function command(run: Run, pid: number): Command | null {
 
 function runProgram(program: string, args: readonly string[]): string | null {
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
-  const result = execaSync(program, args, { env, extendEnv: false, reject: false, stdin: 'ignore' });
-  if (result.exitCode === 1 && result.stdout === '') return null;
-  if (result.failed) throw new ProcessUnknown(`${program} did not answer: ${result.shortMessage}`);
-  return result.stdout;
+  const { status, signal, error, stdout } = spawnSync(program, args, { env, encoding: 'utf8', maxBuffer: MAX_OUTPUT });
+  if (status === 1 && stdout === '') return null;
+  if (status !== 0)
+    throw new ProcessUnknown(
+      `${program} did not answer: ${error?.message ?? `it ended with ${String(signal ?? status)}`}`,
+    );
+  return stdout;
 }

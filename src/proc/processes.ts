@@ -12,13 +12,11 @@ import { isInteractiveShell } from './command.ts';
 import type { Description } from './command.ts';
 import { familyOf, groupsOf } from './family.ts';
 import { linuxSource } from './linux.ts';
+import { macosSource } from './macos.ts';
 import type { Roles } from './shared.ts';
 import { ProcessUnknown, codeOf } from './source.ts';
 import type { Command, Row, Source } from './source.ts';
 import { survivorsIn, type SurvivorsOf } from './survivors.ts';
-
-/** Loaded only where it is used: it costs a third of the guard's memory. */
-const macos = process.platform === 'darwin' ? await import('./macos.ts') : null;
 
 export { ProcessUnknown } from './source.ts';
 export type { Command } from './source.ts';
@@ -129,7 +127,7 @@ export async function standingIn(folder: string, source = platformSource(), own 
 
 function platformSource(): Source {
   if (process.platform === 'linux') return linuxSource();
-  if (macos !== null) return macos.macosSource();
+  if (process.platform === 'darwin') return macosSource();
   throw new ProcessUnknown(`Townwatch cannot tell processes apart on ${process.platform}; it runs on linux and darwin`);
 }
 

@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { PACKS } from '../../state/files/layout.ts';
 import { refusedAt } from '../../state/files/trusted-roots.ts';
+import { shippedFile } from '../package.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
@@ -19,7 +20,7 @@ import type { Program } from './screen.ts';
 import { servicesOf, type Service } from './services.ts';
 import { LimitedPattern, TimeLimit } from './time-limit.ts';
 
-const SHIPPED = join(import.meta.dirname, 'packs');
+const SHIPPED = shippedFile('screen/packs');
 const EXTENSION = '.toml';
 export const GENERIC = 'generic';
 

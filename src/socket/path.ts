@@ -2,7 +2,6 @@
  * Where the control socket of a root is. In daemon/, or below the folder for temporary files when that path is too long for
  * a socket; there in a folder that only we may enter, since a socket's permission is that of its folder.
  */
-import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,6 +14,8 @@ const PERMISSIONS = 0o777;
 export function socketPath(root: string, most: number): string {
   const inRoot = join(root, 'daemon', 'town.sock');
   if (Buffer.byteLength(inRoot) <= most) return inRoot;
+  // Not imported above: a command that asks the town would spend a tenth of its time on it.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   const file = `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.sock`;
   const short = join(tmpdir(), privateFolder(), file);
   return Buffer.byteLength(short) <= most ? short : join('/tmp', privateFolder(), file);

@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts';
 import { engineOf } from './engine.ts';
 import { runProcess } from '../guard/process.ts';
-import { version } from '../version.ts';
+import { version } from '../package.ts';
 
 export interface DaemonOptions {
   /** Started by a guard: it keeps one. */

@@ -17,7 +17,7 @@ import type { TownLine } from '../journal/town.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import { TOWN } from '../guard/launch.ts';
+import { TOWN } from '../package.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
 import { aliveCommand } from '../hearings/alive-command.ts';
 import { createHands, type HandsOf } from './hands.ts';

@@ -3,13 +3,13 @@
  * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger (P-18).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
+import { TOWN } from '../package.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { policyOf, queueOf } from './run.ts';
 import { undecided } from './requests.ts';
@@ -63,8 +63,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
 
 /** `town triage run` on this root, beside whoever starts it. What it does is on record in the ledger. */
 export function startTriage(root: string): ChildProcess {
-  const main = join(import.meta.dirname, '../town.cjs');
-  const child = spawn(process.execPath, [main, '--root', root, 'triage', 'run', '--json'], {
+  const child = spawn(process.execPath, [TOWN, '--root', root, 'triage', 'run', '--json'], {
     cwd: '/',
     env: scrubbedEnvironment(process.env),
     stdio: 'ignore',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectTown, type TownClient } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'src', 'main.js');
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.cjs');
 
 export interface BenchTown {
   readonly root: string;

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { TOWN } from '../../src/guard/launch.ts';
+import { TOWN } from '../../src/package.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'town-entry-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -41,17 +41,17 @@ const MAIN = [
 
 /** A package as it is installed; `own` = what lies where the Node of the package goes. */
 function installed(name: string, own: 'none' | 'broken' | 'real'): string {
-  const src = join(home, name, 'dist/src');
-  mkdirSync(src, { recursive: true });
-  copyFileSync(TOWN, join(src, 'town.cjs'));
-  writeFileSync(join(src, 'main.js'), MAIN);
-  if (own === 'none') return join(src, 'town.cjs');
+  const dist = join(home, name, 'dist');
+  mkdirSync(dist, { recursive: true });
+  copyFileSync(TOWN, join(dist, 'town.cjs'));
+  writeFileSync(join(dist, 'main.cjs'), MAIN);
+  if (own === 'none') return join(dist, 'town.cjs');
   const bin = join(home, name, 'node_modules', OWN, 'bin');
   mkdirSync(bin, { recursive: true });
   if (own === 'real') symlinkSync(process.execPath, join(bin, 'node'));
   else writeFileSync(join(bin, 'node'), '#!/nowhere/loader\n');
   chmodSync(join(bin, 'node'), 0o755);
-  return join(src, 'town.cjs');
+  return join(dist, 'town.cjs');
 }
 
 /** Runs an entry below a Node that says it is of this version; null = of its own. */

@@ -12,7 +12,7 @@ import { scrubbedEnvironment } from '../../src/proc/environment.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
 const MADE_FROM = [
-  ...['package.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'machines', 'state', 'src'],
+  ...['package.json', '.npmrc', 'tsconfig.json', 'scripts', 'machines', 'state', 'src'],
   ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md'],
 ];
 
@@ -50,6 +50,8 @@ test('npm install -g: the command, its manual, and a town whose processes run in
   await run('npm', 'install', '-g', tarball);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   expect((await run('town', '--version')).stdout).toBe(version);
+  const beside = readdirSync(at('prefix/lib/node_modules/townwatch/node_modules')).filter((name) => !name.startsWith('.'));
+  expect(beside.filter((name) => !name.startsWith('node-'))).toEqual([]);
   expect(readFileSync(at('prefix/share/man/man1/town.1'), 'utf8')).toMatch(/^\.TH TOWN/m);
   const town = (...words: string[]) => run('town', '--root', at('root'), '--json', ...words);
   const up = await town('up', '--set', `tmux.socket=${at('tmux')}`);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { TOWN } from '../../src/guard/launch.ts';
+import { TOWN } from '../../src/package.ts';
 import { aliveCommand } from '../../src/hearings/alive-command.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'town-alive-'));

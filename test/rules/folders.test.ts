@@ -21,8 +21,8 @@ describe('a planted violation is found', () => {
     'src/middle/d.ts': "import { e } from '../left/e.ts';\nexport const d = e;",
     'src/left/e.ts': 'export const e = 1;',
     'src/main.ts': "export { e } from './left/e.ts';",
-    'src/left/v.ts': "export { version } from '../version.ts';",
-    'src/version.ts': 'export const version = 1;',
+    'src/left/v.ts': "export { version } from '../package.ts';",
+    'src/package.ts': 'export const version = 1;',
     'state/stray.ts': 'export const stray = 1;',
   });
   afterAll(copy.remove);

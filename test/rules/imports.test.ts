@@ -54,7 +54,7 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   'no-cycles-in-tests': ['test/about.ts', "import { round } from './round.ts';\nexport const about = () => round;"],
   'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
   'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
-  'product-needs-no-dev-package': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
+  'product-holds-chosen-packages': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
 };
 const SUPPORT = {
   'src/hand.ts': 'export type Hand = string;',

@@ -4,7 +4,7 @@ import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { McpTool } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
-import { version } from '../../version.ts';
+import { version } from '../../package.ts';
 import { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
 import { refuseCall, roleOf } from '../role.ts';

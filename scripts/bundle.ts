@@ -1,0 +1,75 @@
+/**
+ * The modules of machines/, state/ and src/ in few files: finding and reading each is what a command waits for most. As
+ * CommonJS, which Node loads for half the price of ES modules, with our packages inside, as far as they are used.
+ * 1. A file is named by what it holds: a process that runs on while another version is installed finds what it knows, or
+ *    nothing.
+ * 2. All files but those of programs lie in one folder, since src/package.ts finds its neighbours from there.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { rolldown, type CodeSplittingGroup, type OutputChunk } from 'rolldown';
+
+/** What runs as a program or a thread of its own. */
+const PROGRAMS = ['main', 'guard/main', 'demo/orphaned', 'patrols/worker'];
+
+/** What every command begins with, and what `status` and a bare `town` need besides. */
+const FRONT = ['main', 'cli/commands/status', 'socket/client'];
+/** Runs for months and shall hold little. */
+const GUARD = ['guard/main'];
+
+type Licensed = Readonly<Record<'name' | 'version' | 'license', string>>;
+type Graph = Parameters<Exclude<NonNullable<CodeSplittingGroup['name']>, string>>[1];
+
+/** Writes them into `dist`; returns the files. */
+export async function bundle(root: string, dist: string): Promise<readonly OutputChunk[]> {
+  const sourceOf = (name: string): string => join(root, 'src', `${name}.ts`);
+  const programs = new Set(PROGRAMS.map(sourceOf));
+
+  function loadedWith(names: readonly string[], graph: Graph): ReadonlySet<string> {
+    const all = new Set(names.map(sourceOf));
+    for (const id of all) for (const one of graph.getModuleInfo(id)?.importedIds ?? []) all.add(one);
+    return all;
+  }
+
+  /** The front is one file instead of thirty, but for what a guard loads of it too. */
+  function fileOf(id: string, graph: Graph): string | null {
+    if (programs.has(id) || !loadedWith(FRONT, graph).has(id)) return null;
+    return loadedWith(GUARD, graph).has(id) ? 'base' : 'front';
+  }
+
+  const made = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(PROGRAMS.map((name) => [name, sourceOf(name)])),
+    platform: 'node',
+    external: (id) => isBuiltin(id),
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await made.write({
+    dir: dist,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+    minifyInternalExports: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: { groups: [{ name: fileOf, debugName: 'front' }] },
+  });
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** What the licences of the packages inside ask for: each with its words. */
+export function licencesOf(chunks: readonly OutputChunk[]): string {
+  const ids = chunks.flatMap(({ moduleIds }) => moduleIds);
+  const folders = new Set(ids.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  return [...folders]
+    .sort()
+    .map(licenceIn)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenceIn(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Licensed;
+  const file = readdirSync(folder).find((one) => /^licen[cs]e(\.|$)/i.test(one));
+  if (file === undefined) throw new Error(`${name} has no file with its licence`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+}
