@@ -11,7 +11,7 @@ import type { Fact, Instant, Order, Outcome, SessionRecord, Stamp } from '../pro
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './configured.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
-import type { Happening, SessionEvent } from './session.ts';
+import { toAll, type Happening, type SessionEvent } from './session.ts';
 import { emptyBook, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
 import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
 import { filing } from './stop.ts';
@@ -29,12 +29,11 @@ const wanted = ({ spec, uuid }: Wanted): Happening => {
 function configured(book: SessionsState, now: Stamp): SessionsTurn {
   const { agents, starts: first } = book;
   const names = new Set(agents.map(({ name }) => name));
-  const others = Object.values(book.records).filter((r) => r.configured === true && !names.has(r.spec.name));
-  const all: Happening[] = [
-    ...agents.map((spec): Happening => ({ name: spec.name, event: { type: 'LISTED', spec, first } })),
-    ...others.map(({ spec: { name } }): Happening => ({ name, event: { type: 'UNLISTED' } })),
-  ];
-  const { changes, orders } = happen(book, all, now);
+  const others = Object.keys(book.records).filter(
+    (name) => book.records[name]?.configured === true && !names.has(name),
+  );
+  const listed = agents.map((spec): Happening => ({ name: spec.name, event: { type: 'LISTED', spec, first } }));
+  const { changes, orders } = happen(book, [...listed, ...toAll(others, { type: 'UNLISTED' })], now);
   const { records = book.records } = changes;
   const differing = agents.filter((spec) => differences(records[spec.name]?.spec ?? spec, spec).length > 0);
   return { changes: { ...changes, differing: differing.map(({ name }) => name) }, orders };
@@ -54,12 +53,7 @@ function opened(
     before,
     () => ({ changes: read, orders: [] }),
     (book) => takeLost(book, lost ?? [], now),
-    (book) =>
-      happen(
-        book,
-        Object.keys(book.records).map((name) => ({ name, event: { type: 'READ' } })),
-        now,
-      ),
+    (book) => happen(book, toAll(Object.keys(book.records), { type: 'READ' }), now),
     (book) => configured(book, now),
     (book) => happen(book, book.wanted.map(wanted), now),
     () => ({ changes: { wanted: [] }, orders: [] }),
@@ -74,7 +68,8 @@ function inTurn(book: SessionsState, now: Stamp): readonly Happening[] {
     if (at !== null && at <= now.at && book.records[name]) due.push({ name, at });
   }
   const turns = due.sort((one, other) => one.at - other.at).slice(0, Math.max(0, startsLeft(book)));
-  return turns.map(({ name }) => ({ name, event: { type: 'DUE' } }));
+  const names = turns.map(({ name }) => name);
+  return toAll(names, { type: 'DUE' });
 }
 
 /** Time has come: starts that are due, the look for survivors, and the scan. */

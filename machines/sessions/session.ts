@@ -145,6 +145,8 @@ export interface Happening {
   readonly name: string;
   readonly event: SessionEvent;
 }
+export const toAll = (names: readonly string[], event: SessionEvent): readonly Happening[] =>
+  names.map((name) => ({ name, event }));
 /** A record, and what a scan saw of the life that it has. */
 export interface Found {
   readonly r: SessionRecord;

@@ -148,7 +148,7 @@ export function doubts({ name, r, live }: Begun, { why }: Failed, at: Scene): Ne
 /** What was out for it failed: its start, or a step before it that ends what its earlier lives left. */
 export const fallsShort = (session: Begun, failed: Failed, at: Scene): Next =>
   session.live.ending === undefined ? doubts(session, failed, at) : fails(session, notEnded(failed), at);
-export const notEnded = ({ why }: Failed): Failed => ({
+const notEnded = ({ why }: Failed): Failed => ({
   why: `what its earlier lives left running could not be ended: ${why}`,
 });
 

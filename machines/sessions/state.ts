@@ -96,36 +96,17 @@ export type SessionsTurn = Turn<SessionsState>;
 
 export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...input,
-  records: {},
-  live: {},
-  calls: {},
-  forgotten: {},
-  scanning: false,
-  scanAgain: false,
-  nextScanAt: null,
-  scannedAt: null,
-  agedAt: null,
-  unknownSince: null,
-  unknownTold: false,
-  serverGone: false,
-  seekLost: false,
-  settled: false,
-  serverDeaths: null,
-  serverAgedAt: null,
-  serverStableMs: 0,
-  deaths: {},
-  differing: [],
-  remainsAt: null,
-  wanted: [],
-  starts: 0,
-  wakeAt: null,
+  ...{ records: {}, live: {}, calls: {}, forgotten: {}, deaths: {}, differing: [], wanted: [], starts: 0 },
+  ...{ scanning: false, scanAgain: false, nextScanAt: null, scannedAt: null, agedAt: null, remainsAt: null },
+  ...{ unknownSince: null, unknownTold: false, serverGone: false, seekLost: false, settled: false },
+  ...{ serverDeaths: null, serverAgedAt: null, serverStableMs: 0, wakeAt: null },
 });
 
 export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 /** It has a life that a scan can see. */
 export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
 /** Somebody is in it, or is about to be. */
-export const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
+const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
 /** Its agent asked for its own end (C-10), or an operator stopped it, and it ended: nobody but a person starts it again. */
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');

@@ -15,6 +15,9 @@ import { sessionOf, type Anybody, type Events, type Next, type Scene, type State
 import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, runs } from './starts.ts';
 
+/** Whoever gives the order, and waits for the reply. */
+type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
+
 const RESTARTED = 'restarted by the operator';
 /** Of a uuid, in an id. */
 const SHORT = 8;
@@ -43,34 +46,34 @@ export const filesLater = ({ live }: States['stopping'], _: object, { book, now 
 });
 
 /** It runs: its end is on record, and then its warrant is filed. */
-function ends({ name, r, life }: States['running'], rpc: string | null, then: 'restart' | 'end', { now }: Scene): Next {
-  const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
-  const record = { ...withoutTrouble(r), ...AT_PEACE, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
-  const orders = filing(record);
-  const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
-  const reply: Reply =
-    life.origin === 'detached'
-      ? refusal('no_pane', text)
-      : { ok: true, value: { ...viewOf(record), warrant: orders[0]?.warrant.id ?? null } };
-  return { record, orders: [...replies(rpc, reply), ...orders] };
-}
-export const stops = (session: States['running'], { rpc }: Events['STOP_ASKED'], at: Scene): Next =>
-  ends(session, rpc, 'end', at);
-export const restarts = (session: States['running'], { rpc }: Events['RESTART_ASKED'], at: Scene): Next =>
-  ends(session, rpc, 'restart', at);
+const ends =
+  (then: 'restart' | 'end') =>
+  ({ name, r, life }: States['running'], { rpc }: Caller, { now }: Scene): Next => {
+    const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
+    const record = { ...withoutTrouble(r), ...AT_PEACE, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
+    const orders = filing(record);
+    const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
+    const reply: Reply =
+      life.origin === 'detached'
+        ? refusal('no_pane', text)
+        : { ok: true, value: { ...viewOf(record), warrant: orders[0]?.warrant.id ?? null } };
+    return { record, orders: [...replies(rpc, reply), ...orders] };
+  };
+export const stops = ends('end');
+export const restarts = ends('restart');
 
 const accepted = (rpc: string | null, record: SessionRecord, more: object = {}): readonly Order[] =>
   replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null, ...more } });
 
 /** Its start is out, and nobody knows yet what comes of it: what does is ended. */
-export function withdraws({ r }: States['starting'], { rpc }: Events['STOP_ASKED'], { now }: Scene): Next {
+export function withdraws({ r }: States['starting'], { rpc }: Caller, { now }: Scene): Next {
   const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
   const record = { ...r, ...AT_PEACE, asked, note: 'is being stopped by the operator' };
   return { record, orders: accepted(rpc, record) };
 }
 
 /** It is being started: that is all a restart wants. */
-export const startsAnyway = ({ r }: States['starting'], { rpc }: Events['RESTART_ASKED']): Next =>
+export const startsAnyway = ({ r }: States['starting'], { rpc }: Caller): Next =>
   r.asked === undefined || r.asked === null
     ? { orders: accepted(rpc, r) }
     : { record: { ...r, asked: null, note: 'starting' }, orders: accepted(rpc, r) };
@@ -82,7 +85,7 @@ const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
 });
 
 /** It has no life: it gets none, whatever it waited for and whatever would start it at the town's next start. */
-export function staysDown({ r }: States['waiting'], { rpc }: Events['STOP_ASKED'], { now }: Scene): Next {
+export function staysDown({ r }: States['waiting'], { rpc }: Caller, { now }: Scene): Next {
   const record = laidDown(r, now.wall);
   return { record, live: NOT_LIVE, orders: accepted(rpc, record, { was: r.state }) };
 }
@@ -106,11 +109,11 @@ export function runsToEnd(session: States['withdrawn'], started: Events['STARTED
   return { ...next, record: kept, orders: [...orders, ...filing(kept)] };
 }
 
-export const isUnknown = ({ name }: Anybody, { rpc }: { readonly rpc: string | null }): Next => {
+export const isUnknown = ({ name }: Anybody, { rpc }: Caller): Next => {
   const text = `no session ${name} was ever seen here; see \`town session list\``;
   return { orders: replies(rpc, refusal('unknown_session', text, 2)) };
 };
-export const isNotOurs = ({ name }: Anybody, { rpc }: { readonly rpc: string | null }): Next => {
+export const isNotOurs = ({ name }: Anybody, { rpc }: Caller): Next => {
   const text = `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
   return { orders: replies(rpc, refusal('adopted', text, 5)) };
 };

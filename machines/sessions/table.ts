@@ -3,6 +3,7 @@
  * `sessionOf` reads which column a record is in; a cell stands in the file of its subject. The compiler asks for each of them.
  * `stays`: it may happen there, and changes nothing. The others that change nothing cannot happen there, and say why.
  */
+import { NOTHING } from '../kernel/turn.ts';
 import type { Order, SessionRecord, WallMs } from '../protocol.ts';
 import { adopts, isAdopted, isKnownAgain, isStarted, isWatched } from './adoption.ts';
 import { beginsInTurn, isLeftOut, isListed, mayBegin } from './configured.ts';
@@ -93,6 +94,7 @@ function withChanged<T>(all: Named<T>, changed: Named<T | null>): Named<T> {
 
 /** What happens to sessions, one after the other. The book is what it was, by identity too, where nothing came of it. */
 export function happen(book: SessionsState, all: readonly Happening[], now: Scene['now']): SessionsTurn {
+  if (all.length === 0) return NOTHING;
   const records: Record<string, SessionRecord | null> = {};
   const live: Record<string, Live | null> = {};
   const [calls, forgotten]: [Record<string, Call>, Record<string, WallMs>] = [{}, {}];
