@@ -14,7 +14,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, stampOf } from '../kernel/turn.ts';
+import { isDue, order, reply, stampOf } from '../kernel/turn.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';
@@ -44,11 +44,9 @@ interface Context extends Pool {
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
-const alertOrder = (id: string, alert: Alert): Order => ({ type: 'alert', id, alert });
-const endOrder = (by: string, over: { readonly episode: string; readonly text: string }): Order => ({
-  ...{ type: 'endAlert', id: `${by}/over/${over.episode}` },
-  ...over,
-});
+const alertOrder = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
+const endOrder = (by: string, over: { readonly episode: string; readonly text: string }): Order =>
+  order(`${by}/over/${over.episode}`, { type: 'endAlert', ...over });
 /** A dog's snapshot as it is: without a dance only where its context factory threw. */
 const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { status: string }) | null => {
   const { children } = self.getSnapshot() as { children: Record<string, AnyActorRef | undefined> };
@@ -103,7 +101,7 @@ const s = setup({
     cancel: enqueueActions(({ enqueue, context, event, self }) => {
       if (event.type !== 'REQUESTED' || event.request.verb !== 'cancelWarrant') return;
       const { id, by } = event.request;
-      const answer = (reply: Reply) => enqueue.emit({ type: 'reply', id: `reply/${event.rpc}`, to: event.rpc, reply });
+      const answer = (body: Reply) => enqueue.emit(reply(event.rpc, body));
       const refuse = (text: string) => answer({ ok: false, exit: 1, code: 'not_cancelled', text });
       const dances = [...Object.keys(context.dogs).map((dogId) => danceNow(self, dogId)), ...context.waiting];
       const dance = dances.find((d) => d?.warrants.some((w) => w.id === id));

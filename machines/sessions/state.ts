@@ -2,7 +2,7 @@
  * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
  * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
  */
-import { order, type Turn } from '../kernel/turn.ts';
+import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Instant, Ms, NewsBody, Order, Reply, SessionRecord, SessionSpec, WallMs } from '../protocol.ts';
@@ -115,8 +115,7 @@ export const isStopping = (r: SessionRecord): boolean =>
   isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
 
 /** An answer to whoever asked; nobody asked = none. */
-export const replies = (rpc: string | null, reply: Reply): readonly Order[] =>
-  rpc === null ? [] : [order(`reply/${rpc}`, { type: 'reply', to: rpc, reply })];
+export const replies = (rpc: string | null, body: Reply): readonly Order[] => (rpc === null ? [] : [reply(rpc, body)]);
 export const refusal = (code: string, text: string, exit: 1 | 2 | 5 = 1): Reply => ({ ok: false, exit, code, text });
 /** A session as a caller sees it. */
 export const viewOf = (r: SessionRecord): object => ({

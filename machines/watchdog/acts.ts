@@ -12,7 +12,7 @@ import {
   type Judgement,
 } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
-import { order, stampOf } from '../kernel/turn.ts';
+import { order, reply, stampOf, type Turn } from '../kernel/turn.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from '../protocol/watchdog.ts';
@@ -114,10 +114,7 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
 }
 
 /** The end of a triage: its status, who is told, and the callers' replies. */
-export function closing(
-  context: Ctx,
-  event: Fact,
-): { readonly status: BootStatus; readonly orders: readonly Order[]; readonly alerts: readonly Alert[] } {
+export function closing(context: Ctx, event: Fact): Turn<Ctx> {
   const { judgement, seen, policy } = context;
   const session = who(context);
   const { result, memory } = resultOf(context, event);
@@ -129,15 +126,14 @@ export function closing(
   const others = isWell ? [] : context.alerts.filter(({ episode }) => news.every((one) => one.episode !== episode));
   const told = [...new Set([...(isWell ? [] : memory.told), ...news.map(({ episode }) => episode)])];
   const value = { action, reason, heartbeat_age_ms: heartbeatAgeMs, session, result };
+  const kept = { ...memory, told };
+  const status = { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory: kept };
   return {
-    status: { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory: { ...memory, told } },
-    alerts: [...others, ...news],
-    orders: context.rpcs.map((rpc): Order => ({
-      type: 'reply',
-      id: `reply/${rpc}`,
-      to: rpc,
-      reply: { ok: true, value },
-    })),
+    changes: {
+      ...{ status, memory: kept, alerts: [...others, ...news], knowsTold: context.knowsTold || isWell },
+      ...{ running: null, wakeAt: null, rpcs: [], isDue: false },
+    },
+    orders: context.rpcs.map((rpc) => reply(rpc, { ok: true, value })),
   };
 }
 

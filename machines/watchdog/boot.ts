@@ -5,7 +5,7 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { isDue, stampOf } from '../kernel/turn.ts';
+import { isDue, stampOf, take } from '../kernel/turn.ts';
 import { actionOrder, closing, orderOf, who, type BootInput, type Ctx } from './acts.ts';
 import type { Level } from '../alerts/levels.ts';
 import { freshMemory, judge } from './matrix.ts';
@@ -51,21 +51,7 @@ const s = setup({
       const body = actionOrder(context, judgement, seen, event);
       if (body !== null) enqueue.emit(orderOf(context, 'act', body));
     }),
-    end: enqueueActions(({ enqueue, context, event }) => {
-      const { status, orders, alerts } = closing(context, event);
-      for (const order of orders) enqueue.emit(order);
-      const knowsTold = context.knowsTold || context.judgement?.isWell === true;
-      enqueue.assign({
-        alerts,
-        knowsTold,
-        status,
-        memory: status.memory,
-        running: null,
-        wakeAt: null,
-        rpcs: [],
-        isDue: false,
-      });
-    }),
+    end: enqueueActions(({ enqueue, context, event }) => take(enqueue, closing(context, event))),
   },
   guards: {
     due: isDue,

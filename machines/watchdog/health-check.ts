@@ -4,8 +4,8 @@
  * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { reply, timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
-import { isDue, stampOf, take } from '../kernel/turn.ts';
+import { timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
+import { isDue, reply, stampOf, take } from '../kernel/turn.ts';
 import type { Fact, Order } from '../protocol.ts';
 import type { NoteRecord } from '../protocol/watchdog.ts';
 

@@ -3,7 +3,7 @@
  * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
  */
 import { codeOf } from '../kernel/seeded-random.ts';
-import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
+import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type {
@@ -78,7 +78,6 @@ const wakeOf = (open: Ctx['open']): Instant | null => {
   const next = Math.min(...at);
   return next === Infinity ? null : next;
 };
-export const reply = (rpc: string, body: Reply): Order => ({ type: 'reply', id: `reply/${rpc}`, to: rpc, reply: body });
 
 function refusalFor(
   session: string | null,
