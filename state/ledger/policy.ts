@@ -28,6 +28,8 @@ export const LEDGER = {
   maxDependencies: 1_000,
   maxMetadata: 256,
   maxId: 128,
+  /** Characters of the id of a write, a comment or a note: its author, what it is about, and when. */
+  maxKey: 512,
   /** Links that are followed to find a circle or a blocked ancestor. */
   maxSteps: 10_000,
   /** Backups that are kept: the last hours and what stood before a migration. */

@@ -9,7 +9,10 @@ import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
 import type { Comment, Evidence } from './port.ts';
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+/** Of writes, comments and evidence: some name their author, who has slashes. */
+const KEY = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+/** Of beads, as `bd` makes them: what is called after one (a file, a git ref, a letter) needs no quoting and leads nowhere else. */
+const BEAD_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$/;
 
 /** By which a store may sort and look up: half a surrogate pair is no text to most of them. */
 const wellFormed = (text: string): boolean => text.isWellFormed();
@@ -18,8 +21,12 @@ const upTo = (most: number) =>
     .string()
     .max(most, { error: ({ input }) => `it has ${String((input as string).length)} characters, the limit is ${most}` });
 
-const beadId = upTo(LEDGER.maxId).regex(ID, {
+const key = upTo(LEDGER.maxKey).regex(KEY, {
   error: ({ input }) => `${showText(input)} is no id: letters, digits and . _ / -, beginning with a letter or digit`,
+});
+const beadId = upTo(LEDGER.maxId).regex(BEAD_ID, {
+  error: ({ input }) =>
+    `${showText(input)} is no id: letters, digits, _ and -, beginning with a letter or digit, in parts with . between`,
 });
 const word = upTo(LEDGER.maxWord).refine(wellFormed, 'it holds half a character (a lone surrogate)');
 const someWord = word.refine((text) => text.trim() !== '', 'it must not be empty');
@@ -79,7 +86,7 @@ const bead = z.strictObject({
 }) satisfies z.ZodType<Bead>;
 
 const comment = z.strictObject({
-  id: beadId,
+  id: key,
   beadId,
   author: someWord,
   text: text.refine((one) => one.trim() !== '', 'it must not be empty'),
@@ -87,7 +94,7 @@ const comment = z.strictObject({
 }) satisfies z.ZodType<Comment>;
 
 const evidence = z.strictObject({
-  id: beadId,
+  id: key,
   author: someWord,
   kind: someWord,
   text,
@@ -107,7 +114,7 @@ function must<T>(schema: z.ZodType<T>, what: string, given: T): T {
 export const checkedBead = (given: Bead): Bead => must<Bead>(bead, `the bead ${showText(given.id)}`, given);
 export const checkedComment = (given: Comment): Comment => must<Comment>(comment, 'the comment', given);
 export const checkedEvidence = (given: Evidence): Evidence => must<Evidence>(evidence, 'the evidence', given);
-export const checkedWrite = (id: string): string => must(beadId, 'a write with this id', id);
+export const checkedWrite = (id: string): string => must(key, 'a write with this id', id);
 
 /** Its JSON in the store, without what the store counts itself. Throws LedgerFault for one that is too large. */
 export function beadText({ version: _, ...kept }: Bead): string {

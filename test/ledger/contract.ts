@@ -91,6 +91,8 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
       const wrong: [Partial<Bead>, RegExp][] = [
         [{ id: '../x y' }, /is no id/],
         [{ id: '' }, /is no id/],
+        [{ id: 'a/../b' }, /is no id/],
+        [{ id: 'a..b' }, /is no id/],
         [{ title: ' ' }, /\(title\) .*empty/],
         [{ title: 'x'.repeat(501) }, /501 characters, the limit is 500/],
         [{ description: 'x'.repeat(LEDGER.maxText + 1) }, /the limit is/],

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { TestTown } from '../../cli/town.ts';
+import { idIn, leveled } from '../bd-answers.ts';
 
 interface Sample {
   readonly command: readonly string[];
@@ -69,30 +70,6 @@ const ids = new Map<string, string>();
 const withOurIds = (text: string): string =>
   [...ids].reduce((said, [theirs, ours]) => said.replaceAll(theirs, ours), text);
 
-const LOOSE: Readonly<Record<string, string>> = { owner: 'who', build: 'build', branch: 'branch' };
-const TO_THE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
-
-/** Without what may differ; of a time only how exact it is stays. */
-function leveled(value: unknown, key = ''): unknown {
-  if (Array.isArray(value)) return value.map((one) => leveled(one));
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, leveled(one, name)]));
-  if (typeof value === 'number' && key.endsWith('_ms')) return 'ms';
-  if (typeof value !== 'string') return value;
-  if (TO_THE_SECOND.test(value)) return 'to the second';
-  if (TIME.test(value)) return 'in full';
-  if (UUID.test(value)) return 'uuid';
-  return LOOSE[key] ?? withOurIds(value);
-}
-
-const idIn = (stdout: unknown): string | undefined => {
-  if (typeof stdout === 'string') return /^\S+(?=\n$)/.exec(stdout)?.[0];
-  const given = stdout as { id?: string; data?: { id?: string } };
-  return given.data?.id ?? given.id;
-};
-
 test.each(SAMPLES)('%s', async (name) => {
   const sample = sampleOf(name);
   const words = ['bd', ...sample.command.slice(1).map(withOurIds)];
@@ -105,7 +82,7 @@ test.each(SAMPLES)('%s', async (name) => {
   const [mine, theirs] = [idIn(ours), idIn(sample.stdout)];
   if (name.startsWith('create') && mine !== undefined && theirs !== undefined) ids.set(theirs, mine);
   expect([code, withOurIds(sample.stderr)]).toEqual([sample.exit, stderr]);
-  expect(leveled(ours)).toEqual(leveled(sample.stdout));
+  expect(leveled(ours, withOurIds)).toEqual(leveled(sample.stdout, withOurIds));
 });
 
 test('what bd has and nobody needs here is an unknown command, exit 1, nothing on stdout', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hashOf } from '../../../state/sessions/tokens.ts';
 import { TestTown, type Ran } from '../../cli/town.ts';
 
 let town: TestTown;
@@ -119,6 +120,64 @@ test('evidence is kept once under its id, and an agent gives its own only', asyn
     { author: 'overseer', kind: 'look' },
   ]);
   expect(await town.data('evidence', 'list', '--author', 'builder')).toHaveLength(1);
+});
+
+test('a life that is over changes nothing, by whatever door, once the next one has begun', async () => {
+  const id = await make('work');
+  town.session('builder');
+  expect((await town.as('token-of-builder', 'bead', 'hook', id, 'builder')).code).toBe(0);
+  town.session('builder', { tokenHash: hashOf('token-of-the-next') });
+  const old = (...words: string[]) => town.as('token-of-builder', ...words);
+  const ran = [
+    await old('bead', 'close', id),
+    await old('bead', 'unhook', id, 'builder'),
+    await old('bead', 'update', id, '--title', 'x'),
+    await old('bead', 'create', 'x'),
+    await old('evidence', 'add', 'done'),
+    await old('bd', 'close', id),
+    await old('bd', 'update', id, '--status=open', '--assignee='),
+  ];
+  expect(codes(...ran)).toEqual([5, 5, 5, 5, 5, 1, 1]);
+  for (const { stdout, stderr } of ran)
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('no living session')]);
+  expect(await town.data('bead', 'list', '--all')).toMatchObject([
+    { id, status: 'hooked', assignee: 'builder', title: 'work', version: 2 },
+  ]);
+  expect((await town.as('token-of-the-next', 'bead', 'close', id)).code).toBe(0);
+});
+
+const HOSTILE = [
+  "'; DROP TABLE beads; --",
+  '$(reboot)',
+  '`reboot`',
+  '../../etc/passwd',
+  '--force',
+  'a\u001b[2Jb',
+  'a b',
+  'refs/heads/main.lock/..',
+  'x'.repeat(200),
+  '\u202e',
+];
+
+test('a hostile id is no bead: nothing is found, made or hooked by it, and what it is told with steers no terminal', async () => {
+  const id = await make('work');
+  for (const word of HOSTILE) {
+    const [shown, hooked, spawned, made, asked] = await Promise.all([
+      town.run('bead', 'show', '--', word),
+      town.run('bead', 'hook', '--', word, 'nux'),
+      town.run('polecat', 'spawn', 'shop', 'nux', `--bead=${word}`, '--', 'true'),
+      town.run('bd', 'create', 'x', `--id=${word}`),
+      town.run('bd', 'show', '--', word),
+    ]);
+    for (const { code, stdout, stderr } of [shown, hooked, spawned, made, asked]) {
+      expect([code, word]).not.toEqual([0, word]);
+      expect(stdout + stderr).not.toMatch(/[\0-\x08\v-\x1f\x7f-\x9f\u202e]/);
+      expect(stderr).not.toMatch(/SQLITE|at file:|syntax error/);
+    }
+  }
+  // No assignee is a command, a path or a column.
+  for (const agent of HOSTILE) await town.run('bead', 'hook', id, '--', agent);
+  expect(await town.data('bead', 'list', '--all')).toMatchObject([{ id, title: 'work' }]);
 });
 
 test('beads come from bd and go back to it as they came', async () => {
