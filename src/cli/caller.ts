@@ -11,6 +11,7 @@ import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../so
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { readSessions } from '../overview/records.ts';
+import { operatorAs } from './operator.ts';
 
 /** In whose name a run of triage writes. */
 export const ROLE = 'triage';
@@ -82,7 +83,7 @@ export async function mustBeOperator(context: Context, what: string): Promise<vo
 
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
 export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undefined, flag: string): string {
-  if (caller.is === 'operator') return wanted ?? 'overseer';
+  if (caller.is === 'operator') return operatorAs(wanted);
   const self = caller.is === 'role' ? ROLE : caller.session;
   if (wanted === undefined || wanted === self) return self;
   throw new Failure(

@@ -3,10 +3,9 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean, note, table } from '../terminal/print.ts';
-import { nameOfCaller, whoCalls } from './caller.ts';
 import type { Context } from './context.ts';
 import { quoteName } from './names.ts';
-import { wake } from './notes.ts';
+import { operatorAs } from './operator.ts';
 import { find } from './resolve.ts';
 
 /** Open beads that a beginning of an id is looked for among. */
@@ -21,7 +20,10 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
     return await work(ledger);
   } finally {
     ledger.close();
-    if (ledger.hasWritten) await wake(context, 'work');
+    if (ledger.hasWritten) {
+      const { wake } = await import('./notes.ts');
+      await wake(context, 'work');
+    }
     const { damage } = ledger;
     if (damage !== null) {
       const now = damage.restoredFrom === null ? 'it began anew, empty' : `${damage.restoredFrom} took its place`;
@@ -31,8 +33,12 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
 }
 
 /** In whose name something is written: an agent's own, else whatever the operator says. Throws Failure (5). */
-export const actorOf = async (context: Context, wanted: string | undefined, flag = '--actor'): Promise<string> =>
-  nameOfCaller(await whoCalls(context), wanted, flag);
+export async function actorOf(context: Context, wanted: string | undefined, flag = '--actor'): Promise<string> {
+  if (process.env['TOWN_TOKEN'] === undefined) return operatorAs(wanted);
+  // Who an agent is stands in the records of sessions, which are half of what a command would load.
+  const { nameOfCaller, whoCalls } = await import('./caller.ts');
+  return nameOfCaller(await whoCalls(context), wanted, flag);
+}
 
 export const now = (): string => new Date().toISOString();
 

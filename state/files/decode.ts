@@ -3,6 +3,7 @@
  */
 import type { z } from 'zod';
 import { unseal } from './checksum.ts';
+import { showText } from './show-text.ts';
 
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T; /** Written by the town itself. */ readonly sealed: boolean }
@@ -14,14 +15,6 @@ export type Decoded<T> =
       /** Who seems to have written it, if it says so. */
       readonly requester: string | null;
     };
-
-const SHOWN_CHARACTERS = 80;
-
-/** A foreign text for an error message: quoted, control characters escaped, cut. */
-export function showText(text: unknown): string {
-  const quoted = JSON.stringify(typeof text === 'string' ? text : (text ?? null));
-  return quoted.length <= SHOWN_CHARACTERS ? quoted : `${quoted.slice(0, SHOWN_CHARACTERS)}…`;
-}
 
 function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;

@@ -1,6 +1,6 @@
 /** A warrant's file is bound to one life of its target (law 3): the file's own word for it counts only as far as it agrees. */
 import type { Incarnation, SessionRecord, Warrant } from '../../machines/protocol.ts';
-import { showText } from '../files/decode.ts';
+import { showText } from '../files/show-text.ts';
 import type { WarrantFile } from './schemas.ts';
 import type { RecordFile } from '../files/record-folder.ts';
 

@@ -1,6 +1,6 @@
 /** Pages of a list: where one ended is the sort key of its last item, so that no page is shifted by what is written meanwhile. */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { showText } from '../files/decode.ts';
+import { showText } from '../files/show-text.ts';
 import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
 import type { BeadQuery, Page, PageWanted } from './port.ts';

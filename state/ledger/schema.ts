@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
-import { showText } from '../files/decode.ts';
+import { showText } from '../files/show-text.ts';
 import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
 import type { Comment, Evidence } from './port.ts';

@@ -5,7 +5,7 @@
  */
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
-import { showText } from '../files/decode.ts';
+import { showText } from '../files/show-text.ts';
 import { NotReadable } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';

@@ -8,6 +8,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { beadText } from '../../state/ledger/schema.ts';
 import { figure, scaled, type Figure } from './figure.ts';
+import { costsBesideBd } from './bd.ts';
 import { benchTown, median, nodeMs, type BenchTown } from './town.ts';
 
 const OPEN = 10_000;
@@ -146,6 +147,7 @@ export async function measureLedger(): Promise<Figure[]> {
       figure('opened and looked through whole, as at the start of a town', opened / 1_000, 60, 's'),
       figure('backup beside writers, checked', backup / 1_000, 60, 's'),
       ...commands(town, nodeMs()),
+      ...costsBesideBd(),
     ];
   } finally {
     ledger.close();

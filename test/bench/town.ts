@@ -10,6 +10,9 @@ const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.cjs');
 
 export interface BenchTown {
   readonly root: string;
+  /** How the built command is run with these words, and in which environment. */
+  argv(args: readonly string[]): readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs the built command; returns how long it took. Throws when it ends otherwise than `exits` allows. */
   town(args: readonly string[], exits?: readonly number[]): { ms: number; stdout: string };
   tmux(...args: string[]): string;
@@ -29,9 +32,11 @@ export function benchTown(config: string): BenchTown {
   const socket = join(root, 'tmux.sock');
   writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = "${socket}"\n${config}`);
   const env = environment();
+  const argv: BenchTown['argv'] = (args) => [process.execPath, MAIN, '--root', root, ...args];
   const town: BenchTown['town'] = (args, exits = [0]) => {
     const began = performance.now();
-    const done = spawnSync(process.execPath, [MAIN, '--root', root, ...args], { encoding: 'utf8', env });
+    const [node = '', ...words] = argv(args);
+    const done = spawnSync(node, words, { encoding: 'utf8', env });
     const ms = performance.now() - began;
     if (!exits.includes(done.status ?? -1)) throw new Error(`town ${args.join(' ')}: ${done.stderr || done.stdout}`);
     return { ms, stdout: done.stdout };
@@ -39,6 +44,8 @@ export function benchTown(config: string): BenchTown {
   const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', env }).stdout;
   return {
     root,
+    argv,
+    env,
     town,
     tmux,
     client: () => connectTown(root),

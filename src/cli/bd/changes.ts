@@ -1,5 +1,4 @@
 /** The verbs of `bd` that change something: update, close, reopen, dep, comments add, label, mol, gate check. */
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { claim, close, hook, reopen, withoutDependency, type Change } from '../../../machines/ledger/changes.ts';
@@ -7,7 +6,6 @@ import type { BeadQuery } from '../../../state/ledger/port.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
-import { squashWisps } from '../../ledger/squash.ts';
 import { first, items, openBlockers } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { addDependency, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
@@ -170,7 +168,7 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
     .action((id: string, words: string[], { author }: { author?: string }) =>
       verb(async () => {
         const by = await verb.actor(author);
-        const comment = { id: randomUUID(), beadId: id, author: by, text: words.join(' '), createdAt: now() };
+        const comment = { id: crypto.randomUUID(), beadId: id, author: by, text: words.join(' '), createdAt: now() };
         await withLedger(context, async (ledger) => {
           await issueCalled(ledger, id);
           await ledger.comment(comment);
@@ -248,6 +246,7 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
     .action((id: string, { summary }: { summary?: string }) =>
       verb(async () => {
         const by = await verb.actor();
+        const { squashWisps } = await import('../../ledger/squash.ts');
         const squashed = await withLedger(context, (ledger) => squashWisps(ledger, [id], { summary, by, at: now() }));
         if (!squashed.ok)
           throw squashed.is === 'missing' ? notFound('resolving', id) : bdFailure(`Error: ${id} is no wisp`);

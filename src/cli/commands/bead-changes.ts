@@ -11,7 +11,6 @@ import {
   type Change,
 } from '../../../machines/ledger/changes.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { squashWisps } from '../../ledger/squash.ts';
 import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, table } from '../../terminal/print.ts';
@@ -199,6 +198,7 @@ export async function squash(
   { summary, actor }: { summary?: string; actor?: string },
 ): Promise<void> {
   const by = await actorOf(context, actor);
+  const { squashWisps } = await import('../../ledger/squash.ts');
   const squashed = await withLedger(context, (ledger) => squashWisps(ledger, words, { summary, by, at: now() }));
   if (squashed.ok) {
     answer(context, squashed.digest, `holds what was left of ${words.length} wisps, which are gone`);
