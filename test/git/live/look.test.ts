@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { barriersOf, mayOf, statesOf } from '../../../machines/rigs/worktree.ts';
 import { GIT } from '../../../src/git/policy.ts';
@@ -333,9 +333,28 @@ test('a git that hangs is unknown, and no later than its limit', async () => {
   expect(mayOf(facts)).toBe('keep');
 });
 
-test('more looks at once than there are gits', async () => {
-  const all = await Promise.all(Array.from({ length: 12 }, () => it.look({ depth: 'glance' })));
-  expect(all.map(statesOf)).toEqual(Array(12).fill(['clean']));
+test('more looks at once than there may be gits: no more run than may, and each look ends', async () => {
+  const log = join(it.root, 'log');
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\necho 1 >> ${log}\n${real} "$@"\ncode=$?\necho -1 >> ${log}\nexit "$code"\n`;
+  mkdirSync(join(it.root, 'bin'));
+  writeFileSync(join(it.root, 'bin/git'), script, { mode: 0o755 });
+  const path = process.env['PATH'] ?? '';
+  process.env['PATH'] = `${join(it.root, 'bin')}${delimiter}${path}`;
+  try {
+    const all = await Promise.all(Array.from({ length: 12 }, () => it.look({ depth: 'glance' })));
+    expect(all.map(statesOf)).toEqual(Array(12).fill(['clean']));
+  } finally {
+    process.env['PATH'] = path;
+  }
+  let running = 0;
+  const atOnce = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((step) => (running += Number(step)));
+  expect(atOnce.length).toBeGreaterThan(GIT.maxAtOnce);
+  expect(Math.max(...atOnce)).toBeLessThanOrEqual(GIT.maxAtOnce);
+  expect(running).toBe(0);
 });
 
 test('runs no program that the repository names, and changes no byte of it', async () => {
