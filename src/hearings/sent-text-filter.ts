@@ -19,6 +19,16 @@ export interface Typed {
   readonly times: number;
 }
 
+/** Questions of hearings, and remarks, which are on record: a question that is there too was typed once. */
+export const typedOf = (
+  questions: readonly (readonly string[])[],
+  remarks: readonly string[],
+  timesSaid: (remark: string) => number = () => 1,
+): Typed[] => [
+  ...questions.filter((lines) => !remarks.includes(lines.join('\n'))).map((lines) => ({ lines, times: 1 })),
+  ...remarks.map((text) => ({ lines: text.split('\n'), times: timesSaid(text) })),
+];
+
 /** Where a text is shown: rows of the screen, and the columns where it begins in the first and ends in the last. */
 interface Showing {
   readonly first: number;

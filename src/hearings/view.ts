@@ -18,7 +18,7 @@ import type { Found, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
 import { takeShot } from './capture.ts';
 import type { Capture } from './capture.ts';
-import { readPast } from './sent-text-filter.ts';
+import { readPast, typedOf } from './sent-text-filter.ts';
 
 /** What the hands of a hearing are given. `memory` and `queue` are shared by all who look and type. */
 export interface HearingDeps extends PaneDeps {
@@ -62,11 +62,7 @@ export async function viewOf(
   const foreground = await foregroundOf(deps.processes, found.panePid);
   const pack = await packOf(deps, target, foreground);
   const remarks = (await deps.remarks?.(target)) ?? [];
-  const asked = questions.filter((lines) => !remarks.includes(lines.join('\n')));
-  const typed = [
-    ...asked.map((lines) => ({ lines, times: 1 })),
-    ...remarks.map((text) => ({ lines: text.split('\n'), times: deps.memory.timesSaid(target, text) })),
-  ];
+  const typed = typedOf(questions, remarks, (text) => deps.memory.timesSaid(target, text));
   const lineMode = toType && !pack.complete && shot.tty !== null ? await lineModeOf(shot.tty) : null;
   const screen = readPast(pack, pictureOf(shot, lineMode, deps.clock.wall()), typed);
   const lines = within(pack, () => talkOf(shot, pack, screen));

@@ -2,13 +2,14 @@
  * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
  * A file that cannot be read is named, never guessed at.
  */
-import type { Dance, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
+import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
 import { textOf, type Disk, type Stat } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
+import { NUDGE } from '../../state/sessions/nudges.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
@@ -72,6 +73,27 @@ export async function readOpenDances(disk: Disk): Promise<Folder<Dance>> {
   const active = await readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
   const over = active.found.length === 0 ? null : new Set(await disk.list(FOLDERS.completed));
   return { ...active, found: active.found.filter(({ name }) => over?.has(name) !== true) };
+}
+
+/** What the town typed to a life, as it is on record. */
+export interface TypedWords {
+  readonly questions: readonly (readonly string[])[];
+  readonly remarks: readonly string[];
+}
+
+/** Of any life: the questions of its open hearings, and what else was typed to it. What cannot be read was not typed. */
+export async function readTyped(disk: Disk): Promise<(life: Incarnation) => Promise<TypedWords>> {
+  const { found } = await readOpenDances(disk);
+  return async ({ session, uuid }) => {
+    const nudged = await readOne(disk, paths.nudge(session), NUDGE.decode);
+    const isOfLife = nudged !== null && typeof nudged !== 'string' && nudged.value.uuid === uuid;
+    return {
+      questions: found
+        .filter(({ value }) => value.target.uuid === uuid)
+        .flatMap(({ value }) => value.attempts.map(({ question }) => question)),
+      remarks: isOfLife ? nudged.value.texts : [],
+    };
+  };
 }
 
 /** Every dance: `open` from active/, `closed` from completed/; one found in both is closed. */

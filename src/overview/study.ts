@@ -12,17 +12,18 @@ import type { Settings } from '../config/settings.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
 import { isLeftOver } from '../hearings/standing.ts';
 import { CLIENTS, latestKey } from '../hearings/people.ts';
+import { readPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { topmost, type Children } from '../proc/below.ts';
 import { lineModeOf } from '../proc/line-mode.ts';
 import type { Description, ProcessTable } from '../proc/processes.ts';
 import { kindByTitle } from '../screen/agents.ts';
 import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
-import { readScreen } from '../screen/read.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import { newSeam, readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { isOurDoing } from './classic.ts';
+import type { TypedWords } from './records.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
 import { wouldDo, type Managed, type Standing, type Would } from './would.ts';
 
@@ -33,6 +34,8 @@ export interface StudyDeps {
   readonly settings: Pick<Settings, 'root' | 'hands' | 'town'>;
   readonly records: readonly SessionRecord[];
   readonly wall: WallMs;
+  /** What the town typed to a life: no words of the agent's. */
+  readonly typedTo: (life: Incarnation) => Promise<TypedWords>;
 }
 
 /** What is asked once for all panes. */
@@ -125,9 +128,10 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   const { processes, settings } = deps;
   const record = recordOf(deps, shown, pane);
   const found = findAgent(deps, around, record, pane, shown);
-  const { picture, screen, obstacle } = await look(processes, found, pane, shown);
-  const proc = found.proc ?? tried(() => processes.proc(pane.pid));
   const life = record?.incarnation ?? null;
+  const typed = life === null ? NOTHING : await deps.typedTo(life);
+  const { picture, screen, obstacle } = await look(processes, found, pane, { shown, typed });
+  const proc = found.proc ?? tried(() => processes.proc(pane.pid));
   const gone = life !== null && tried(() => processes.alive(life.agent)) === false;
   const standing = {
     agent: found.kind,
@@ -136,7 +140,7 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     protected: coveredBy(session.name, settings.town.protected),
     person: latestKey(around.clients, [session.sessionId], deps.wall) < settings.hands.personWithinMs,
     obstacle,
-    leftOver: screen.composer !== null && isLeftOver(screen.composer.draft, session.name, []),
+    leftOver: screen.composer !== null && isLeftOver(screen.composer.draft, session.name, typed.remarks),
     mayType: screen.mayType,
   };
   return {
@@ -236,6 +240,8 @@ function findAgent(
 const nameOf = (record: SessionRecord | null, described: Description | null): string =>
   record?.spec.process ?? basename(described?.argv[0] ?? record?.spec.command[0] ?? '?');
 
+const NOTHING: TypedWords = { questions: [], remarks: [] };
+
 interface Looked {
   readonly picture: Picture;
   readonly screen: Screen;
@@ -246,13 +252,13 @@ async function look(
   processes: ProcessTable,
   { kind, pack, by }: Found,
   pane: PaneSeen,
-  shown: Picture,
+  { shown, typed }: { readonly shown: Picture; readonly typed: TypedWords },
 ): Promise<Looked> {
   // Where no composer shows where text goes, the terminal tells. A pane without an agent is nobody's to type into anyway.
   const tty = kind === null || by === 'title' || pack.complete ? null : tried(() => processes.ttyOf(pane.pid));
   const mode = tty === null ? null : await lineModeOf(tty).catch(() => null);
   const picture = { ...shown, lineMode: mode === null ? null : mode === 'line' };
-  const screen = readScreen(pack, picture);
+  const screen = readPast(pack, picture, typedOf(typed.questions, typed.remarks));
   if (picture.inMode) return { picture, screen, obstacle: 'copy mode' };
   // Behind a title alone the agent runs elsewhere, and what is in front here is its ssh or its container.
   const front = by === 'title' ? null : await foregroundOf(processes, pane.pid).catch(() => null);

@@ -31,7 +31,7 @@ export interface Nudged extends Life {
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
-const NUDGE = recordKind<Nudged>('nudge', {
+export const NUDGE = recordKind<Nudged>('nudge', {
   shape: nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt })),
   write: ({ checkedAt, ...file }) => ({ ...file, checked_at: checkedAt }),
   path: ({ session }) => paths.nudge(session),

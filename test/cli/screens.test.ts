@@ -4,6 +4,10 @@ import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Reading } from '../../src/cli/screens/reading.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { seal } from '../../state/files/checksum.ts';
+import { paths } from '../../state/files/layout.ts';
 import { TestTown, until } from './town.ts';
 
 interface Explained extends Reading {
@@ -33,6 +37,9 @@ const ASKED = [
   '[DOG] HEALTH CHECK: Session asked, respond ALIVE within 60s or face termination. · Warrant reason: quiet · Filed by: me',
   'Attempt: 1/3 · To answer, run: town alive K7-3F – or print one line: ALIVE, a space, and that code without its dash',
 ].join(' · ');
+
+/** Typed by the town, and no question of anybody. */
+const NUDGE = 'Overwrite build/? [y/N]';
 
 let town: TestTown;
 /** A session that runs a small agent. */
@@ -128,6 +135,45 @@ describe('explain', () => {
     const seen = await explained('waiting', ({ state }) => state === 'blocked');
     expect(seen).toMatchObject({ agent: 'generic', may_type: false, by: null, would: { act: 'nothing' } });
     expect(seen.why_pack).toMatch(/^no process here is an agent that a pack knows/);
+  });
+
+  test('what the town itself typed is no question of the program’s, as its hands have it', async () => {
+    town.tmux(
+      'new-session',
+      '-d',
+      '-x',
+      '80',
+      '-y',
+      '24',
+      '-s',
+      'nudged',
+      `printf '%s\\n' '${NUDGE}'; exec sleep 100000`,
+    );
+    expect(await explained('nudged', ({ state }) => state !== 'unknown')).toMatchObject({ state: 'blocked' });
+    const [server, pane, pid] = town
+      .tmux('display-message', '-p', '-t', '=nudged:', '#{pid} #{pane_id} #{pane_pid}')
+      .split(' ');
+    const processes = createProcesses();
+    const life = {
+      ...{ uuid: 'u-nudged', session: 'nudged', sessionId: '$9', paneId: pane ?? '', origin: 'started' as const },
+      ...{ server: processes.proc(Number(server)), agent: processes.proc(Number(pid)) },
+    };
+    town.session('nudged', { incarnation: life as Incarnation });
+    const remark = { at: 1, from: 'mayor', checked_at: null, texts: [NUDGE] };
+    town.write(
+      paths.nudge('nudged'),
+      seal({ schema: 'nudge/1', session: 'nudged', uuid: 'of another life', ...remark }),
+    );
+    expect(await town.data('explain', 'nudged')).toMatchObject({ ours: true, state: 'blocked' });
+    town.write(paths.nudge('nudged'), seal({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
+    expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'unknown', may_type: true });
+    town.write(paths.nudge('nudged'), '');
+    const question = [NUDGE.slice(0, 9), NUDGE.slice(9)];
+    const { attempts } = town.dance('d-nudged', 'nudged', { target: life as Incarnation });
+    expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'blocked' });
+    const asked = attempts.map((attempt) => ({ ...attempt, question }));
+    town.dance('d-nudged', 'nudged', { target: life as Incarnation, attempts: asked });
+    expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'unknown', may_type: true });
   });
 
   test('a shell in front would run what is typed', async () => {

@@ -1,7 +1,7 @@
 /** `town watch`: everything in tmux that looks like an agent, its state, and what the town would do. Touches nothing. */
 import { createProcesses } from '../../proc/processes.ts';
 import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
-import { readSessions } from '../../overview/records.ts';
+import { readSessions, readTyped } from '../../overview/records.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
@@ -51,7 +51,8 @@ async function lookerOf(context: Context, all: boolean): Promise<() => Promise<S
   const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes });
   return async () => {
     const records = (await readSessions(disk)).found.map(({ value }) => value);
-    const { panes, fault } = await seeAgents({ packs, settings, processes, records, tmux, wall: Date.now() });
+    const typedTo = await readTyped(disk);
+    const { panes, fault } = await seeAgents({ packs, settings, processes, records, tmux, wall: Date.now(), typedTo });
     if (fault !== null)
       throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
     const shown = all ? panes : panes.filter(({ agent }) => agent !== null);

@@ -1,7 +1,7 @@
 /** Whether the town's presence on the tmux server may change what an agent draws. */
 import type { Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
-import { readSessions } from '../../overview/records.ts';
+import { readSessions, readTyped } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
@@ -18,6 +18,7 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
       packs: new Packs({ folder: packsFolder(settings.root) }),
       ...{ settings, processes, records: (await readSessions(disk)).found.map(({ value }) => value), wall: Date.now() },
       tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
+      typedTo: await readTyped(disk),
     });
     if (fault !== null) return [];
     const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);

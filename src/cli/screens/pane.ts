@@ -1,6 +1,6 @@
 /** One pane of a session in tmux, anybody's, studied as the town would judge it. Needs no running town and touches nothing. */
 import { nearest } from '../../terminal/nearest.ts';
-import { readSessions } from '../../overview/records.ts';
+import { readSessions, readTyped } from '../../overview/records.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study, type StudyDeps } from '../../overview/study.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -58,6 +58,7 @@ async function studyDeps(context: Context): Promise<StudyDeps> {
     tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
     packs: new Packs({ folder: packsFolder(settings.root), refused: note }),
     ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
+    typedTo: await readTyped(disk),
   };
 }
 
