@@ -77,9 +77,10 @@ function unsafe({ pack, screen }: View): string {
   const why: Readonly<Record<string, string>> = {
     fullscreen: 'it draws on the alternate screen',
     box: 'a box is on its screen',
+    behind: 'words stand behind the cursor',
     draft: 'words stand at the cursor',
     shell: 'the prompt of a shell is at the cursor, and what is typed there would be run',
-    choice: 'what it shows looks like a menu',
+    choice: 'what it shows looks like a menu, or like a question',
   };
   return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell, see \`town rules --help\``;
 }
