@@ -132,14 +132,14 @@ const MUTANTS: readonly Mutant[] = [
     file: 'src/screen/read.ts',
     from: "if (composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);",
     to: '',
-    tests: ['test/screen/safety.test.ts'],
+    tests: ['test/screen/recorded.test.ts'],
   },
   {
     name: 'dialog below a box missed',
     file: 'src/screen/read.ts',
     from: 'isQuoted(found, rows) ? null : found',
     to: 'found',
-    tests: ['test/screen'],
+    tests: ['test/screen/packs.test.ts'],
   },
   {
     name: 'reaction before 3 s ignored',

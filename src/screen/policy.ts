@@ -6,6 +6,8 @@ export const READING = {
    * is unknown.
    */
   maxRowChars: 1_000,
+  /** Columns below which what programs say is broken over rows: their sentences are written for eighty. */
+  narrowColumns: 80,
   /** Characters of a command line that tell what a process is: interpreter, script and first options stand far before. */
   maxCommandChars: 4_096,
   /** Milliseconds of CPU for what a person's own pack is asked at once: a hundred times what a shipped one takes for a screen. */

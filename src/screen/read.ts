@@ -14,7 +14,7 @@ import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { READING } from './policy.ts';
 import { isReset } from './reset.ts';
-import { fromBottom, secondsIn, type Row } from './region.ts';
+import { fromBottom, secondsIn, unwrapped, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
 import { spansOf, textOf, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
@@ -26,6 +26,8 @@ export interface Page {
   readonly composer: Composer | null;
   readonly title: string;
   readonly at: WallMs | null;
+  /** Its words are broken over rows. */
+  readonly isNarrow: boolean;
 }
 
 /** A rule that fits, and the row that shows it; -1 = the title. */
@@ -64,7 +66,8 @@ function screenOf(
   const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
   const found = composerOn(pack.composer, rows, spans, picture.cursor);
   const { title, at } = picture;
-  const page = { rows, composer: isQuoted(found, rows) ? null : found, title, at };
+  const isNarrow = (picture.width ?? Infinity) < READING.narrowColumns;
+  const page = { rows, composer: isQuoted(found, rows) ? null : found, title, at, isNarrow };
   return { ...judge(pack, page), columns };
 }
 
@@ -170,9 +173,11 @@ function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], we
 
 function hitOf(rule: Rule, page: Page): Row | null {
   const region = regionOf(rule, page);
-  const row = region.find(({ text }) => matches(rule.match, text));
+  const all =
+    page.isNarrow && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrapped(region)] : region;
+  const row = all.find(({ text }) => matches(rule.match, text));
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
-  if (!rule.also.every((one) => region.some(({ text }) => one.test(text)))) return null;
+  if (!rule.also.every((one) => all.some(({ text }) => one.test(text)))) return null;
   if (rule.state === 'limited' && isOver(page, rule)) return null;
   return rule.block.length === 0 || matches(rule.block, topDown(region)) ? row : null;
 }

@@ -13,6 +13,30 @@ export const fromBottom = (rows: readonly string[]): Row[] =>
     .filter(({ text }) => !isBlank(text))
     .reverse();
 
+/** A sentence of a program takes no more rows of a narrow terminal. */
+const MAX_WRAPS = 5;
+const FRAME_LEFT = /^[\s│┃║]+/u;
+const FRAME_RIGHT = /(?<![\s│┃║█])[\s│┃║█]+$/u;
+
+/**
+ * Rows from the bottom as they would begin in a wide terminal, each with those right below it: joined by a blank as a program
+ * wraps its words, and without one as a terminal wraps letters.
+ */
+export const unwrapped = (region: readonly Row[]): Row[] =>
+  region.flatMap(({ at, text }, index) => {
+    let [words, letters] = [text, text];
+    return region
+      .slice(Math.max(0, index - MAX_WRAPS), index)
+      .reverse()
+      .filter((next, below) => next.at === at + below + 1)
+      .flatMap((next) => {
+        const more = next.text.replace(FRAME_LEFT, '');
+        words = `${words.replace(FRAME_RIGHT, '')} ${more}`;
+        letters = `${letters.replace(FRAME_RIGHT, '')}${more}`;
+        return [words, letters].map((joined) => ({ at, text: joined }));
+      });
+  });
+
 const UNITS: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1 };
 
 /** `1m 42s` or `12s` anywhere in the text, in seconds; null = no such clock. */

@@ -189,3 +189,20 @@ test.each([
 ])('%s %j is %s', (comm, argv, kind) => {
   expect(packs.kindOf({ comm, argv })).toBe(kind);
 });
+
+describe('in a narrow terminal what a program says is broken over rows', () => {
+  const COMPOSER = `${'─'.repeat(30)}\n❯ \n${'─'.repeat(30)}`;
+  test.each([
+    ['words', 'Please use /login\nto sign in to use Copilot'],
+    ['letters', 'Please use /login to sig\nn in to use Copilot'],
+  ])('%s', (_, said) => {
+    const text = `${said}\n ~/shop\n${COMPOSER}\n Interactive`;
+    expect(read('copilot', text, { width: 30 })).toMatchObject({ state: 'login', mayType: false });
+    expect(read('copilot', text, { width: 100 })).toMatchObject({ state: 'idle', mayType: true });
+  });
+
+  test('rows with another one between them are no sentence', () => {
+    const text = `Please use /login\nor not\nto sign in\n ~/shop\n${COMPOSER}\n Interactive`;
+    expect(read('copilot', text, { width: 30 }).mayType).toBe(true);
+  });
+});
