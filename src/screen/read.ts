@@ -26,8 +26,8 @@ export interface Page {
   readonly composer: Composer | null;
   readonly title: string;
   readonly at: WallMs | null;
-  /** Its words are broken over rows. */
-  readonly isNarrow: boolean;
+  /** So many rows it takes for what stands in one of a wide terminal. */
+  readonly breaks: number;
 }
 
 /** A rule that fits, and the row that shows it; -1 = the title. */
@@ -66,8 +66,8 @@ function screenOf(
   const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
   const found = composerOn(pack.composer, rows, spans, picture.cursor);
   const { title, at } = picture;
-  const isNarrow = (picture.width ?? Infinity) < READING.narrowColumns;
-  const page = { rows, composer: isQuoted(found, rows) ? null : found, title, at, isNarrow };
+  const breaks = Math.max(1, Math.ceil(READING.narrowColumns / (picture.width ?? Infinity)));
+  const page = { rows, composer: isQuoted(found, rows) ? null : found, title, at, breaks };
   return { ...judge(pack, page), columns };
 }
 
@@ -174,7 +174,7 @@ function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], we
 function hitOf(rule: Rule, page: Page): Row | null {
   const region = regionOf(rule, page);
   const all =
-    page.isNarrow && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrapped(region)] : region;
+    page.breaks > 1 && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrapped(region)] : region;
   const row = all.find(({ text }) => matches(rule.match, text));
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
   if (!rule.also.every((one) => all.some(({ text }) => one.test(text)))) return null;
@@ -188,10 +188,10 @@ const topDown = (region: readonly Row[]): string =>
     .reverse()
     .join('\n');
 
-function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer, title }: Page): Row[] {
-  const counted = (some: readonly Row[]): Row[] => {
+function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer, title, breaks }: Page): Row[] {
+  const counted = (some: readonly Row[], count = most): Row[] => {
     const end = until.length === 0 ? -1 : some.findIndex(({ text }) => matches(until, text));
-    return (end < 0 ? some : some.slice(0, end)).filter(({ text }) => !matches(skip, text)).slice(0, most);
+    return (end < 0 ? some : some.slice(0, end)).filter(({ text }) => !matches(skip, text)).slice(0, count);
   };
   if (where === 'title') return [{ at: -1, text: title }];
   const all = fromBottom(rows);
@@ -201,7 +201,8 @@ function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer
     return composer === null ? [] : all.filter(({ at }) => at >= composer.from && at <= composer.to);
   const above = composer === null ? all : all.filter(({ at }) => at < composer.from);
   if (where === 'above') return counted(above);
-  if (where === 'live') return composer === null ? counted(all) : [];
+  // Where no composer takes keys, what a dialog says of them may be broken over many rows.
+  if (where === 'live') return composer === null ? counted(all, most * breaks) : [];
   return [...below, ...counted(above)];
 }
 

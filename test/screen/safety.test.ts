@@ -11,7 +11,7 @@ const screens = recordedScreens();
 const PERSONS = new Set(['blocked', 'login', 'picker', 'draft', 'busy_draft', 'limited', 'gone']);
 /** What one row alone tells is gone with it, or with its end: such a screen is then that of an idle program. */
 const isToldByARow = ({ state, name }: RecordedScreen): boolean =>
-  state === 'limited' || state === 'gone' || /\/not-logged-in-|copilot\/(?:signed-out|login-26)/.test(name);
+  state === 'limited' || state === 'gone' || /\/not-logged-in-|copilot\/(?:signed-out|login-(?!120))/.test(name);
 const CUTTING = new Set(['with a row less', 'cut at a width', 'wrapped at a width']);
 const WIDTHS = [20, 26, 30, 40, 50, 60, 80, 100];
 const QUESTION = [
