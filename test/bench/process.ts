@@ -15,6 +15,8 @@ import {
 import { figure, scaled, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
+/** At once over one connection; it would hang up at more than 32. */
+const CALLS = 25;
 const QUIET_MS = 60_000;
 const ROUNDS = 5;
 const WATCHED = 300;
@@ -31,14 +33,7 @@ export async function measureProcess(): Promise<Figure[]> {
       if (round < ROUNDS - 1) town.town(['down']);
     }
     const status = statuses(town);
-    const client = await town.client();
-    const command = ['sleep', '1000000'];
-    const starts = Array.from({ length: SESSIONS }, (_, n) => {
-      const spec = { name: `gt-${n}`, command, dir: '/', tags: [], restart: 'transient', process: null } as const;
-      return client.request({ verb: 'startSession', spec });
-    });
-    for (const reply of await Promise.all(starts)) if (!reply.ok) throw new Error(reply.text);
-    client.close();
+    await Promise.all(Array.from({ length: SESSIONS / CALLS }, (_, n) => startSome(town, n * CALLS)));
     const { pid, guard_pid: guard } = await town.statusWhen((s) => s.guard_pid !== null);
     const server = Number(town.tmux('display-message', '-p', '#{pid}'));
     await pause(5_000);
@@ -93,6 +88,18 @@ export async function measureWatch(): Promise<Figure[]> {
   } finally {
     town.close();
   }
+}
+
+/** `CALLS` sessions, from this number on, all at once. */
+async function startSome(town: BenchTown, from: number): Promise<void> {
+  const client = await town.client();
+  const command = ['sleep', '1000000'];
+  const starts = Array.from({ length: CALLS }, (_, n) => {
+    const spec = { name: `gt-${from + n}`, command, dir: '/', tags: [], restart: 'transient', process: null } as const;
+    return client.request({ verb: 'startSession', spec });
+  });
+  for (const reply of await Promise.all(starts)) if (!reply.ok) throw new Error(reply.text);
+  client.close();
 }
 
 const statuses = (town: BenchTown): number[] => Array.from({ length: 2 * ROUNDS }, () => town.town(['status']).ms);
