@@ -157,11 +157,10 @@ const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_
 
 async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promise<Picture[]> {
   const seam = newSeam();
-  const groups = panes.map(({ session: { sessionId }, pane: { paneId } }) => {
+  const groups = panes.map(({ pane: { paneId } }) => {
     const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
     return [
-      say([NUMBERS, seam, `#{=${LONGEST_TITLE}:pane_title}`, seam].join('\n')),
-      ...[['show-options', '-q', '-v', '-t', sessionId, '@town_root'], say(seam)],
+      say([NUMBERS, seam, `#{=${LONGEST_TITLE}:pane_title}`, seam, '#{@town_root}', seam].join('\n')),
       ['capture-pane', '-p', '-e', '-t', paneId],
     ];
   });

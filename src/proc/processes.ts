@@ -125,7 +125,8 @@ export async function standingIn(folder: string, source = platformSource(), own 
   });
 }
 
-function platformSource(): Source {
+/** What this system tells. Throws `ProcessUnknown` on one that is not known. */
+export function platformSource(): Source {
   if (process.platform === 'linux') return linuxSource();
   if (process.platform === 'darwin') return macosSource();
   throw new ProcessUnknown(`Townwatch cannot tell processes apart on ${process.platform}; it runs on linux and darwin`);

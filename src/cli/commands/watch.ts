@@ -1,5 +1,6 @@
 /** `town watch`: everything in tmux that looks like an agent, its state, and what the town would do. Touches nothing. */
-import { createProcesses } from '../../proc/processes.ts';
+import { createProcesses, platformSource } from '../../proc/processes.ts';
+import { snapshotOf } from '../../proc/snapshot.ts';
 import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
 import { readSessions, readTyped } from '../../overview/records.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
@@ -44,11 +45,11 @@ export async function watch(context: Context, options: WatchOptions): Promise<nu
 /** The packs are read once, records and panes at each look. */
 async function lookerOf(context: Context, all: boolean): Promise<() => Promise<Seen>> {
   const settings = await context.settings();
-  const processes = createProcesses();
+  const processes = createProcesses({ source: snapshotOf(platformSource()) });
   const disk = await context.disk();
   const packs = new Packs({ folder: packsFolder(settings.root), refused: note });
   const socketPath = await standingSocket(disk, settings.tmux.socket);
-  const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes });
+  const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes: createProcesses() });
   return async () => {
     const records = (await readSessions(disk)).found.map(({ value }) => value);
     const typedTo = await readTyped(disk);
