@@ -1,7 +1,7 @@
 /**
  * `--peers`: a hundred children under the town and under other supervisors, in one run on one machine. pm2 comes by npm and
- * supervisord by pip, into a temporary folder; runit and process-compose are measured where they are on PATH. Whoever is not
- * there is skipped with a word.
+ * supervisord by pip, into a temporary folder; runit and process-compose are measured where they are on PATH, and so is gt, by
+ * itself in an empty town, since it starts nothing but its own agents. Whoever is not there is skipped with a word.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ const SLEEP = '8640017';
 
 interface Peer {
   readonly name: string;
+  /** How many it starts; `CHILDREN` unless it says so. */
+  readonly children?: 0;
   /** Starts the children, each `sleep SLEEP n`; resolves with what ends all of it, or why it cannot be measured. */
   start(home: string): Promise<(() => void) | string>;
   /** Pids of the supervisor's own processes, the one that starts children first. */
@@ -181,13 +183,34 @@ const processCompose = foreground(
   /^process-compose /,
 );
 
+const gasTown: Peer = {
+  name: 'gt',
+  children: 0,
+  start: (home) => {
+    if (!has('gt')) return Promise.resolve('it is not on PATH');
+    const [cwd, env] = [join(home, 'gt'), { ...process.env, HOME: home, GT_TOWN_ROOT: join(home, 'gt') }];
+    if (spawnSync('gt', ['install', cwd, '--no-beads'], { env }).status !== 0)
+      return Promise.resolve('`gt install --no-beads` made no town');
+    spawnSync('gt', ['daemon', 'start'], { cwd, env });
+    return Promise.resolve(() => {
+      spawnSync('gt', ['daemon', 'stop'], { cwd, env });
+    });
+  },
+  own: () => named(/(^|\/)gt daemon run/),
+};
+
 async function measure(peer: Peer): Promise<Figure[]> {
   const home = mkdtempSync(join(tmpdir(), 'town-peers-'));
   let stop: (() => void) | string = 'it was not started';
   try {
     stop = await peer.start(home);
     if (typeof stop === 'string') return [told(peer.name, `skipped: ${stop}`)];
-    await until(`the children of ${peer.name}`, () => children().length === CHILDREN, 4 * LIMIT_MS);
+    const { children: count = CHILDREN } = peer;
+    await until(
+      `${peer.name} and its children`,
+      () => children().length === count && peer.own().length > 0,
+      4 * LIMIT_MS,
+    );
     await pause(5_000);
     const own = peer.own();
     const cpu = (): number => own.reduce((sum, pid) => sum + cpuMs(pid), 0);
@@ -197,12 +220,12 @@ async function measure(peer: Peer): Promise<Figure[]> {
     const share = ((cpu() - cpuBefore) / QUIET_MS) * 100;
     const started = forks() - forksBefore;
     const restarts: number[] = [];
-    for (let n = 0; n < KILLS; n += 1) restarts.push(await childBack(peer));
+    for (let n = 0; n < KILLS && count > 0; n += 1) restarts.push(await childBack(peer));
     return [
-      told(`${peer.name} with ${CHILDREN} children: memory of its ${own.length} processes`, `${memory.toFixed(0)} MB`),
+      told(`${peer.name} with ${count} children: memory of its ${own.length} processes`, `${memory.toFixed(0)} MB`),
       told('… share of a core', `${share.toFixed(2)} %`),
       told(`… programs that the machine started in ${QUIET_MS / 1_000} s`, String(started)),
-      told('… from a kill to the next start', `${median(restarts).toFixed(0)} ms`),
+      ...(count === 0 ? [] : [told('… from a kill to the next start', `${median(restarts).toFixed(0)} ms`)]),
       told('… from a kill of the supervisor to the next one', await supervisorBack(peer)),
     ];
   } finally {
@@ -235,7 +258,7 @@ async function supervisorBack(peer: Peer): Promise<string> {
 
 export async function measurePeers(): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const peer of [town(), pm2, supervisord, runit, processCompose])
+  for (const peer of [town(), pm2, supervisord, runit, processCompose, gasTown])
     figures.push(
       ...(await measure(peer).catch((error: unknown) => [told(peer.name, `not measured: ${String(error)}`)])),
     );
