@@ -1,4 +1,6 @@
 /** A measured figure beside what was asked for. */
+import type { Paired } from './town.ts';
+
 /** One figure: what was asked for and what was measured, both with unit. */
 export interface Figure {
   readonly what: string;
@@ -10,9 +12,9 @@ export interface Figure {
 /** What the times that were asked for count on: a machine on which Node starts in so many ms. */
 const USUAL_NODE_MS = 40;
 
-/** A time that may be `most` ms at most where Node starts in 40 ms, by the ratio to its start here, `nodeMs`. */
-export function scaled(what: string, ms: number, nodeMs: number, most: number): Figure {
-  const there = (ms * USUAL_NODE_MS) / nodeMs;
+/** A time that may be `most` ms at most where Node starts in 40 ms, by the ratio to its start here. */
+export function scaled(what: string, { ms, node }: Paired, most: number): Figure {
+  const there = (ms * USUAL_NODE_MS) / node;
   return {
     what,
     asked: `<= ${most} ms where Node starts in ${USUAL_NODE_MS} ms`,

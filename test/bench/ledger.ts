@@ -9,7 +9,7 @@ import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { beadText } from '../../state/ledger/schema.ts';
 import { figure, scaled, type Figure } from './figure.ts';
 import { costsBesideBd } from './bd.ts';
-import { benchTown, median, nodeMs, type BenchTown } from './town.ts';
+import { benchTown, besideNode, median, type BenchTown } from './town.ts';
 
 const OPEN = 10_000;
 const CLOSED = 1_000_000;
@@ -115,13 +115,13 @@ async function reads(ledger: SqliteLedger): Promise<Figure[]> {
 }
 
 /** On the ledger with all those beads, as a person waits for them. */
-function commands({ town }: BenchTown, node: number): Figure[] {
-  const time = (words: readonly string[]) => median(Array.from({ length: COMMAND_ROUNDS }, () => town(words).ms));
+function commands({ town }: BenchTown): Figure[] {
+  const time = (words: readonly string[]) => besideNode(COMMAND_ROUNDS, () => town(words).ms);
   return [
-    scaled('`town bead create`, built', time(['bead', 'create', 'work']), node, 150),
-    scaled('`town bead list`, built', time(['bead', 'list']), node, 150),
-    scaled('`town bd ready --json`, built', time(['bd', 'ready', '--json']), node, 150),
-    scaled('`town bd close`, built', time(['bd', 'close', `tw-b${OPEN - 1}`]), node, 150),
+    scaled('`town bead create`, built', time(['bead', 'create', 'work']), 150),
+    scaled('`town bead list`, built', time(['bead', 'list']), 150),
+    scaled('`town bd ready --json`, built', time(['bd', 'ready', '--json']), 150),
+    scaled('`town bd close`, built', time(['bd', 'close', `tw-b${OPEN - 1}`]), 150),
   ];
 }
 
@@ -146,7 +146,7 @@ export async function measureLedger(): Promise<Figure[]> {
       ...figures,
       figure('opened and looked through whole, as at the start of a town', opened / 1_000, 60, 's'),
       figure('backup beside writers, checked', backup / 1_000, 60, 's'),
-      ...commands(town, nodeMs()),
+      ...commands(town),
       ...costsBesideBd(),
     ];
   } finally {

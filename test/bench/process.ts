@@ -3,14 +3,14 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   benchTown,
+  besideNode,
   childFaults,
   childrenOf,
   cpuMs,
-  median,
-  nodeMs,
   pause,
   residentMb,
   type BenchTown,
+  type Paired,
 } from './town.ts';
 import { figure, scaled, type Figure } from './figure.ts';
 
@@ -18,20 +18,18 @@ const SESSIONS = 100;
 /** At once over one connection; it would hang up at more than 32. */
 const CALLS = 25;
 const QUIET_MS = 60_000;
-const ROUNDS = 5;
+const ROUNDS = 7;
 const WATCHED = 300;
 const AT_ONCE = '[sessions]\nstagger = "0s"\nmax_starting = 50\n';
 
 export async function measureProcess(): Promise<Figure[]> {
   const town = benchTown(AT_ONCE);
   try {
-    const node = nodeMs();
     town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000'); // the server's own start is not ours
-    const ready: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      ready.push(town.town(['up']).ms);
-      if (round < ROUNDS - 1) town.town(['down']);
-    }
+    const ready = besideNode(ROUNDS, (round) => {
+      if (round > 0) town.town(['down']);
+      return town.town(['up']).ms;
+    });
     const status = statuses(town);
     await Promise.all(Array.from({ length: SESSIONS / CALLS }, (_, n) => startSome(town, n * CALLS)));
     const { pid, guard_pid: guard } = await town.statusWhen((s) => s.guard_pid !== null);
@@ -47,14 +45,13 @@ export async function measureProcess(): Promise<Figure[]> {
     const newGuard = await guardBack(town, guard ?? NaN);
     const busyStatus = statuses(town);
     town.town(['down']);
-    const busyReady = town.town(['up']).ms;
+    const busyReady = besideNode(1, () => town.town(['up']).ms);
     const down = town.town(['down']).ms;
     return [
-      figure('`node -e 0`, which the next ones are scaled by', node, Infinity, 'ms'),
-      scaled('ready after `town up`', median(ready), node, 1_000),
-      scaled(`… with ${SESSIONS} sessions`, busyReady, node, 1_000),
-      scaled('`town status`, built', median(status), node, 120),
-      scaled(`… with ${SESSIONS} sessions`, median(busyStatus), node, 120),
+      scaled('ready after `town up`', ready, 1_000),
+      scaled(`… with ${SESSIONS} sessions`, busyReady, 1_000),
+      scaled('`town status`, built', status, 120),
+      scaled(`… with ${SESSIONS} sessions`, busyStatus, 120),
       figure(`\`town down\` with ${SESSIONS} sessions`, down, 5_000, 'ms'),
       figure(`town's memory at ${SESSIONS} sessions, started at once`, rss, 95, 'MB'),
       figure("guard's memory", guardRss, 50, 'MB'),
@@ -72,7 +69,6 @@ export async function measureProcess(): Promise<Figure[]> {
 export async function measureWatch(): Promise<Figure[]> {
   const town = benchTown('');
   try {
-    const node = nodeMs();
     const agent = join(town.root, 'claude');
     copyFileSync('/bin/bash', agent);
     const line = `"${agent} -c 'while :; do read -t 100000 x; done'"`;
@@ -81,10 +77,13 @@ export async function measureWatch(): Promise<Figure[]> {
     writeFileSync(config, names.join(''));
     town.tmux('-f', '/dev/null', 'start-server', ';', 'source-file', config);
     await pause(5_000);
-    const watch = Array.from({ length: ROUNDS }, () => town.town(['watch', '--once']));
-    const seen = watch[0]?.stdout.match(/^w\d+ /gm)?.length ?? 0;
-    if (seen !== WATCHED) throw new Error(`watch saw ${seen} of ${WATCHED} agents`);
-    return [scaled(`\`town watch --once\` of ${WATCHED} sessions`, median(watch.map(({ ms }) => ms)), node, 600)];
+    const watch = besideNode(ROUNDS, () => {
+      const { ms, stdout } = town.town(['watch', '--once']);
+      const seen = stdout.match(/^w\d+ /gm)?.length ?? 0;
+      if (seen !== WATCHED) throw new Error(`watch saw ${seen} of ${WATCHED} agents`);
+      return ms;
+    });
+    return [scaled(`\`town watch --once\` of ${WATCHED} sessions`, watch, 600)];
   } finally {
     town.close();
   }
@@ -102,7 +101,7 @@ async function startSome(town: BenchTown, from: number): Promise<void> {
   client.close();
 }
 
-const statuses = (town: BenchTown): number[] => Array.from({ length: 2 * ROUNDS }, () => town.town(['status']).ms);
+const statuses = (town: BenchTown): Paired => besideNode(3 * ROUNDS, () => town.town(['status']).ms);
 
 /** Kills the guard; resolves with how long it took until the town named another. */
 async function guardBack(town: BenchTown, guard: number): Promise<number> {

@@ -73,15 +73,22 @@ export function benchTown(config: string): BenchTown {
   };
 }
 
-/** How long Node takes to start and end here, in ms; a busy machine is slow at everything, so it is measured beside the rest. */
-export const nodeMs = (): number =>
-  median(
-    Array.from({ length: 9 }, () => {
-      const began = performance.now();
-      spawnSync(process.execPath, ['-e', '0'], { env: environment() });
-      return performance.now() - began;
-    }),
-  );
+/** How long something took, and Node's own start right before it, in ms: a busy machine is slow at both. */
+export interface Paired {
+  readonly ms: number;
+  readonly node: number;
+}
+
+/** The round in the middle, by the ratio of the two. */
+export function besideNode(rounds: number, run: (round: number) => number): Paired {
+  const all = Array.from({ length: rounds }, (_, round): Paired => {
+    const began = performance.now();
+    spawnSync(process.execPath, ['-e', '0'], { env: environment() });
+    return { node: performance.now() - began, ms: run(round) };
+  });
+  const sorted = all.sort((one, other) => one.ms / one.node - other.ms / other.node);
+  return sorted[Math.floor(rounds / 2)] ?? { ms: NaN, node: NaN };
+}
 
 /** Resident memory in MB of 1,024 kB. */
 export function residentMb(pid: number): number {
