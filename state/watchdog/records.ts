@@ -8,140 +8,102 @@
 import { z } from 'zod';
 import {
   BOOT_ACTIONS,
-  type Beat,
   type BootStatus,
   type HealthCheck,
   type NoteRecord,
   type Notes,
-  type ServerDeaths,
 } from '../../machines/protocol/watchdog.ts';
 import { FILES } from '../files/layout.ts';
-import { proc } from '../files/shapes.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
+import { count, duration, proc } from '../files/shapes.ts';
 
-const iso = (wall: number): string => new Date(wall).toISOString();
 /** ISO in a file, wall ms in the town. */
 const time = z.codec(
   z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z'),
   z.number(),
-  { decode: (text) => Date.parse(text), encode: iso },
-);
-const count = z.int().min(0);
-
-const heartbeat = z.codec(
-  z.object({
-    timestamp: time,
-    cycle: count.default(0),
-    last_action: z.string().default(''),
-    healthy_agents: count.default(0),
-    unhealthy_agents: count.default(0),
-    next_beat_due: time.nullable().default(null),
-    incarnation: z.string().nullable().default(null),
-  }),
-  z.custom<Beat>(),
-  {
-    decode: (file) => ({
-      ...{ at: file.timestamp, cycle: file.cycle, lastAction: file.last_action },
-      ...{ healthy: file.healthy_agents, unhealthy: file.unhealthy_agents },
-      ...{ nextDueAt: file.next_beat_due, incarnation: file.incarnation },
-    }),
-    encode: (beat) => ({
-      ...{ timestamp: beat.at, cycle: beat.cycle, last_action: beat.lastAction },
-      ...{ healthy_agents: beat.healthy, unhealthy_agents: beat.unhealthy },
-      ...{ next_beat_due: beat.nextDueAt, incarnation: beat.incarnation },
-    }),
-  },
+  { decode: (text) => Date.parse(text), encode: (wall) => new Date(wall).toISOString() },
 );
 
-const bootRunning = z.codec(z.strictObject({ timestamp: time }), z.custom<Notes['bootRunning']>(), {
-  decode: ({ timestamp }) => ({ at: timestamp }),
-  encode: ({ at }) => ({ timestamp: at }),
+/** Each field of a value, with its name and shape in the file, in the order of the file. */
+type Fields<T> = { readonly [Name in keyof T]-?: readonly [inFile: string, shape: z.ZodType<T[Name]>] };
+
+type InFile = Readonly<Record<string, unknown>>;
+
+/** `foreign`: any program may write it, and it may hold more. */
+function named<T extends object>(
+  fields: Fields<T>,
+  foreign = false,
+): z.ZodCodec<z.ZodType<InFile, InFile>, z.ZodCustom<T>> {
+  const all = Object.entries<readonly [string, z.ZodType]>(fields);
+  const shape = Object.fromEntries(all.map(([, [inFile, of]]) => [inFile, of]));
+  const file: z.ZodType<InFile, InFile> = foreign ? z.object(shape) : z.strictObject(shape);
+  return z.codec(file, z.custom<T>(), {
+    decode: (read) => Object.fromEntries(all.map(([name, [inFile]]) => [name, read[inFile]])) as T,
+    encode: (value) => Object.fromEntries(all.map(([name, [inFile]]) => [inFile, value[name as keyof T]])),
+  });
+}
+
+function note<K extends keyof Notes>(kind: string, fields: Fields<Notes[K]>, foreign = false): RecordKind<Notes[K]> {
+  const shape = named(fields, foreign);
+  return recordKind<Notes[K]>(kind, { shape, write: (value) => z.encode(shape, value), foreign });
+}
+
+const memory = z.strictObject({
+  uuid: z.string().nullable(),
+  wakes: count,
+  spared: z.boolean(),
+  undelivered: count,
+  told: z.array(z.string()),
+}) satisfies z.ZodType<BootStatus['memory']>;
+
+const healthCheck = named<HealthCheck>({
+  uuid: ['uuid', z.string()],
+  lastPingAt: ['last_ping', time.nullable()],
+  lastAnswerAt: ['last_answer', time.nullable()],
+  failures: ['consecutive_failures', count],
+  code: ['code', z.string().nullable()],
+  result: ['result', z.string()],
 });
 
-const bootStatus = z.codec(
-  z.strictObject({
-    timestamp: time,
-    action: z.enum(BOOT_ACTIONS),
-    reason: z.string(),
-    heartbeat_age_ms: z.number().nullable(),
-    session: z.string(),
-    result: z.string(),
-    memory: z.strictObject({
-      uuid: z.string().nullable(),
-      wakes: count,
-      spared: z.boolean(),
-      undelivered: count,
-      told: z.array(z.string()),
-    }),
-  }),
-  z.custom<BootStatus>(),
-  {
-    decode: ({ timestamp, heartbeat_age_ms, ...rest }) => ({
-      ...rest,
-      ...{ at: timestamp, heartbeatAgeMs: heartbeat_age_ms },
-    }),
-    encode: ({ at, heartbeatAgeMs, memory, ...rest }) => ({
-      ...{ ...rest, timestamp: at, heartbeat_age_ms: heartbeatAgeMs },
-      memory: { ...memory, told: [...memory.told] },
-    }),
-  },
-);
-
-const healthCheck = z.codec(
-  z.strictObject({
-    uuid: z.string(),
-    last_ping: time.nullable(),
-    last_answer: time.nullable(),
-    consecutive_failures: count,
-    code: z.string().nullable(),
-    result: z.string(),
-  }),
-  z.custom<HealthCheck>(),
-  {
-    decode: ({ uuid, last_ping, last_answer, consecutive_failures, code, result }) => ({
-      ...{ uuid, lastPingAt: last_ping, lastAnswerAt: last_answer, failures: consecutive_failures, code, result },
-    }),
-    encode: ({ uuid, lastPingAt, lastAnswerAt, failures, code, result }) => ({
-      ...{ uuid, last_ping: lastPingAt, last_answer: lastAnswerAt, consecutive_failures: failures, code, result },
-    }),
-  },
-);
+/** The agents stand in a field of their own. */
 const healthChecks = z.codec(
   z.strictObject({ agents: z.record(z.string(), healthCheck) }),
   z.custom<Notes['healthChecks']>(),
-  {
-    decode: ({ agents }) => agents,
-    encode: (agents) => ({ agents: { ...agents } }),
-  },
+  { decode: ({ agents }) => agents, encode: (agents) => ({ agents: { ...agents } }) },
 );
-
-const serverDeaths = z.codec(
-  z.strictObject({
-    server: proc,
-    streak: count,
-    looping: z.boolean(),
-    ages_ms: z.array(z.number().min(0)),
-  }),
-  z.custom<ServerDeaths>(),
-  {
-    decode: ({ server, streak, ages_ms: agesMs, looping }) => ({ server, streak, agesMs, looping }),
-    encode: ({ agesMs, ...rest }) => ({ ...rest, ages_ms: [...agesMs] }),
-  },
-);
-
-const note = <T extends object>(
-  kind: string,
-  codec: z.ZodCodec<z.ZodType, z.ZodCustom<T>>,
-  foreign = false,
-): RecordKind<T> => recordKind<T>(kind, { shape: codec, write: (value) => z.encode(codec, value) as object, foreign });
 
 const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
-  heartbeat: note('heartbeat', heartbeat, true),
-  bootRunning: note('boot-running', bootRunning),
-  bootStatus: note('boot-status', bootStatus),
-  healthChecks: note('health-checks', healthChecks),
-  serverDeaths: note('server-deaths', serverDeaths),
+  heartbeat: note<'heartbeat'>(
+    'heartbeat',
+    {
+      at: ['timestamp', time],
+      cycle: ['cycle', count.default(0)],
+      lastAction: ['last_action', z.string().default('')],
+      healthy: ['healthy_agents', count.default(0)],
+      unhealthy: ['unhealthy_agents', count.default(0)],
+      nextDueAt: ['next_beat_due', time.nullable().default(null)],
+      incarnation: ['incarnation', z.string().nullable().default(null)],
+    },
+    true,
+  ),
+  bootRunning: note<'bootRunning'>('boot-running', { at: ['timestamp', time] }),
+  bootStatus: note<'bootStatus'>('boot-status', {
+    at: ['timestamp', time],
+    action: ['action', z.enum(BOOT_ACTIONS)],
+    reason: ['reason', z.string()],
+    heartbeatAgeMs: ['heartbeat_age_ms', z.number().nullable()],
+    session: ['session', z.string()],
+    result: ['result', z.string()],
+    memory: ['memory', memory],
+  }),
+  healthChecks: recordKind('health-checks', { shape: healthChecks, write: (value) => z.encode(healthChecks, value) }),
+  serverDeaths: note<'serverDeaths'>('server-deaths', {
+    server: ['server', proc],
+    streak: ['streak', count],
+    looping: ['looping', z.boolean()],
+    agesMs: ['ages_ms', z.array(duration)],
+  }),
 };
 
 /** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
