@@ -10,7 +10,7 @@ import { PRODUCT, sourcesOf } from './rooms.ts';
 /** Files that lie beside the folders of a room: lists that name each subsystem in a line, and what every room stands on. */
 const LOOSE: Readonly<Record<string, readonly string[]>> = {
   machines: ['town.ts', 'policy.ts', 'protocol.ts'],
-  state: ['store.ts', 'journal.ts', 'records.ts', 'record-files.ts', 'folders.ts'],
+  state: ['store.ts', 'journal.ts', 'records.ts', 'folders.ts'],
   src: ['main.ts', 'package.ts'],
 };
 /** What a file counts for: its folder, `src/tmux`; beside the folders itself, or the folder of its name. */

@@ -13,6 +13,7 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, order, reply, stampOf } from '../kernel/turn.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
@@ -163,6 +164,12 @@ const s = setup({
     cancelling: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'cancelWarrant',
     aboutWarrants: ({ event }) => event.type === 'POKED' && event.what === 'warrants',
   },
+});
+
+/** A dog's record is its dance. */
+keeps(dog, (snapshot) => {
+  const value = danceOf(snapshot);
+  return [{ kind: 'dance', id: value.id, value }];
 });
 
 export const kennel = s.createMachine({

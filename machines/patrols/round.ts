@@ -7,9 +7,10 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import { whoeverTold } from '../alerts/episodes.ts';
+import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, order, stampOf, take, type Turn } from '../kernel/turn.ts';
-import type { Fact, Instant, Order, SavedRecord, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Order, Stamp } from '../protocol.ts';
 import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
 import type { RoundsPolicy } from './policy.ts';
@@ -125,6 +126,5 @@ export const round = setup({
   },
 });
 
-/** The durable view: its last cycle. */
-export const patrolOf = ({ record }: Pick<Ctx, 'record'>): readonly SavedRecord[] =>
-  record === null ? [] : [{ kind: 'patrol', id: record.of, value: record }];
+/** Its last cycle. */
+keeps(round, ({ context: { record } }) => (record === null ? [] : [{ kind: 'patrol', id: record.of, value: record }]));

@@ -6,11 +6,13 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
 import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/turn.ts';
 import type { Fact, Instant, Order, Outcome, SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './configured.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
+import { sessionRecords } from './kept.ts';
 import { toAll, type Happening, type SessionEvent } from './session.ts';
 import { emptyBook, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
 import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
@@ -215,3 +217,4 @@ export const sessions = s.createMachine({
     },
   },
 });
+keeps(sessions, ({ context }) => sessionRecords(context));

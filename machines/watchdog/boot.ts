@@ -5,13 +5,13 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
 import { isDue, stampOf, take } from '../kernel/turn.ts';
 import { actionOrder, closing, orderOf, who, type BootInput, type Ctx } from './acts.ts';
 import type { Level } from '../alerts/levels.ts';
 import { freshMemory, judge } from './matrix.ts';
 import { UNWATCHED } from './steps.ts';
 import type { Fact, Order } from '../protocol.ts';
-import type { NoteRecord } from '../protocol/watchdog.ts';
 
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: BootInput; emitted: Order },
@@ -126,11 +126,11 @@ export const boot = s.createMachine({
   },
 });
 
-/** The durable view: nothing before the first triage. */
-export const bootOf = ({ running, status }: Pick<Ctx, 'running' | 'status'>): readonly NoteRecord[] => [
+/** Nothing before the first triage. */
+keeps(boot, ({ context: { running, status } }) => [
   ...(running === undefined ? [] : [{ kind: 'note', id: 'bootRunning', value: running } as const]),
   ...(status === undefined ? [] : [{ kind: 'note', id: 'bootStatus', value: status } as const]),
-];
+]);
 
 /** What Boot tells of its Deacon, until it is well again. What nobody looks for under this configuration is over with its first claim. */
 export const BOOT_LEVELS: readonly Level<Ctx>[] = (

@@ -5,11 +5,12 @@
  * 3. A pause stops the patrol, never the beat.
  */
 import { assign, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
 import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
-import type { Beat, Letter, NoteRecord } from '../protocol/watchdog.ts';
+import type { Beat, Letter } from '../protocol/watchdog.ts';
 
 export interface DeaconInput {
   readonly policy: DeaconPolicy;
@@ -184,6 +185,5 @@ export const deacon = s.createMachine({
   },
 });
 
-/** The durable view: its last beat. */
-export const deaconOf = ({ beat }: Pick<Ctx, 'beat'>): readonly NoteRecord[] =>
-  beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }];
+/** Its last beat. */
+keeps(deacon, ({ context: { beat } }) => (beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }]));

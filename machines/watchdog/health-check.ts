@@ -4,10 +4,10 @@
  * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
 import { timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
 import { isDue, reply, stampOf, take } from '../kernel/turn.ts';
 import type { Fact, Order } from '../protocol.ts';
-import type { NoteRecord } from '../protocol/watchdog.ts';
 
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: HealthInput; emitted: Order },
@@ -77,6 +77,7 @@ export const health = s.createMachine({
   },
 });
 
-/** The durable view: nothing before something was asked or read. */
-export const healthOf = ({ checks }: Pick<Ctx, 'checks'>): readonly NoteRecord[] =>
-  checks === null || Object.keys(checks).length === 0 ? [] : [{ kind: 'note', id: 'healthChecks', value: checks }];
+/** Nothing before something was asked or read. */
+keeps(health, ({ context: { checks } }) =>
+  checks === null || Object.keys(checks).length === 0 ? [] : [{ kind: 'note', id: 'healthChecks', value: checks }],
+);

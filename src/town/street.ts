@@ -23,14 +23,11 @@ import {
   type SavedRecord,
   type Stamp,
 } from '../../machines/protocol.ts';
+import { keptBy } from '../../machines/kernel/kept.ts';
 import { Comparison, type Levels } from '../../machines/alerts/levels.ts';
 
-/** What of an actor's snapshot is durable, by the actor's `src`. The same object for the same content spares a comparison. */
-export type Projections = Readonly<Record<string, (snapshot: AnyMachineSnapshot) => readonly SavedRecord[]>>;
-
-/** What of the town's actors is told and saved, by the actor's `src`. */
+/** What of the town's actors is told, by the actor's `src`. */
 export interface Kept {
-  readonly records?: Projections;
   /** Alerts that stand as long as what an actor sees. */
   readonly levels?: Readonly<Record<string, Levels>>;
 }
@@ -208,8 +205,7 @@ export class Street {
     if (snapshot.status === 'active') this.#live.set(ref, snapshot);
     else this.#live.delete(ref);
     const src = ref.src as string;
-    if (snapshot.status !== 'stopped' && (this.#keepers.records?.[src] ?? this.#keepers.levels?.[src]))
-      this.#changed.set(ref, snapshot);
+    if (snapshot.status !== 'stopped' && (keptBy(ref) ?? this.#keepers.levels?.[src])) this.#changed.set(ref, snapshot);
   }
 
   #flush(): Step {
@@ -218,7 +214,7 @@ export class Street {
     for (const [ref, snapshot] of this.#changed) {
       const level = snapshot.status === 'active' ? this.#keepers.levels?.[ref.src as string] : undefined;
       if (level !== undefined) levels.push(...this.#comparison.compare(level, snapshot, this.#now));
-      const kept = this.#keepers.records?.[ref.src as string]?.(snapshot) ?? [];
+      const kept = keptBy(ref)?.(snapshot) ?? [];
       const before = this.#kept.get(ref);
       if (before === kept) continue;
       this.#kept.set(ref, kept);

@@ -1,0 +1,22 @@
+/**
+ * What of an actor is durable: said beside its machine, as the records that a snapshot of it is. The street saves those that a step
+ * changed; the same object for the same content spares it a comparison.
+ */
+import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate';
+import type { SavedRecord } from '../protocol.ts';
+
+type RecordsOf<Snapshot> = (snapshot: Snapshot) => readonly SavedRecord[];
+
+/** By a machine's configuration, which it keeps whatever else it is provided with. */
+const KEPT = new WeakMap<object, RecordsOf<AnyMachineSnapshot>>();
+
+export function keeps<Machine extends AnyStateMachine>(
+  machine: Machine,
+  records: RecordsOf<SnapshotFrom<Machine>>,
+): void {
+  KEPT.set(machine.config, records as RecordsOf<AnyMachineSnapshot>);
+}
+
+/** Of an actor; undefined = nothing of it is durable. */
+export const keptBy = (actor: object): RecordsOf<AnyMachineSnapshot> | undefined =>
+  KEPT.get((actor as { readonly logic: Partial<Pick<AnyStateMachine, 'config'>> }).logic.config ?? actor);
