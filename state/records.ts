@@ -3,11 +3,11 @@ import type { StatePolicy } from './files/policy.ts';
 import type { Dance, SavedRecord, SessionRecord } from '../machines/protocol.ts';
 import { danceSheet, decodeDance } from './hearings/dances.ts';
 import type { Disk } from './files/disk.ts';
-import { FOLDERS, paths } from './files/layout.ts';
+import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { ANSWER, type AnswerFile } from './hearings/schemas.ts';
-import { patrolText } from './patrols/records.ts';
-import { decodeSession, sessionText } from './sessions/records.ts';
+import { PATROLS } from './patrols/records.ts';
+import { SESSIONS } from './sessions/records.ts';
 import { noteSheet } from './watchdog/records.ts';
 import type { RecordFolder } from './files/record-folder.ts';
 
@@ -23,7 +23,7 @@ export function recordFoldersOf(disk: Disk, quarantine: Quarantine, policy: Stat
   const own = { disk, quarantine, maxBytes: policy.maxOwnBytes };
   return {
     quarantine,
-    sessions: { ...own, folder: FOLDERS.sessions, decode: decodeSession },
+    sessions: { ...own, ...SESSIONS },
     active: { ...own, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) },
     completed: { ...own, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) },
     // Any process may write these.
@@ -40,9 +40,9 @@ type Record<Kind extends SavedRecord['kind']> = Extract<SavedRecord, { readonly 
 
 const SHEETS: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) => Sheet } = {
   dance: ({ value }) => danceSheet(value),
-  session: ({ id, value }) => ({ path: paths.session(id), text: sessionText(value) }),
-  forgotten: ({ id }) => ({ path: paths.session(id), text: null }),
-  patrol: ({ id, value }) => ({ path: paths.patrol(id), text: patrolText(value) }),
+  session: ({ value }) => SESSIONS.sheet(value),
+  forgotten: ({ id }) => ({ path: SESSIONS.place(id), text: null }),
+  patrol: ({ value }) => PATROLS.sheet(value),
   note: noteSheet,
 };
 

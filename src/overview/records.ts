@@ -9,7 +9,7 @@ import type { Decoded } from '../../state/files/decode.ts';
 import { textOf, type Disk, type Stat } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
-import { NUDGE } from '../../state/sessions/nudges.ts';
+import { NUDGES } from '../../state/sessions/nudges.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
@@ -85,7 +85,7 @@ export interface TypedWords {
 export async function readTyped(disk: Disk): Promise<(life: Incarnation) => Promise<TypedWords>> {
   const { found } = await readOpenDances(disk);
   return async ({ session, uuid }) => {
-    const nudged = await readOne(disk, paths.nudge(session), NUDGE.decode);
+    const nudged = await readOne(disk, NUDGES.place(session), NUDGES.decode);
     const isOfLife = nudged !== null && typeof nudged !== 'string' && nudged.value.uuid === uuid;
     return {
       questions: found

@@ -8,9 +8,9 @@ import { z } from 'zod';
 import type { Alert, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { unreadable } from '../files/disk.ts';
-import { FOLDERS, nameOf, paths } from '../files/layout.ts';
+import { FOLDERS, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { recordKind } from '../files/record-kind.ts';
+import { recordKind, recordsIn } from '../files/record-kind.ts';
 import { readAt, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 const wall = z.number();
@@ -30,7 +30,7 @@ const alertFile = z.strictObject({
   recovery: z.string().nullable(),
 });
 type AlertFile = z.infer<typeof alertFile>;
-const ALERT = recordKind<AlertFile>('alert', { shape: alertFile, path: ({ episode }) => paths.alert(episode) });
+const ALERTS = recordsIn<AlertFile>(FOLDERS.alerts, 'alert', { shape: alertFile, idOf: ({ episode }) => episode });
 const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });
 const ACK = recordKind('ack', { shape: ackFile });
 
@@ -53,7 +53,7 @@ export class Alerts {
   constructor(options: AlertsOptions) {
     this.#options = options;
     const { maxRecordBytes: maxBytes } = options.policy;
-    this.#shelf = { ...options, ...ALERT, folder: FOLDERS.alerts, maxBytes };
+    this.#shelf = { ...options, ...ALERTS, maxBytes };
   }
 
   /** Opens an episode, or counts it once more, unless it `stands` in the same words. Resolves with it when a person is to be told now, else with null. */
@@ -96,7 +96,7 @@ export class Alerts {
     return this.#inTurn(async () => {
       if ((await this.#read(episode))?.ended_at === null) return;
       await this.#options.disk.remove(ackPath(episode));
-      await this.#options.disk.remove(paths.alert(episode));
+      await this.#options.disk.remove(ALERTS.place(episode));
     });
   }
 
@@ -136,7 +136,7 @@ export class Alerts {
   }
 
   async #read(episode: string): Promise<Episode | null> {
-    const leaf = await readAt(this.#shelf, paths.alert(episode));
+    const leaf = await readAt(this.#shelf, ALERTS.place(episode));
     return leaf && this.#withAck(leaf.value);
   }
 
@@ -163,7 +163,7 @@ export class Alerts {
     const { severity, session, life, text, since, count, told_at, ended_at, recovery } = episode;
     const about = { episode: episode.episode, severity, session, ...(life !== undefined && { life }) };
     const value = { ...about, text, since, count, told_at, ended_at, recovery };
-    await writeFiles(this.#options.disk, [{ path: paths.alert(episode.episode), text: ALERT.text(value) }]);
+    await writeFiles(this.#options.disk, [ALERTS.sheet(value)]);
     return this.#withAck(value);
   }
 

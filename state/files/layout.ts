@@ -88,13 +88,7 @@ export const paths = {
   held: (id: string): string => `${FOLDERS.held}/${nameOf(id)}.json`,
   answer: (code: string): string => `${FOLDERS.answers}/${nameOf(code)}.json`,
   session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
-  nudge: (session: string): string => `${FOLDERS.nudges}/${nameOf(session)}.json`,
-  alert: (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.json`,
-  rig: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.json`,
   rigLock: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.lock.db`,
-  // No name of a rig has a dot in it.
-  polecat: (rig: string, name: string): string => `${FOLDERS.polecats}/${nameOf(`${rig}.${name}`)}.json`,
-  patrol: (of: string): string => `${FOLDERS.patrols}/${nameOf(of)}.json`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;
 

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { seal } from './checksum.ts';
 import { decode, type Decoded } from './decode.ts';
+import { nameOf } from './layout.ts';
 
 export interface RecordKind<T> {
   readonly text: (value: T) => string;
@@ -34,4 +35,21 @@ export function recordKind<T extends object>(kind: string, of: RecordShape<T>): 
       return { ok: false, what: 'bad', why: `it belongs to ${place}`, requester: null };
     },
   };
+}
+
+/** Records of one kind in a folder, each by its id. */
+export interface RecordsIn<T> extends RecordKind<T> {
+  readonly folder: string;
+  readonly place: (id: string) => string;
+  readonly sheet: (value: T) => { readonly path: string; readonly text: string };
+}
+
+export function recordsIn<T extends object>(
+  folder: string,
+  kind: string,
+  { idOf, ...of }: Omit<RecordShape<T>, 'path'> & { readonly idOf: (value: T) => string },
+): RecordsIn<T> {
+  const place = (id: string): string => `${folder}/${nameOf(id)}.json`;
+  const records = recordKind(kind, { ...of, path: (value) => place(idOf(value)) });
+  return { ...records, folder, place, sheet: (value) => ({ path: place(idOf(value)), text: records.text(value) }) };
 }

@@ -1,9 +1,9 @@
 /** The last cycle of each patrol: patrols/<rig>.json, patrols/deacon.json. People and programs read it; the town goes on from it. */
 import { z } from 'zod';
 import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
-import { FOLDERS, paths } from '../files/layout.ts';
+import { FOLDERS } from '../files/layout.ts';
 import { readAt, readFolder, type RecordFolder } from '../files/record-folder.ts';
-import { recordKind } from '../files/record-kind.ts';
+import { recordsIn } from '../files/record-kind.ts';
 import { count, wall } from '../files/shapes.ts';
 
 const patrol = z.strictObject({
@@ -17,14 +17,14 @@ const patrol = z.strictObject({
   undone: count,
   stranded: z.array(z.string()),
 }) satisfies z.ZodType<PatrolRecord>;
-const PATROL = recordKind<PatrolRecord>('patrol', { shape: patrol, path: ({ of }) => paths.patrol(of) });
-export const patrolText = PATROL.text;
+
+export const PATROLS = recordsIn<PatrolRecord>(FOLDERS.patrols, 'patrol', { shape: patrol, idOf: ({ of }) => of });
 
 type Options = Omit<RecordFolder<PatrolRecord>, 'folder' | 'decode'>;
 
 /** null = there is none that counts. Rejects when the disk cannot tell. */
 export const readPatrol = async (options: Options, of: string): Promise<PatrolRecord | null> =>
-  (await readAt({ ...options, ...PATROL }, paths.patrol(of)))?.value ?? null;
+  (await readAt({ ...options, ...PATROLS }, PATROLS.place(of)))?.value ?? null;
 
 export const readPatrols = async (options: Options): Promise<PatrolRecord[]> =>
-  (await readFolder({ ...options, ...PATROL, folder: FOLDERS.patrols })).map(({ value }) => value);
+  (await readFolder({ ...options, ...PATROLS })).map(({ value }) => value);

@@ -6,11 +6,11 @@ import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/name
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import { NotReadable, textOf, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
-import type { RecordKind } from '../files/record-kind.ts';
+import type { RecordKind, RecordsIn } from '../files/record-kind.ts';
 import type { StatePolicy } from '../files/policy.ts';
-import { writeFiles } from '../files/atomic-write.ts';
+import { writeFiles, type FileWrite } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
-import { POLECAT, RIG } from './schemas.ts';
+import { POLECATS, polecatPlace, RIGS } from './schemas.ts';
 
 /** Records that were read, and a sentence for each that could not be. */
 export interface ReadRecords<T> {
@@ -32,26 +32,26 @@ export class RigRecords {
 
   /** null = there is none. Rejects with `NotReadable` where there is one that does not count. */
   rig(name: string): Promise<RigRecord | null> {
-    return this.#read(paths.rig(name), RIG);
+    return this.#read(RIGS.place(name), RIGS);
   }
 
   polecat(name: PolecatName): Promise<PolecatRecord | null> {
-    return this.#read(paths.polecat(name.rig, name.name), POLECAT);
+    return this.#read(polecatPlace(name), POLECATS);
   }
 
   /** By name. */
   rigs(): Promise<ReadRecords<RigRecord>> {
-    return this.#readAll(FOLDERS.rigs, RIG);
+    return this.#readAll(RIGS);
   }
 
   polecats(): Promise<ReadRecords<PolecatRecord>> {
-    return this.#readAll(FOLDERS.polecats, POLECAT);
+    return this.#readAll(POLECATS);
   }
 
   /** Those of one rig; the records of others are not opened. */
   async polecatsOf(rig: string): Promise<ReadRecords<PolecatRecord>> {
     // A name that is too long for a file is hashed, and tells nothing of its rig.
-    const all = await this.#readAll(FOLDERS.polecats, POLECAT, (name) => /^=/.test(name) || name.startsWith(`${rig}.`));
+    const all = await this.#readAll(POLECATS, (name) => /^=/.test(name) || name.startsWith(`${rig}.`));
     return { ...all, found: all.found.filter((one) => one.rig === rig) };
   }
 
@@ -66,20 +66,20 @@ export class RigRecords {
 
   /** Durable when it resolves. */
   saveRig(record: RigRecord): Promise<void> {
-    return this.#write(paths.rig(record.name), RIG.text(record));
+    return this.#write(RIGS.sheet(record));
   }
 
   savePolecat(record: PolecatRecord): Promise<void> {
-    return this.#write(paths.polecat(record.rig, record.name), POLECAT.text(record));
+    return this.#write(POLECATS.sheet(record));
   }
 
   async removeRig(name: string): Promise<void> {
-    await this.#options.disk.remove(paths.rig(name));
+    await this.#options.disk.remove(RIGS.place(name));
     await this.#options.disk.syncDir(FOLDERS.rigs);
   }
 
-  async removePolecat({ rig, name }: PolecatName): Promise<void> {
-    await this.#options.disk.remove(paths.polecat(rig, name));
+  async removePolecat(name: PolecatName): Promise<void> {
+    await this.#options.disk.remove(polecatPlace(name));
     await this.#options.disk.syncDir(FOLDERS.polecats);
   }
 
@@ -89,11 +89,11 @@ export class RigRecords {
     return lockFile({ root, disk: this.#options.disk }, paths.rigLock(rig));
   }
 
-  async #write(path: string, text: string): Promise<void> {
+  async #write(sheet: FileWrite): Promise<void> {
     const { disk } = this.#options;
     for (const folder of [FOLDERS.rigs, FOLDERS.polecats]) await disk.mkdir(folder);
     await disk.syncDir('.');
-    await writeFiles(disk, [{ path, text }]);
+    await writeFiles(disk, [sheet]);
   }
 
   async #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
@@ -104,15 +104,13 @@ export class RigRecords {
     throw new NotReadable(`${path} does not count: ${decoded.why}; look at it, mend it or move it away`);
   }
 
-  async #readAll<T>(
-    folder: string,
-    kind: RecordKind<T>,
-    isWanted: (name: string) => boolean = () => true,
-  ): Promise<ReadRecords<T>> {
+  async #readAll<T>(records: RecordsIn<T>, isWanted: (name: string) => boolean = () => true): Promise<ReadRecords<T>> {
     const found: T[] = [];
     const unreadable: string[] = [];
-    for (const name of (await this.#options.disk.list(folder)).filter((one) => isRecordName(one) && isWanted(one))) {
-      const one = await this.#read(`${folder}/${name}`, kind).catch((error: unknown) => {
+    for (const name of (await this.#options.disk.list(records.folder)).filter(
+      (one) => isRecordName(one) && isWanted(one),
+    )) {
+      const one = await this.#read(`${records.folder}/${name}`, records).catch((error: unknown) => {
         unreadable.push(textOf(error));
         return null;
       });

@@ -1,8 +1,9 @@
 /** The shapes of a rig's and a polecat's record. Strict. */
 import { z } from 'zod';
+import type { PolecatName } from '../../machines/rigs/names.ts';
 import { STEPS, type PolecatRecord, type RigRecord } from '../../machines/rigs/records.ts';
-import { paths } from '../files/layout.ts';
-import { recordKind } from '../files/record-kind.ts';
+import { FOLDERS } from '../files/layout.ts';
+import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
@@ -27,8 +28,10 @@ const polecat = z.strictObject({
   at: wall,
 }) satisfies z.ZodType<PolecatRecord>;
 
-export const RIG = recordKind<RigRecord>('rig', { shape: rig, path: ({ name }) => paths.rig(name) });
-export const POLECAT = recordKind<PolecatRecord>('polecat', {
-  shape: polecat,
-  path: (one) => paths.polecat(one.rig, one.name),
+export const RIGS = recordsIn<RigRecord>(FOLDERS.rigs, 'rig', { shape: rig, idOf: ({ name }) => name });
+// No name of a rig has a dot in it.
+const idOf = ({ rig: of, name }: PolecatName): string => `${of}.${name}`;
+export const POLECATS = recordsIn<PolecatRecord>(FOLDERS.polecats, 'polecat', {
+  ...{ shape: polecat, idOf },
 });
+export const polecatPlace = (name: PolecatName): string => POLECATS.place(idOf(name));

@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
-import { paths } from '../files/layout.ts';
+import { FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
-import { recordKind } from '../files/record-kind.ts';
+import { recordsIn } from '../files/record-kind.ts';
 
 const nudgeFile = z.strictObject({
   session: z.string().min(1),
@@ -31,10 +31,10 @@ export interface Nudged extends Life {
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
-export const NUDGE = recordKind<Nudged>('nudge', {
+export const NUDGES = recordsIn<Nudged>(FOLDERS.nudges, 'nudge', {
   shape: nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt })),
   write: ({ checkedAt, ...file }) => ({ ...file, checked_at: checkedAt }),
-  path: ({ session }) => paths.nudge(session),
+  idOf: ({ session }) => session,
 });
 
 export interface NudgesOptions extends RecordFolderOptions {
@@ -54,13 +54,8 @@ export class Nudges {
   async of({ session, uuid }: Life): Promise<Nudged | null> {
     let known = this.#known.get(session);
     if (known === undefined) {
-      known =
-        (
-          await readAt(
-            { ...this.#options, ...NUDGE, maxBytes: this.#options.policy.maxRecordBytes },
-            paths.nudge(session),
-          )
-        )?.value ?? null;
+      const { maxRecordBytes: maxBytes } = this.#options.policy;
+      known = (await readAt({ ...this.#options, ...NUDGES, maxBytes }, NUDGES.place(session)))?.value ?? null;
       this.#known.set(session, known);
     }
     return known?.uuid === uuid ? known : null;
@@ -81,7 +76,7 @@ export class Nudges {
     const before = await this.of(life);
     const texts = [...(before?.texts ?? []).filter((one) => one !== text), text].slice(-kept);
     const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
-    await writeFiles(this.#options.disk, [{ path: paths.nudge(session), text: NUDGE.text(value) }]);
+    await writeFiles(this.#options.disk, [NUDGES.sheet(value)]);
     this.#known.set(session, value);
   }
 }

@@ -1,10 +1,10 @@
 /** The records of sessions: sessions/<name>.json. */
 import type { SessionRecord } from '../../machines/protocol.ts';
-import { paths } from '../files/layout.ts';
-import { recordKind } from '../files/record-kind.ts';
+import { FOLDERS } from '../files/layout.ts';
+import { recordsIn } from '../files/record-kind.ts';
 import { session } from './schemas.ts';
 
-export const { text: sessionText, decode: decodeSession } = recordKind<SessionRecord>('session', {
-  shape: session,
-  path: ({ spec }) => paths.session(spec.name),
+export const SESSIONS = recordsIn<SessionRecord>(FOLDERS.sessions, 'session', {
+  ...{ shape: session, idOf: ({ spec }) => spec.name },
 });
+export const { text: sessionText, decode: decodeSession } = SESSIONS;

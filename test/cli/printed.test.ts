@@ -13,7 +13,7 @@ import { build } from '../../src/cli/program.ts';
 import { KIND_NAMES } from '../../src/journal/lines.ts';
 import { decodeDance, danceText } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
-import { FILES, paths } from '../../state/files/layout.ts';
+import { FILES, nameOf, paths } from '../../state/files/layout.ts';
 import { noteText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
 import { seal } from '../../state/files/checksum.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
@@ -101,7 +101,7 @@ function fill(town: TestTown, text: string): void {
   town.write('mail/overseer/new/m-2.json', seal({ ...letter, ...sent, id: text, sent_at: text }));
   const alert = { schema: 'alert/1', severity: 'high', session: text, life: text, text, since: at, count: 1 };
   for (const episode of ['e', text]) {
-    town.write(paths.alert(episode), seal({ ...alert, episode, told_at: at, ended_at: null, recovery: text }));
+    town.write(`alerts/${nameOf(episode)}.json`, seal({ ...alert, episode, told_at: at, ended_at: null, recovery: text }));
   }
   town.write('alerts/e.ack', seal({ schema: 'ack/1', since: at, by: text, at }));
   town.write(FILES.paused, pauseText({ since: text, by: text, reason: text }));

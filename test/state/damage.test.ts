@@ -81,7 +81,7 @@ const kinds: Record<string, Kind> = {
     nothing: null,
   },
   'an alert': {
-    path: paths.alert('e'),
+    path: `${FOLDERS.alerts}/e.json`,
     text: seal({ schema: 'alert/1', ...alert }),
     read: (disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list(),
     nothing: [],
