@@ -5,7 +5,7 @@ import { savedText } from '../../machines/hearings/saved-work.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
 import { clean } from '../terminal/print.ts';
 import { survivorsOf, thingOf, type Correlation } from './correlation.ts';
-import { amount, because, count, flag, kind, list, name, names, shown, words, wordsFor } from './kind.ts';
+import { amount, because, count, flag, kind, list, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { times } from './span.ts';
 import { viaText } from './via.ts';
@@ -26,7 +26,7 @@ export const savedIn = (of: z.output<typeof rescue>): string | null =>
 const OBSTACLE = z.object({ kind: words, what: name, why: name });
 /** Why something was not typed. */
 export const obstacle = OBSTACLE.optional().catch(undefined);
-export const obstacleText = (of: z.output<typeof obstacle>): string => shown(of?.what ?? of?.why ?? of?.kind);
+export const obstacleText = (of: z.output<typeof obstacle>): string => asWords(of?.what ?? of?.why ?? of?.kind);
 
 const sight = z
   .object({ kind: words, what: name, why: name, quote: name, by: words.optional() })
@@ -47,7 +47,7 @@ const SIGHTS: Readonly<Record<string, string>> = {
   paneless: 'it had outlived its pane',
 };
 function sightText({ kind: of, by, what, why, quote }: z.output<typeof sight>): string {
-  const seen = of === 'answered' ? `it answered by ${shown(by)}` : wordsFor(SIGHTS, of, 'it could not be seen');
+  const seen = of === 'answered' ? `it answered by ${asWords(by)}` : wordsFor(SIGHTS, of, 'it could not be seen');
   return `${seen}${because(what ?? why ?? quote)}`;
 }
 
@@ -59,7 +59,7 @@ const SIGNAL = { signal: words, pids: list };
 const STAGE = { attempt: amount, warrants: names, forced: flag, stopped: flag, verdict: name, reason: name };
 const stage = (sentence: (line: { attempt: number; forced?: boolean | undefined }) => string) =>
   kind({ ...STAGE, falls: count }, sentence);
-const verdictText = (verdict: string | null | undefined): string => shown(verdict ?? undefined).replace('_', ' ');
+const verdictText = (verdict: string | null | undefined): string => asWords(verdict ?? undefined).replace('_', ' ');
 
 const PROC = z.object({ pid: amount, started: words }).catch({ pid: NaN, started: '' });
 const attempt = z.object({ asked: z.number().nullable(), windowMs: amount, seen: words });
@@ -72,7 +72,7 @@ const closed = kind(
     const saved = savedIn(line.rescue);
     const end = `${saved === null ? '' : `; ${saved}`}${survivors.length === 0 ? '' : `; ${processes(survivors.length)} survived`}`;
     // The reason says who stopped it.
-    if (verdict === 'executed' && stopped === true) return `it was ${shown(reason)}${end}`;
+    if (verdict === 'executed' && stopped === true) return `it was ${asWords(reason)}${end}`;
     const isForced = verdict === 'executed' && forced === true;
     const how = isForced ? 'it was executed by force' : `the hearing ended: ${verdictText(verdict)}`;
     return `${how}${because(reason)}${end}`;
@@ -83,7 +83,7 @@ const kinds = {
   'warrant.filed': kind(
     { uuid: name, reason: name, requester: words, force: flag, via: name },
     (l) =>
-      `${l.requester}${viaText(l.via, l.requester)} filed warrant ${shown(l.warrant ?? undefined)}${l.force === true ? ', without a hearing' : ''}${because(l.reason)}`,
+      `${l.requester}${viaText(l.via, l.requester)} filed warrant ${asWords(l.warrant ?? undefined)}${l.force === true ? ', without a hearing' : ''}${because(l.reason)}`,
   ),
   'question.typed': kind({}, (l) => `${asker(l.check)} was typed into its pane`),
   'question.not_typed': kind({ obstacle }, (l) => `${asker(l.check)} could not be typed: ${obstacleText(l.obstacle)}`),
@@ -107,7 +107,7 @@ const kinds = {
   'survivors.signalled': kind(
     SIGNAL,
     (l) =>
-      `${l.signal} was ordered for ${processes(l.pids.length)} that an earlier life of it had left: ${shown(l.pids)}`,
+      `${l.signal} was ordered for ${processes(l.pids.length)} that an earlier life of it had left: ${asWords(l.pids)}`,
   ),
   'clear.ordered': kind({ pane: words }, (l) => `its pane ${l.pane} was to be cleared`),
   'dance.idle': stage(() => 'a hearing was opened'),

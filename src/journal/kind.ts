@@ -13,14 +13,14 @@ import { clean } from '../terminal/print.ts';
 import type { Correlation } from './correlation.ts';
 
 /** Anything, to be shown. */
-export function shown(value: unknown): string {
+export function asWords(value: unknown): string {
   if (value === undefined) return 'nothing';
   return clean(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 const plain = z.string().transform((text) => clean(text));
 /** Words to show, whatever stands there. */
-export const words = plain.catch(({ value }) => shown(value));
+export const words = plain.catch(({ value }) => asWords(value));
 /** Words that may be missing. */
 export const name = plain.nullish().catch(undefined);
 export const amount = z.number().catch(NaN);

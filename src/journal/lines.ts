@@ -2,7 +2,7 @@
 import type { WrittenLine } from '../../state/journal.ts';
 import { alerts } from './alerts.ts';
 import { hearings } from './hearings.ts';
-import { kind, shown, type HeldBy, type Kind, type Kinds } from './kind.ts';
+import { kind, asWords, type HeldBy, type Kind, type Kinds } from './kind.ts';
 import { patrols } from './patrols.ts';
 import { sessions } from './sessions.ts';
 import { town } from './town.ts';
@@ -41,5 +41,5 @@ export function sentence(line: WrittenLine): string {
   if (known !== undefined) return known.tell(line);
   if (line.kind.startsWith('dance.')) return `the hearing went on: ${line.kind.slice('dance.'.length)}`;
   const { at: _, kind: what, session: __, ...rest } = line;
-  return `${what} ${shown(rest)}`;
+  return `${what} ${asWords(rest)}`;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
 import { sessionOf } from './correlation.ts';
-import { amount, because, count, flag, kind, name, names, shown, words, wordsFor } from './kind.ts';
+import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
 import { span } from './span.ts';
@@ -12,9 +12,9 @@ const exit = z.object({ kind: words, code: count, signal: name }).optional().cat
 function exitText(of: z.output<typeof exit>): string {
   switch (of?.kind) {
     case 'code':
-      return `its process ended with code ${shown(of.code)}`;
+      return `its process ended with code ${asWords(of.code)}`;
     case 'signal':
-      return `its process was ended by ${shown(of.signal ?? undefined)}`;
+      return `its process was ended by ${asWords(of.signal ?? undefined)}`;
     default:
       return 'its process ended, nobody knows how';
   }
@@ -48,8 +48,8 @@ const REQUESTS: Readonly<Record<Request['verb'], (request: Asked) => string>> = 
   adoptSession: () => 'asked for it to be adopted',
   stopSession: ({ then }) => (then === 'restart' ? 'asked for its restart' : 'told it to stop'),
   removeSession: () => 'asked for it to be forgotten',
-  cancelWarrant: ({ id }) => `withdrew warrant ${shown(id)}`,
-  nudge: ({ text }) => `had something to say to it: ${shown(text)}`,
+  cancelWarrant: ({ id }) => `withdrew warrant ${asWords(id)}`,
+  nudge: ({ text }) => `had something to say to it: ${asWords(text)}`,
   bootTriage: () => 'asked for a look at the Deacon',
   healthCheck: () => 'asked whether it is well',
 };

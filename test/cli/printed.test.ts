@@ -101,7 +101,10 @@ function fill(town: TestTown, text: string): void {
   town.write('mail/overseer/new/m-2.json', seal({ ...letter, ...sent, id: text, sent_at: text }));
   const alert = { schema: 'alert/1', severity: 'high', session: text, life: text, text, since: at, count: 1 };
   for (const episode of ['e', text]) {
-    town.write(`alerts/${nameOf(episode)}.json`, seal({ ...alert, episode, told_at: at, ended_at: null, recovery: text }));
+    town.write(
+      `alerts/${nameOf(episode)}.json`,
+      seal({ ...alert, episode, told_at: at, ended_at: null, recovery: text }),
+    );
   }
   town.write('alerts/e.ack', seal({ schema: 'ack/1', since: at, by: text, at }));
   town.write(FILES.paused, pauseText({ since: text, by: text, reason: text }));
