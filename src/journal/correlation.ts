@@ -1,8 +1,8 @@
 /**
- * Whom an order, a code or a request is about, and what was told of it last: what the journal must remember of one step for another.
+ * Whom an order or a code is about, and what was told of it last: what the journal must remember of one step for another.
  * Bounded: by the hearings under way, and by change-filter.ts.
  */
-import type { Dance, Request } from '../../machines/protocol.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { ENDING } from '../../machines/sessions/survivors.ts';
 import { ChangeFilter, Latest } from './change-filter.ts';
 import { ChecksInFlight } from './checks-in-flight.ts';
@@ -66,21 +66,3 @@ const danceIn = (orderId: string): string | null => /^dog-\d+/.exec(orderId)?.[0
 /** The session whose survivors this order helps to end before a start; null = it does not. */
 export const survivorsOf = (orderId: string): string | null =>
   orderId.startsWith(ENDING) ? (orderId.slice(ENDING.length).split('/', 1)[0] ?? null) : null;
-
-/** Whom a caller's request is about. */
-export const sessionOf = (request: Request): Pick<About, 'session'> => {
-  switch (request.verb) {
-    case 'startSession':
-      return { session: request.spec.name };
-    case 'adoptSession':
-    case 'stopSession':
-    case 'removeSession':
-    case 'nudge':
-      return { session: request.name };
-    case 'healthCheck':
-      return request.session === null ? {} : { session: request.session };
-    case 'cancelWarrant':
-    case 'bootTriage':
-      return {};
-  }
-};

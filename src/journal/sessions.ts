@@ -1,7 +1,6 @@
 /** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
 import { z } from 'zod';
 import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
-import { sessionOf } from './correlation.ts';
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
@@ -55,6 +54,12 @@ const REQUESTS: Readonly<Record<Request['verb'], (request: Asked) => string>> = 
 };
 const requestText = (of: Asked): string =>
   Object.hasOwn(REQUESTS, of.verb) ? REQUESTS[of.verb as Request['verb']](of) : `asked for ${of.verb}`;
+
+/** Whom it is about; null = the town, or nobody in particular. */
+function subjectOf(of: Request): string | null {
+  if ('spec' in of) return of.spec.name;
+  return 'name' in of ? of.name : 'session' in of ? of.session : null;
+}
 
 const TMUX: Readonly<Record<string, string>> = {
   up: 'the tmux server was there',
@@ -120,11 +125,13 @@ export const sessions: Story<typeof kinds> = {
     SESSION_DIED: ({ paneId, exit: how }) => ({ kind: 'death.noticed', pane: paneId, exit: how }),
     SESSIONS_SEEN: ({ server }, seen) => (seen.isNew('server', server) ? { kind: 'tmux', server } : null),
     // `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it.
-    REQUESTED: ({ rpc, request: asked, by, via }) => ({
-      ...{ kind: 'requested', rpc, request: asked, ...sessionOf(asked) },
-      ...(by !== undefined && { by }),
-      ...(via !== undefined && { via }),
-    }),
+    REQUESTED: ({ rpc, request: asked, by, via }) => {
+      const session = subjectOf(asked);
+      return {
+        ...{ kind: 'requested', rpc, request: asked, ...(session !== null && { session }) },
+        ...{ ...(by !== undefined && { by }), ...(via !== undefined && { via }) },
+      };
+    },
     SESSION_WANTED: ({ spec, why, uuid }, seen) =>
       seen.isNew(`wanted/${spec.name}`, `${why}/${uuid ?? ''}`)
         ? { kind: 'session.wanted', session: spec.name, why }
