@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Warrant } from '../../machines/protocol.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';
 import { WALL, warrant } from '../hearings/drive.ts';
+import { session } from '../state/make.ts';
 
 const linesOf = (filed: Warrant) =>
   new Chronicle().lines({
@@ -16,4 +17,12 @@ test('a warrant is told with who filed it, where that is known', () => {
   const filed = warrant('w1', undefined, { requester: 'mayor', via: 'operator' });
   expect(linesOf(filed)).toMatchObject([{ kind: 'warrant.filed', requester: 'mayor', via: 'operator' }]);
   expect(linesOf(warrant('w1'))[0]).not.toHaveProperty('via');
+});
+
+test('of sessions whose names differ in a number alone each is told', () => {
+  const wanted = (name: string) =>
+    ({ type: 'SESSION_WANTED', spec: session(name).spec, uuid: null, why: 'configured', at: 0, wall: WALL }) as const;
+  const facts = [wanted('worker-1'), wanted('worker-2'), wanted('worker-2')];
+  const lines = new Chronicle().lines({ facts, records: [], orders: [], wall: WALL });
+  expect(lines.map((line) => line['session'])).toEqual(['worker-1', 'worker-2']);
 });
