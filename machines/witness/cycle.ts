@@ -9,6 +9,7 @@ import { inboxActs } from './inbox.ts';
 import type { WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, refineryActs } from './refinery.ts';
+import { holdsWork } from './zombies.ts';
 import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
 
 export interface Policies {
@@ -30,11 +31,20 @@ const STEPS: Readonly<Record<string, Step>> = {
   'inbox-check': inboxActs,
   'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
   'check-refinery': ({ refinery, rig }, { witness }) => refineryActs(refinery, rig.name, witness),
-  'survey-workers': (seen, { witness, patrol }) => [...surveyActs(seen, witness), ...dispatchActs(seen.rig, patrol)],
+  'survey-workers': (seen, { witness, patrol }) => [
+    ...surveyActs(seen, witness),
+    ...dispatchActs(withoutHeld(seen, witness), patrol),
+  ],
   'check-swarm-completion': swarmActs,
   'ping-deacon': deaconIsLate,
   'patrol-cleanup': whatIsOver,
 };
+
+/** What is on the hook of one whose end is being settled is neither taken back nor given out. */
+function withoutHeld({ rig, polecats }: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
+  const held = new Set(polecats.filter((one) => holdsWork(one, policy)).map(({ agent }) => agent));
+  return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
+}
 
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
@@ -72,6 +82,7 @@ function thingOf(act: CycleAct): string | null {
     case 'spawn':
       return `bead/${act.bead}`;
     case 'start':
+    case 'end':
       return `session/${act.agent}`;
     case 'send':
       return `send/${act.to}/${act.subject}`;

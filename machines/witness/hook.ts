@@ -54,6 +54,18 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   ];
 }
 
+/** Nothing of any kind is seen of it, a nudge did not wake it, and what is on its screen is no reason: it hangs (P-3). */
+export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
+  const { agent, hook, ageMs, idleMs, stillMs, isBusy, isBlocked, hookMemory } = polecat;
+  const silentMs = Math.min(idleMs ?? ageMs ?? 0, stillMs);
+  if (hook === null || silentMs < policy.hungMs || isBusy || isBlocked || isExempt(polecat, policy)) return [];
+  const { nudgedMs, askedMs } = hookMemory;
+  const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);
+  if (!wasNudged || within(askedMs, silentMs)) return [];
+  const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs`;
+  return [{ act: 'triage', type: 'stuck_agent', agent, context, of: 'hook' }];
+}
+
 /** It keeps no patrol quick. */
 export const isStalled = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
   polecat.stillMs >= policy.hookStalledMs && !isExempt(polecat, policy);

@@ -13,6 +13,7 @@ export const inboxActs = (seen: WitnessSeen): WitnessAct[] =>
 
 function letterActs(letter: LetterSeen, seen: WitnessSeen): readonly WitnessAct[] {
   const { message, id: mail, wasTold, subject, from } = letter;
+  if (isVerdict(letter)) return [archive(letter, 'the record of its hearing says so')];
   if (message === null)
     return wasTold
       ? []
@@ -27,6 +28,9 @@ function letterActs(letter: LetterSeen, seen: WitnessSeen): readonly WitnessAct[
   if (letter.isStale) return [{ act: 'archive', mail, why: 'an earlier life of its sender wrote it' }];
   return RULES[message.type](letter, message, seen);
 }
+
+/** How an end that it asked for came out. */
+const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 
 const archive = ({ id: mail }: LetterSeen, why: string): WitnessAct => ({ act: 'archive', mail, why });
 const polecatOf = ({ polecat }: ProtocolMessage, { polecats }: WitnessSeen): PolecatSeen | undefined =>
@@ -44,14 +48,17 @@ const done: Rule = (letter, message, seen) => {
     case 'unknown':
       return [];
     case 'clean':
+      // The letter stays until it is gone: it says what its end is about.
+      if (polecat.session === 'alive')
+        return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
       return [
         nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', issue: message.issue }, seen),
-        archive(letter, 'it was done and clean'),
+        { ...archive(letter, 'it was done and clean'), rests: polecat.name },
       ];
     default: {
       const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
       return [
-        ...(isOpen ? [] : [cleanupWisp(polecat.name)]),
+        ...(isOpen ? [] : [cleanupWisp(polecat.name, true)]),
         archive(letter, 'it was done, and not all of it is pushed: a cleanup is open'),
       ];
     }
@@ -72,11 +79,14 @@ export function nukeAct(
 
 const refineryOf = ({ name }: WitnessSeen['rig']): string => `${name}/refinery`;
 
-const cleanupWisp = (polecat: string): WitnessAct => ({
+/** `isOwnWish`: its polecat said itself that it is done, and needs no hearing before it ends. */
+export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => ({
   act: 'wisp',
   title: `cleanup:${polecat}`,
-  labels: ['cleanup', `polecat:${polecat}`, 'state:pending'],
+  labels: ['cleanup', `polecat:${polecat}`, 'state:pending', ...(isOwnWish ? [OWN_WISH] : [])],
 });
+/** The label of such a cleanup. */
+export const OWN_WISH = 'wish:end';
 
 const merged: Rule = (letter, message, { wisps, rig }) => {
   const { polecat, commit, branch } = message;

@@ -40,6 +40,10 @@ export interface PolecatSeen {
   readonly deadlineMs: Ms | null;
   /** Whoever looked last cycle saw the same. */
   readonly isConfirmed: boolean;
+  /** It was seen dead, and something was heard of it after that. */
+  readonly isDisputed: boolean;
+  /** It said that it begins to finish, so long ago; null = it did not. */
+  readonly doneIntentMs: Ms | null;
 }
 
 /** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person. */
@@ -73,6 +77,8 @@ export interface WispSeen {
   readonly ageMs: Ms;
   /** RECOVERY_NEEDED was sent for it. */
   readonly wasTold: boolean;
+  /** Its polecat said itself that it is done. */
+  readonly isOwnWish: boolean;
   /** Of a swarm. */
   readonly swarm: { readonly id: string; readonly total: number; readonly closed: number } | null;
 }
@@ -110,7 +116,8 @@ export interface ToldSeen {
 }
 
 export type WitnessAct =
-  | { readonly act: 'archive'; readonly mail: string; readonly why: string }
+  /** `rests`: only once the nuke of this polecat was done. */
+  | { readonly act: 'archive'; readonly mail: string; readonly why: string; readonly rests?: string }
   /**
    * Only if a look at the moment of acting agrees. `push`: its own branch first. Its bead is the refinery's meanwhile, so that
    * nobody is set on it again; `ready` is said once it is gone.
@@ -126,6 +133,8 @@ export type WitnessAct =
     }
   /** Its session. */
   | { readonly act: 'start'; readonly agent: string; readonly why: string }
+  /** The life that it has, by a warrant. `isOwnWish`: it asked for that, and needs no hearing. */
+  | { readonly act: 'end'; readonly agent: string; readonly isOwnWish: boolean; readonly why: string }
   | { readonly act: 'send'; readonly to: string; readonly subject: string; readonly body: string }
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
   | { readonly act: 'label'; readonly wisp: string; readonly add: string }

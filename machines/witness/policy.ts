@@ -14,6 +14,10 @@ export interface WitnessPolicy {
   readonly hookCaseMs: Ms;
   /** … for so long, stalled. */
   readonly hookStalledMs: Ms;
+  /** P-3: without activity of any kind for so long, and a nudge wakes it not: somebody decides. */
+  readonly hungMs: Ms;
+  /** P-3: one that began to finish so long ago is finished by the witness. */
+  readonly doneIntentMs: Ms;
   /** W-3: the oldest merge request waits for so long: a nudge; for as long again: somebody decides. */
   readonly refineryWaitMs: Ms;
   /** W-3: a refinery that ended is started again after this, not before. */
@@ -39,6 +43,8 @@ export const WITNESS: WitnessPolicy = {
   hookNudgeMs: 30 * MINUTE,
   hookCaseMs: 60 * MINUTE,
   hookStalledMs: 120 * MINUTE,
+  hungMs: 30 * MINUTE,
+  doneIntentMs: 1 * MINUTE,
   refineryWaitMs: 30 * MINUTE,
   refineryStartMs: 5 * MINUTE,
   push: true,

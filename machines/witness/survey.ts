@@ -1,13 +1,14 @@
 /**
  * What a witness does about cleanups, its polecats and its swarms (W-2, W-4, W-5, P-3): tables over one observation.
- * 1. A polecat is nuked only where everything in it is elsewhere, and the hands look again before they do.
+ * 1. A polecat is nuked only where everything in it is elsewhere, and the hands look again before they do. One that lives ends
+ *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
- * 3. What is seen once is seen again before anything is done about a death.
  */
-import { hookActs } from './hook.ts';
-import { nukeAct } from './inbox.ts';
+import { hookActs, hungActs } from './hook.ts';
+import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { verdictOf, wordOf, type Verdict } from './zombies.ts';
 
 /** Open cleanups: done where they can be, else told once, and a case for somebody. */
 export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
@@ -39,9 +40,9 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
     case 'unknown':
       return [];
     case 'clean':
-      return nuke(polecat, false, seen, wisp);
+      return nuke(polecat, false, { seen, wisp, policy });
     case 'unpushed':
-      if (policy.push) return nuke(polecat, true, seen, wisp);
+      if (policy.push) return nuke(polecat, true, { seen, wisp, policy });
       break;
     case 'dirty':
       break;
@@ -49,14 +50,25 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
   return wisp.wasTold ? [] : hardCase(wisp, polecat, seen, polecat.treeText);
 }
 
-const nuke = (polecat: PolecatSeen, push: boolean, seen: WitnessSeen, { id: bead }: WispSeen): WitnessAct[] => [
-  nukeAct(
-    polecat,
-    { push, why: push ? 'its own branch is pushed first' : 'all that it did is pushed', issue: null },
-    seen,
-  ),
-  { act: 'close', bead, reason: push ? 'pushed, nuked' : 'clean, nuked' },
-];
+function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Ground): WitnessAct[] {
+  const word = wordOf(polecat, policy);
+  if (polecat.session === 'alive')
+    return [ending(polecat, wisp.isOwnWish || word === 'done' || word === 'idle', 'its work is over')];
+  const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
+  return [
+    nukeAct(polecat, { push, why, issue: null }, seen),
+    { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked' },
+  ];
+}
+interface Ground {
+  readonly seen: WitnessSeen;
+  readonly wisp: WispSeen;
+  readonly policy: WitnessPolicy;
+}
+
+const ending = ({ agent }: PolecatSeen, isOwnWish: boolean, why: string): WitnessAct => ({
+  ...{ act: 'end', agent, isOwnWish, why },
+});
 
 const hardCase = (
   wisp: WispSeen,
@@ -78,28 +90,44 @@ export const surveyActs = (seen: WitnessSeen, policy: WitnessPolicy): WitnessAct
     .filter(({ name }) => !seen.wisps.some(({ kind, polecat }) => kind === 'cleanup' && polecat === name))
     .flatMap((polecat) => survey(polecat, seen, policy));
 
-function survey(polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { session, tree, agent, name, hook, report, isConfirmed, ageMs } = polecat;
-  if (session === 'unknown' || tree === 'missing') return [];
-  if (session === 'dead') return isConfirmed && hook === null ? remains(polecat, seen) : [];
-  if ((ageMs ?? 0) < policy.startGraceMs) return [];
-  if (report === 'stuck') return [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }];
-  if (report === 'done' || polecat.isHookClosed) return remains(polecat, seen);
-  if (report === 'idle' && hook === null)
-    return tree === 'dirty'
-      ? [{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${name} has uncommitted work`, body: idleDirty(polecat) }]
-      : remains(polecat, seen);
-  const moves = hookActs(polecat, policy);
-  return moves.length > 0 ? moves : spur(polecat, policy);
-}
+type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy) => WitnessAct[];
 
-/** Nobody works there any more: what is clean goes, anything else becomes a cleanup. */
-function remains(polecat: PolecatSeen, seen: WitnessSeen): WitnessAct[] {
-  const { name, tree } = polecat;
+const RULES: Readonly<Record<Verdict, Rule>> = {
+  leave: () => [],
+  watch: (polecat, _, policy) =>
+    [hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
+  finish: (polecat, seen) => remains(polecat, seen, true),
+  outlived: (polecat, seen) => remains(polecat, seen, false),
+  clear: (polecat, seen) => remains(polecat, seen, false),
+  idle: (polecat, seen) =>
+    polecat.tree === 'dirty'
+      ? [
+          {
+            ...{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
+            body: idleDirty(polecat),
+          },
+        ]
+      : remains(polecat, seen, true),
+  stuck: ({ agent }) => [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }],
+  confirm: ({ agent, treeText }) => [
+    {
+      ...{ act: 'triage', type: 'zombie_confirm', agent },
+      context: `its process is gone, and something was heard of it after that; its worktree: ${treeText}`,
+    },
+  ],
+};
+
+const survey: Rule = (polecat, seen, policy) =>
+  polecat.tree === 'missing' ? [] : RULES[verdictOf(polecat, policy)](polecat, seen, policy);
+
+/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. */
+function remains(polecat: PolecatSeen, seen: WitnessSeen, isOwnWish: boolean): WitnessAct[] {
+  const { name, tree, session } = polecat;
   if (tree === 'unknown' || tree === 'missing') return [];
-  if (tree === 'clean')
-    return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
-  return [{ act: 'wisp', title: `cleanup:${name}`, labels: ['cleanup', `polecat:${name}`, 'state:pending'] }];
+  if (tree !== 'clean') return [cleanupWisp(name, isOwnWish)];
+  if (session === 'alive')
+    return [ending(polecat, isOwnWish, isOwnWish ? 'it is done, as it says' : 'its work is closed, and it goes on')];
+  return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
 }
 
 const idleDirty = ({ name, treeText }: PolecatSeen): string =>

@@ -24,6 +24,8 @@ export const WITNESS: readonly Row[] = [
   ['hook_nudge', 'hookNudgeMs', duration(), 'work on a hook that does not move for so long: a nudge …'],
   ['hook_case', 'hookCaseMs', duration(), '… for so long: another one, and somebody decides …'],
   ['hook_stalled', 'hookStalledMs', duration(), '… for so long: it is stalled'],
+  ['hung', 'hungMs', duration(), 'without any activity for so long, and not woken by a nudge: somebody decides'],
+  ['done_intent', 'doneIntentMs', duration(), 'who began to finish so long ago is finished'],
   [
     'refinery_wait',
     'refineryWaitMs',

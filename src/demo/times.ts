@@ -62,6 +62,8 @@ export function configOf(speed: number, socket: string): string {
     '[process]',
     `restart = ${text(scaled(PROCESS.restartMs, speed))}`,
     `ready = ${text(READY_MS)}`,
+    '[witness]',
+    'start_grace = "1ms"',
     '[patrol]',
     `active = ${text(PATROL_MS)}`,
     `idle = ${text(PATROL_MS)}`,

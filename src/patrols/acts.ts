@@ -14,7 +14,8 @@ import { changeBead, createBead } from '../ledger/change.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
 import type { ActOutcome } from './outcome.ts';
-import { EVIDENCE, hookOf, nudgesOf, witnessOf } from './polecats.ts';
+import type { EndWanted } from './ends.ts';
+import { EVIDENCE, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
 import { refineryOf } from './refinery.ts';
 import { tell } from './told.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -31,6 +32,8 @@ export interface ActDeps {
   readonly nuke: (polecat: string, pushes: boolean) => Promise<void>;
   readonly spawn: (bead: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
+  /** What became of the wish that its life ends. */
+  readonly end: (wanted: EndWanted) => Promise<string>;
   /** A session of the rig's own: its refinery. */
   readonly start: (agent: string) => Promise<void>;
 }
@@ -44,6 +47,21 @@ export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome
     return { act: act.act, about, done: true, text: await perform(deps, act) };
   } catch (error) {
     return { act: act.act, about, done: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Letters that were handled, together: each would cost two waits for the disk. */
+export async function putAway(
+  own: Mailbox,
+  acts: readonly Extract<CycleAct, { act: 'archive' }>[],
+): Promise<ActOutcome[]> {
+  const outcome = (done: boolean, text?: string) =>
+    acts.map(({ act, mail, why }): ActOutcome => ({ act, about: mail, done, text: text ?? why }));
+  try {
+    await own.archiveAll(acts.map(({ mail }) => mail));
+    return outcome(true);
+  } catch (error) {
+    return outcome(false, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -61,7 +79,7 @@ function aboutOf(act: CycleAct): string {
 async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
   switch (act.act) {
     case 'archive':
-      await deps.own.archive(act.mail);
+      await deps.own.archiveAll([act.mail]);
       return act.why;
     case 'nuke':
       return nuke(deps, act);
@@ -69,6 +87,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return spawned(deps, act.bead);
     case 'nudge':
       return nudge(deps, act);
+    case 'end':
+      return deps.end(act);
     case 'start':
       // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
       await remember(deps, refineryOf(deps.rig, 'start'), 'start', act.why);
@@ -90,7 +110,9 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'fail':
       // First: what has failed is seen by no later cycle.
       await tell(deps, { severity: 'high', about: `failed/${act.bead}`, text: `${act.bead} has failed: ${act.why}` });
-      return change(deps, act);
+      return takenBack(deps, act);
+    case 'reopen':
+      return takenBack(deps, act);
     default:
       return change(deps, act);
   }
@@ -138,6 +160,16 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
   await note(deps, EVIDENCE.success, polecat);
   if (ready !== null) await send(deps, { act: 'send', ...ready });
   return act.why;
+}
+
+/** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
+async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' | 'fail' }>): Promise<string> {
+  const text = await change(deps, act);
+  const { ledger, rig, now } = deps;
+  if (text !== NOTHING_TO_DO)
+    for (const one of [act.bead, act.from])
+      await remember({ ledger, now }, failuresOf(rig, one), EVIDENCE.failure, act.why);
+  return text;
 }
 
 type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'close' | 'label' | 'land' }>;

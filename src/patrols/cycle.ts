@@ -9,7 +9,7 @@ import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { nuke } from '../rigs/nuke.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
-import { carryOut, type ActDeps } from './acts.ts';
+import { carryOut, putAway, type ActDeps } from './acts.ts';
 import { lettersOf } from './letters.ts';
 import type { ActOutcome } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
@@ -30,6 +30,7 @@ export interface CycleDeps {
   readonly spawn: ActDeps['spawn'];
   readonly nudge: ActDeps['nudge'];
   readonly start: ActDeps['start'];
+  readonly end: ActDeps['end'];
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
   /** How all sessions are, in one look. */
@@ -62,7 +63,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
-    ...{ triage: deps.triage, start: deps.start },
+    ...{ triage: deps.triage, start: deps.start, end: deps.end },
     nuke: async (polecat, pushes) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
@@ -73,8 +74,9 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   for (const { step, acts } of witnessCycle(seen, policies)) {
     const done: ActOutcome[] = [];
     // One after the other: what a later one rests on has come about by then, or is told as not done.
-    for (const act of acts) done.push(await carryOut(acting, act));
-    steps.push({ step, acts: done });
+    for (const act of acts) if (act.act !== 'archive') done.push(await carryOut(acting, act));
+    const over = acts.filter((act) => act.act === 'archive').filter(({ rests }) => !hasFailed(rests, done));
+    steps.push({ step, acts: [...done, ...(await putAway(deps.own, over))] });
   }
   const outcomes = steps.flatMap(({ acts }) => acts);
   const climbed = await undoneAfter(acting, outcomes, seen.told, policies.patrol);
@@ -90,6 +92,9 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   return { rig: name, observed, steps, model_calls: 0 };
 }
 
+const hasFailed = (polecat: string | undefined, before: readonly ActOutcome[]): boolean =>
+  before.some(({ act, about, done }) => act === 'nuke' && about === polecat && !done);
+
 /** One that is seen dead for the first time counts: the next look decides. */
 const isWorking = ({ hook, session, isConfirmed }: PolecatSeen): boolean =>
   hook !== null && (session !== 'dead' || !isConfirmed);
@@ -103,6 +108,7 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
   const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
+    policy: policies.witness,
     standing,
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
   };

@@ -11,38 +11,52 @@ import { witnessOf } from './polecats.ts';
 
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-/** Whether a commit is in the main branch of the remote, after a look at the remote; without an answer nobody knows. */
-async function isMerged({ rig }: Case, commit: string | null): Promise<LetterSeen['isMerged']> {
-  if (commit === null || !COMMIT.test(commit)) return 'unknown';
-  const asked = await fetchOrigin({ gitDir: rig.commonDir, cwd: rig.repo }).then(
-    () => true,
-    () => false,
-  );
-  if (!asked) return 'unknown';
-  return withGit(rig, async ({ repo }) => {
-    const main = await commitOf(repo, 'refs/remotes/origin/HEAD');
-    if (main === null) return 'unknown';
-    if ((await commitOf(repo, commit)) === null) return 'no';
-    const left = await repo.run(['rev-list', '--max-count=1', commit, '--not', main]);
-    return left.trim() === '' ? 'yes' : 'no';
-  }).catch(() => 'unknown');
+type IsMerged = LetterSeen['isMerged'];
+
+/** Whether each of these commits is in the main branch of the remote, after one look at the remote; without an answer nobody knows. */
+async function mergedAmong({ rig }: Case, commits: readonly string[]): Promise<ReadonlyMap<string, IsMerged>> {
+  if (commits.length === 0) return new Map();
+  try {
+    await fetchOrigin({ gitDir: rig.commonDir, cwd: rig.repo });
+    return await withGit(rig, async ({ repo }) => {
+      const main = await commitOf(repo, 'refs/remotes/origin/HEAD');
+      if (main === null) return new Map();
+      const said = await repo.run(['cat-file', '--batch-check=%(objectname)'], linesOf(commits, '^{commit}'));
+      const names = new Map(said.split('\n').flatMap((line, at) => (FULL.test(line) ? [[commits[at], line]] : [])));
+      const left = await repo.run(['rev-list', '--stdin'], `^${main}\n${linesOf([...names.values()])}`);
+      const unmerged = new Set(left.split('\n'));
+      return new Map(
+        commits.map((commit) => {
+          const name = names.get(commit);
+          return [commit, name !== undefined && !unmerged.has(name) ? 'yes' : 'no'];
+        }),
+      );
+    });
+  } catch {
+    return new Map();
+  }
+}
+const FULL = /^[0-9a-f]{40,64}$/;
+const linesOf = (words: readonly (string | undefined)[], end = ''): string =>
+  words.map((word) => `${word}${end}\n`).join('');
+
+interface Reading {
+  readonly at: Case;
+  readonly ledger: Ledger;
+  readonly polecats: ReadonlyMap<string, PolecatRecord>;
+  readonly merged: ReadonlyMap<string, IsMerged>;
 }
 
-async function letterSeen(
-  at: Case,
-  ledger: Ledger,
-  mail: Received,
-  polecats: readonly PolecatRecord[],
-): Promise<LetterSeen> {
+async function letterSeen({ at, ledger, polecats, merged }: Reading, mail: Received): Promise<LetterSeen> {
   const { id, from, subject, body, incarnation } = mail;
   const message = messageOf(mail);
-  const named = polecats.find(({ name }) => name === message?.polecat);
+  const named = polecats.get(message?.polecat ?? '');
   const told = message === null ? await ledger.newestEvidence(witnessOf(at.rig.name, `mail/${id}`)) : null;
   return {
     ...{ id, from, subject, body, message, wasTold: told !== null },
     // Written by another polecat of the name.
     isStale: incarnation !== undefined && named !== undefined && Date.parse(mail.sent_at) < named.at,
-    isMerged: message?.type === 'MERGED' ? await isMerged(at, message.commit) : 'unknown',
+    isMerged: (message?.type === 'MERGED' && merged.get(message.commit ?? '')) || 'unknown',
   };
 }
 
@@ -55,7 +69,14 @@ export async function lettersOf(
     polecats,
   }: { readonly ledger: Ledger; readonly box: Mailbox; readonly polecats: readonly PolecatRecord[] },
 ): Promise<LetterSeen[]> {
+  const mails = await box.inbox();
+  const commits = mails.flatMap((mail) => {
+    const message = messageOf(mail);
+    return message?.type === 'MERGED' && COMMIT.test(message.commit ?? '') ? [message.commit ?? ''] : [];
+  });
+  const merged = await mergedAmong(at, [...new Set(commits)]);
+  const reading = { at, ledger, merged, polecats: new Map(polecats.map((one) => [one.name, one])) };
   const found: LetterSeen[] = [];
-  for (const mail of await box.inbox()) found.push(await letterSeen(at, ledger, mail, polecats));
+  for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;
 }

@@ -10,6 +10,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { backupsIn, backupsOf } from '../../state/ledger/backups.ts';
 import type { Damage } from '../../state/ledger/file.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { readPause } from '../../state/watchdog/records.ts';
@@ -31,10 +32,13 @@ import { townWork } from './town.ts';
 /** Rounds that begin together share one look at all sessions. */
 const FRESH_MS = 1_000;
 const UNKNOWN = 1;
+/** The same beads are read in every cycle. */
+const KEEPS = { keeps: LEDGER.keptBeads } as const;
 
 export class Office {
   readonly #settings: Settings;
   readonly #disk: Disk;
+  readonly #records: RigRecords;
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
@@ -44,13 +48,14 @@ export class Office {
     this.#settings = settings;
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
+    this.#records = new RigRecords({ disk: this.#disk, policy: STATE, wall: Date.now });
   }
 
   /** Opens it and looks through all of it; when the newest backup is from. Rejects with LedgerFault. */
   open(): { readonly backedUpAt: number | null } {
     this.#ledger?.close();
     this.#ledger = null;
-    this.#ledger = openLedger({ root: this.#settings.root, wall: Date.now, checkBytes: Infinity });
+    this.#ledger = openLedger({ root: this.#settings.root, wall: Date.now, checkBytes: Infinity, ...KEEPS });
     const [newest] = backupsIn(backupsOf(join(this.#settings.root, FILES.ledger)));
     return { backedUpAt: newest?.at ?? null };
   }
@@ -79,7 +84,7 @@ export class Office {
   }
 
   #opened(): SqliteLedger {
-    this.#ledger ??= openLedger({ root: this.#settings.root, wall: Date.now });
+    this.#ledger ??= openLedger({ root: this.#settings.root, wall: Date.now, ...KEEPS });
     return this.#ledger;
   }
 
@@ -87,8 +92,10 @@ export class Office {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
     const [ledger, disk, now] = [this.#opened(), this.#disk, Date.now()];
-    const records = new RigRecords({ disk, policy: STATE });
-    const needs = { ledger, disk, settings: this.#settings, note: this.#note, records, standings: this.#standings };
+    const needs = {
+      ...{ ledger, disk, settings: this.#settings, note: this.#note, records: this.#records },
+      standings: this.#standings,
+    };
     const work = await townWork(needs, now);
     const { policy, command } = this.#settings.triage;
     const start = (): void => void startTriage(this.#settings.root);
@@ -113,7 +120,7 @@ export class Office {
   async #yard(): Promise<Yard> {
     return {
       root: await realpath(this.#settings.root),
-      records: new RigRecords({ disk: this.#disk, policy: STATE }),
+      records: this.#records,
       hooks: hooksOf({
         bead: async (id) => {
           const [bead] = await this.#opened().beads([id]);

@@ -9,10 +9,11 @@ import type { WorkerSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, branchOf, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { lookAt } from '../git/look.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsCalled, items } from '../ledger/walk.ts';
 import { dirOf } from '../rigs/place.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
@@ -21,6 +22,8 @@ import type { Case } from '../rigs/yard.ts';
 export const EVIDENCE = {
   seen: 'session',
   report: 'report',
+  /** It begins to finish: what it was at then is done, should it come no further. */
+  doneIntent: 'done-intent',
   failure: 'failure',
   attempt: 'attempt',
   success: 'success',
@@ -40,6 +43,9 @@ const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
 /** Who remembers what was done about work on the hook of an agent that does not move. */
 export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
   witnessOf(rig, `hook-${what}/${agent}`);
+
+/** Who remembers the failures of an agent, or of a piece of work. */
+export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);
 
 export interface Sight {
   readonly polecat: PolecatSeen;
@@ -78,19 +84,30 @@ export async function agesOf(
 const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
   newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
 
+/** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
+const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
+
+/** When it said that it begins to finish (wall ms); null = it did not, or something came after it. */
+function doneIntentAt(newest: Evidence | null, beads: readonly (Bead | undefined)[]): number | null {
+  if (newest?.kind === EVIDENCE.doneIntent) return newest.at;
+  const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
+  const seconds = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
+  return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
+}
+
 /** What was said in this idle spell. */
 function nudgedSince(said: Evidence | null, since: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
-  if (said === null || said.at <= since) return { nudged: 'never', deadlineMs: null };
+  if (said === null || said.at <= since) return NOTHING_SAID;
   if (said.kind !== 'deadline') return { nudged: 'gently', deadlineMs: null };
   return { nudged: 'with deadline', deadlineMs: now - said.at };
 }
 
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
-async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead?: Bead): Promise<number> {
+async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead): Promise<number> {
   const { ledger, now, at, stillMs } = looking;
-  let last = Math.max(record.at, Date.parse(bead?.updatedAt ?? '') || 0);
+  let last = Math.max(record.at, Date.parse(bead.updatedAt) || 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
-  if (now - last < stillMs || bead === undefined) return last;
+  if (now - last < stillMs) return last;
   const agent = addressOf(record);
   for await (const one of items((page) => ledger.evidence(agent, page))) {
     if (one.at <= last) break;
@@ -129,40 +146,81 @@ export interface Looking {
   readonly withinMs: number;
   /** Work that does not move for so long is looked at more closely. */
   readonly stillMs: number;
+  readonly policy: WitnessPolicy;
   readonly standing: (session: string) => Standing;
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
   readonly mustJudge: ReadonlySet<string | null | undefined>;
 }
 
-async function sightOf(looking: Looking, record: PolecatRecord): Promise<Sight> {
-  const { ledger, now, withinMs, standing } = looking;
+/** What it says of itself. */
+function wordsOfIt({ now, policy }: Looking, newest: Evidence | null, beads: readonly (Bead | undefined)[]) {
+  const intentAt = doneIntentAt(newest, beads);
+  const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
+  const report = reportIn(newest);
+  const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
+  return { report, doneIntentMs, isOver, idleMs: newest === null ? null : Math.max(0, now - newest.at) };
+}
+
+/** Whether what is on its hook moves, and what was done about that. */
+async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead | undefined) {
+  if (bead === undefined) return { hook: null, stillMs: 0, hookMemory: NOTHING_DONE };
+  const stillMs = Math.max(0, looking.now - (await movedAt(looking, record, newest, bead)));
+  const isStill = stillMs >= looking.stillMs;
+  const memory = isStill ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
+  return { hook: bead.id, stillMs, hookMemory: memory };
+}
+
+async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
+  const { ledger, now, standing, policy } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
-  const [bead] = record.bead === null ? [] : await ledger.beads([record.bead]);
-  const isHooked = bead?.assignee === agent && bead.status !== 'closed';
+  const bead = record.bead === null ? undefined : beads.get(record.bead);
+  const hooked = bead?.assignee === agent && bead.status !== 'closed' ? bead : undefined;
   const newest = await ledger.newestEvidence(agent);
-  const said = await ledger.newestEvidence(nudgesOf(record.rig, agent));
-  const report = reportIn(newest);
-  const isAtWork = session === 'alive' && isHooked && report !== 'idle' && report !== 'done';
-  const facts = await looked(looking, record, isAtWork);
-  const stillMs = isHooked ? Math.max(0, now - (await movedAt(looking, record, newest, bead))) : 0;
-  const isStill = stillMs >= looking.stillMs;
+  const { isOver, ...words } = wordsOfIt(looking, newest, [hooked, beads.get(ownBeadOf(record))]);
+  const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
+  const ageMs = Math.max(0, now - record.at);
   const polecat: PolecatSeen = {
     ...{ name: record.name, agent, session, branch: branchOf(record), tree: treeOf(facts), treeText: textOf(facts) },
-    ...{ hook: isHooked ? bead.id : null, isHookClosed: bead?.status === 'closed', report },
-    ...{ ageMs: Math.max(0, now - record.at), idleMs: newest === null ? null : Math.max(0, now - newest.at) },
+    ...{
+      ...words,
+      ageMs,
+      isHookClosed: bead?.status === 'closed',
+      ...(await movesOf(looking, record, newest, hooked)),
+    },
     // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
-    ...{ isBusy: false, isBlocked: false, ...nudgedSince(said, newest?.at ?? record.at, now) },
-    ...{ stillMs, hookMemory: isStill ? await hookMemory(looking, record.rig, agent) : NOTHING_DONE },
-    isConfirmed: deadMs !== null,
+    ...{ isBusy: false, isBlocked: false, ...(await nudged(looking, record, newest)) },
+    ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
   };
+  // One that just began is no zombie, and a death is seen twice.
+  const isGone = session === 'dead' && deadMs !== null && ageMs >= policy.startGraceMs;
   const worker: WorkerSeen = {
-    ...{ agent, session: session === 'dead' && deadMs === null ? 'unknown' : session, isSupervised: false, deadMs },
-    failureAgesMs: await agesOf(ledger, agent, EVIDENCE.failure, { now, withinMs }),
+    ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session, isSupervised: false, deadMs },
+    failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],
   };
   return { polecat, worker };
 }
+
+/** Of the agent, or of its work, whichever failed more often. */
+async function failures({ ledger, now, withinMs }: Looking, rig: string, of: readonly string[]): Promise<number[]> {
+  const ages = of.map((one) => agesOf(ledger, failuresOf(rig, one), EVIDENCE.failure, { now, withinMs }));
+  return (await Promise.all(ages)).reduce((most, one) => (one.length > most.length ? one : most), []);
+}
+
+/** What was said to it; nothing was to one of which something is seen. */
+async function nudged(
+  { ledger, now, policy }: Looking,
+  record: PolecatRecord,
+  newest: Evidence | null,
+): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
+  if (newest === null || now - newest.at < policy.nudgeAfterMs) return NOTHING_SAID;
+  return nudgedSince(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), newest.at, now);
+}
+const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
+
+/** The bead of an agent itself, as Gas Town names it. */
+const ownBeadOf = ({ rig, name }: PolecatRecord): string => `gt-${rig}-polecat-${name}`;
 
 /** Git is a program that is started: of who works, and of whom nobody speaks, nothing has to be known. */
 async function looked({ at, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
@@ -187,8 +245,12 @@ async function deadSince(
 }
 
 export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {
+  const ids = new Set(records.flatMap((record) => [ownBeadOf(record), ...(record.bead === null ? [] : [record.bead])]));
+  const beads = new Map((await beadsCalled(looking.ledger, [...ids])).map((bead) => [bead.id, bead]));
   const found: Sight[] = [];
   for (let first = 0; first < records.length; first += AT_ONCE)
-    found.push(...(await Promise.all(records.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one)))));
+    found.push(
+      ...(await Promise.all(records.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one, beads)))),
+    );
   return found;
 }

@@ -13,13 +13,14 @@ import type { Door, Standing } from '../rigs/sessions.ts';
 import { spawn } from '../rigs/spawn.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { Failure } from '../terminal/failure.ts';
+import { askForEnd } from './ends.ts';
 import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
 import type { ActOutcome } from './outcome.ts';
 import { boxAt, mailboxIn } from './post.ts';
 
 export interface RoundNeeds {
-  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process'>;
+  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town'>;
   readonly disk: Disk;
   readonly yard: Yard;
   readonly ledger: Ledger;
@@ -56,6 +57,14 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
       return `${rig}/${name}`;
     },
     nudge: (to, text) => nudge(door, to, text),
+    end: (wanted) =>
+      askForEnd(
+        {
+          ...{ disk, ledger, rig, protects: settings.town.protected, now: yard.wall() },
+          patienceMs: settings.patrols.patrol.undoneForMs,
+        },
+        wanted,
+      ),
     start: async (who) => {
       if (refinery === null) throw new Error(`[rig.${rig}] names no refinery`);
       const how = { tags: ['refinery', `rig:${rig}`], restart: 'temporary', process: null } as const;

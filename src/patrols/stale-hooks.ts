@@ -2,7 +2,7 @@
 import { unhook } from '../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
-import { polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
+import { addressOf, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { changeBead } from '../ledger/change.ts';
@@ -11,7 +11,7 @@ import type { Standing } from '../rigs/sessions.ts';
 
 export interface HookNeeds {
   readonly ledger: Ledger;
-  readonly records: Pick<RigRecords, 'polecat'>;
+  readonly records: Pick<RigRecords, 'polecat' | 'polecats'>;
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   readonly policy: PatrolPolicy;
@@ -34,11 +34,14 @@ export async function staleHooksIn(
     const one = { bead, assignee, hookedMs: Math.max(0, now - Date.parse(updatedAt)) };
     if (isOld(one, policy)) old.push(one);
   }
+  if (old.length === 0) return { hooks, stale: [] };
   const seen: HookSeen[] = [];
+  const known = new Set((await records.polecats()).found.map(addressOf));
   let standing: ((name: string) => Standing) | null = null;
   for (const one of old) {
     const polecat = polecatIn(one.assignee);
-    if (polecat !== null && (await records.polecat(polecat)) !== null) continue;
+    // Of one that cannot be read nobody knows: then this ends here.
+    if (known.has(one.assignee) || (polecat !== null && (await records.polecat(polecat)) !== null)) continue;
     standing ??= await standings();
     seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)), isPolecat: false });
   }

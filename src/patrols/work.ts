@@ -1,10 +1,11 @@
 /** What the ledger says of work, as a patrol sees it: beads of a rig, its cleanups and swarms, and convoys. */
 import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bead.ts';
 import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import { OWN_WISH } from '../../machines/witness/inbox.ts';
 import type { WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
-import { beadsCalled, items, openBlockers, ready } from '../ledger/walk.ts';
+import { beadsCalled, items, ready } from '../ledger/walk.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -16,12 +17,13 @@ const sinceMs = (text: string | undefined, now: number): number | null => {
   return Number.isNaN(at) ? null : Math.max(0, now - at);
 };
 
-async function workSeen(ledger: Ledger, bead: Bead, now: number, isReady: boolean): Promise<WorkSeen> {
+/** What it waits for is nobody's question once somebody holds it. */
+function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata } = bead;
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
     ageMs: sinceMs(bead.createdAt, now) ?? 0,
-    isBlocked: !isReady && (await openBlockers(ledger, bead)).length > 0,
+    isBlocked: false,
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
@@ -31,8 +33,8 @@ async function workSeen(ledger: Ledger, bead: Bead, now: number, isReady: boolea
 export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
   const found: WorkSeen[] = [];
   for await (const bead of items((page) => ledger.list({ rig, statuses: HELD, isWisp: false }, page)))
-    found.push(await workSeen(ledger, bead, now, false));
-  for await (const bead of ready(ledger, { rig, order: 'oldest' })) found.push(await workSeen(ledger, bead, now, true));
+    found.push(workSeen(bead, now));
+  for await (const bead of ready(ledger, { rig, order: 'oldest' })) found.push(workSeen(bead, now));
   return found;
 }
 
@@ -62,6 +64,7 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
   return {
     ...{ id, kind, polecat: valueOf(labels, 'polecat'), state: stateOf(valueOf(labels, 'state')) },
     ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, wasTold: labels.includes(TOLD) },
+    isOwnWish: labels.includes(OWN_WISH),
     swarm:
       swarm === null
         ? null

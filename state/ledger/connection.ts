@@ -111,3 +111,13 @@ export function transaction<T>(connection: Connection, work: (connection: Connec
     throw error;
   }
 }
+
+/** Everything that is read within is of one moment. */
+export function snapshot<T>(connection: Connection, read: () => T): T {
+  connection.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    connection.exec('COMMIT');
+  }
+}

@@ -57,12 +57,12 @@ function behind(order: BeadQuery['order'], after: SortKey | null): Condition[] {
   return [when('newest <= ? AND (newest < ? OR id > ?)', -Number(created), -Number(created), id)];
 }
 
-/** One more than the page, so that it is known whether there is another. */
-export function beadsWhere(query: BeadQuery, after: SortKey | null, limit: number): Condition {
+/** Beads in their order; `columns` of each. One more than the page, so that it is known whether there is another. */
+export function beadsWhere(query: BeadQuery, after: SortKey | null, limit: number, columns: string): Condition {
   const all = [...ofStatus(query), ...ofLabels(query), ...ofFields(query), ...behind(query.order, after)];
   const order = query.order === 'oldest' ? 'newest DESC, id' : 'priority, newest, id';
   return when(
-    `SELECT id, version, body FROM beads WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,
+    `SELECT ${columns} FROM beads WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,
     ...all.flatMap(({ values }) => values),
     limit + 1,
   );

@@ -15,6 +15,8 @@ export const LEDGER = {
   maxTries: 50,
   /** Ids of writes that a bead remembers, so that a repeated one is known: orders are repeated after a crash, not after ten others. */
   keptWrites: 10,
+  /** Beads that a patrol keeps as it read them; those of 5,000 that wait are 10 MB. */
+  keptBeads: 8_192,
   /** As `bd`. */
   maxTitle: 500,
   /** Characters of a description, a comment, or a note of evidence. */

@@ -4,9 +4,10 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { backUpOnline } from './backups.ts';
-import type { Connection, Row } from './connection.ts';
+import { snapshot, type Connection, type Row } from './connection.ts';
 import { LedgerFile, type Damage, type FileOptions } from './file.ts';
 import { beadsWhere } from './filter.ts';
+import { beadIn, KnownBeads, MARKED, WHOLE } from './known.ts';
 import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from './pages.ts';
 import { LEDGER } from './policy.ts';
 import type {
@@ -21,10 +22,8 @@ import type {
   Tally,
   WriteCondition,
 } from './port.ts';
-import { beadOf, beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from './schema.ts';
+import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from './schema.ts';
 
-const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
-const beadIn = (row: Row): Bead => beadOf(String(row['id']), String(row['body']), Number(row['version']));
 const bodyIn = (row: Row): unknown => JSON.parse(String(row['body']));
 
 interface Stored {
@@ -96,9 +95,12 @@ const settle = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolv
 export class SqliteLedger implements Ledger {
   readonly #file: LedgerFile;
   readonly #ms: number;
+  /** null = nothing is kept: each answer is read whole. */
+  readonly #known: KnownBeads | null;
 
-  constructor(file: LedgerFile, ms: number = LEDGER.callMs) {
+  constructor(file: LedgerFile, known: KnownBeads | null, ms: number = LEDGER.callMs) {
     this.#file = file;
+    this.#known = known;
     this.#ms = ms;
   }
 
@@ -112,21 +114,20 @@ export class SqliteLedger implements Ledger {
   }
 
   beads(ids: readonly string[]): Promise<readonly Bead[]> {
-    return this.#read((c) => {
-      const sql = `SELECT id, version, body FROM beads WHERE id IN (${places(checkedIds(ids))})`;
-      const found = new Map(c.all(sql, ...ids).map((row) => [String(row['id']), row]));
-      return ids.flatMap((id) => {
-        const row = found.get(id);
-        return row === undefined ? [] : [beadIn(row)];
-      });
+    return this.#readBeads((c, columns) => {
+      const sql = `SELECT ${columns} FROM beads WHERE id IN (SELECT value FROM json_each(?))`;
+      const found = new Map(c.all(sql, JSON.stringify(checkedIds(ids))).map((row) => [row['id'], row] as const));
+      return ids.map((id) => found.get(id)).filter((row) => row !== undefined);
     });
   }
 
-  list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>> {
-    return this.#read((c) => {
-      const { sql, values } = beadsWhere(query, afterOf(page, query.order === 'oldest' ? 2 : 3), page.limit);
-      return pageOf(c.all(sql, ...values).map(beadIn), page.limit, (bead) => sortKeyOf(bead, query.order));
+  async list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>> {
+    const after = afterOf(page, query.order === 'oldest' ? 2 : 3);
+    const found = await this.#readBeads((c, columns) => {
+      const { sql, values } = beadsWhere(query, after, page.limit, columns);
+      return c.all(sql, ...values);
     });
+    return pageOf(found, page.limit, (bead) => sortKeyOf(bead, query.order));
   }
 
   put(given: Bead, { expects, write }: WriteCondition): Promise<Put> {
@@ -219,7 +220,7 @@ export class SqliteLedger implements Ledger {
   }
 
   within(ms: number): SqliteLedger {
-    return new SqliteLedger(this.#file, ms);
+    return new SqliteLedger(this.#file, this.#known, ms);
   }
 
   /** A backup beside all who write meanwhile; resolves with its path. Rejects with LedgerFault. */
@@ -235,6 +236,13 @@ export class SqliteLedger implements Ledger {
     return settle(() => this.#file.read(this.#ms, work));
   }
 
+  /** `rows` reads these columns of each. */
+  #readBeads(rows: (connection: Connection, columns: string) => readonly Row[]): Promise<Bead[]> {
+    const known = this.#known;
+    if (known === null) return this.#read((c) => rows(c, WHOLE).map(beadIn));
+    return this.#read((c) => snapshot(c, () => known.of(c, rows(c, MARKED))));
+  }
+
   #write<T>(work: (connection: Connection) => T): Promise<T> {
     return settle(() => this.#file.write(this.#ms, work));
   }
@@ -242,7 +250,7 @@ export class SqliteLedger implements Ledger {
 
 const NEWEST = 'SELECT evidence.body AS body FROM newest JOIN evidence ON evidence.id = newest.id';
 
-/** The ledger of a root, made where there is none. Throws LedgerFault. */
-export function openLedger(options: FileOptions): SqliteLedger {
-  return new SqliteLedger(new LedgerFile(options));
+/** The ledger of a root, made where there is none; `keeps`: so many beads as they were read. Throws LedgerFault. */
+export function openLedger({ keeps = 0, ...options }: FileOptions & { readonly keeps?: number }): SqliteLedger {
+  return new SqliteLedger(new LedgerFile(options), keeps === 0 ? null : new KnownBeads(keeps));
 }

@@ -6,7 +6,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
-import { NotReadable } from '../files/disk.ts';
+import { codeOf, NotReadable } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
@@ -57,6 +57,11 @@ export interface Correspondents {
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
+const absentIs = (done: Promise<void>): Promise<void> =>
+  done.catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+
 const RIG_OFFICES = ['witness', 'refinery'];
 /** The session of an agent that holds such an office, as the seeds name it. */
 const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
@@ -181,6 +186,18 @@ export class Mailbox {
   /** Puts a message away. Throws MailRefused. */
   archive(id: string): Promise<Received> {
     return this.#moveTo('archive', id, ['new', 'cur']);
+  }
+
+  /** Puts these away together; what is not there any more, somebody else put away. */
+  async archiveAll(ids: readonly string[]): Promise<void> {
+    const { disk } = this.#options;
+    if (ids.length === 0) return;
+    await disk.mkdir(`${this.#root}/archive`);
+    for (const id of ids)
+      for (const box of [NEW_MAIL, 'cur'] as const)
+        await absentIs(disk.rename(this.#path(box, id), this.#path('archive', id)));
+    // Where it is before where it was: nothing is ever in neither.
+    for (const box of ['archive', 'cur', NEW_MAIL]) await absentIs(disk.syncDir(`${this.#root}/${box}`));
   }
 
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {

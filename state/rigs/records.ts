@@ -21,10 +21,22 @@ export interface ReadRecords<T> {
 export interface RigRecordsOptions {
   readonly disk: Disk;
   readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
+  /** The time by the disk's clock, for whoever asks again and again: what was read is kept while its folder stands. */
+  readonly wall?: () => number;
 }
+
+/** All polecats, as they were read, or are being read, while their folder had this mark. */
+interface Kept {
+  readonly mark: string;
+  readonly all: Promise<ReadRecords<PolecatRecord>>;
+}
+
+/** A folder that changed so short a time before may have changed again within the same tick of its clock. */
+const SETTLED_MS = 100;
 
 export class RigRecords {
   readonly #options: RigRecordsOptions;
+  #kept: Kept | null = null;
 
   constructor(options: RigRecordsOptions) {
     this.#options = options;
@@ -44,15 +56,29 @@ export class RigRecords {
     return this.#readAll(RIGS);
   }
 
-  polecats(): Promise<ReadRecords<PolecatRecord>> {
-    return this.#readAll(POLECATS);
+  async polecats(): Promise<ReadRecords<PolecatRecord>> {
+    const { disk, wall } = this.#options;
+    const folder = wall === undefined ? null : await disk.stat(FOLDERS.polecats);
+    if (folder !== null && this.#kept?.mark === folder.mark) return this.#kept.all;
+    const isSettled = folder !== null && wall !== undefined && wall() - folder.changedAt > SETTLED_MS;
+    const all = this.#readAll(POLECATS);
+    this.#kept = isSettled ? { mark: folder.mark, all } : null;
+    return all.catch((error: unknown) => {
+      this.#kept = null;
+      throw error;
+    });
   }
 
-  /** Those of one rig; the records of others are not opened. */
+  /** Those of one rig; the records of others are not opened, unless all are kept. */
   async polecatsOf(rig: string): Promise<ReadRecords<PolecatRecord>> {
+    const isOne = (one: PolecatRecord): boolean => one.rig === rig;
+    if (this.#options.wall !== undefined) {
+      const all = await this.polecats();
+      return { ...all, found: all.found.filter(isOne) };
+    }
     // A name that is too long for a file is hashed, and tells nothing of its rig.
     const all = await this.#readAll(POLECATS, (name) => /^=/.test(name) || name.startsWith(`${rig}.`));
-    return { ...all, found: all.found.filter((one) => one.rig === rig) };
+    return { ...all, found: all.found.filter(isOne) };
   }
 
   /** Who can be written to: rigs that were added, and the addresses of polecats by their sessions' names. */

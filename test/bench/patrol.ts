@@ -14,6 +14,7 @@ import { townWork } from '../../src/patrols/town.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { beadText } from '../../state/ledger/schema.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
@@ -65,8 +66,8 @@ function fill(root: string): void {
 /** Every agent lives and works: nothing is judged, so that no git is started. */
 async function measureCycles(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
-  const records = new RigRecords({ disk, policy: STATE });
-  const ledger = openLedger({ root, wall: Date.now });
+  const records = new RigRecords({ disk, policy: STATE, wall: Date.now });
+  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
   try {
     fill(root);
     const rigs = Array.from({ length: RIGS }, (_, n) => {

@@ -33,7 +33,10 @@ test('only what nobody is at is open again, without an attempt; a calm look asks
   let looks = 0;
   const needs = {
     ...{ ledger, policy: PATROL },
-    records: { polecat: ({ name }: { name: string }) => Promise.resolve(name === 'nux' ? ({} as never) : null) },
+    records: {
+      polecats: () => Promise.resolve({ found: [], unreadable: [] }),
+      polecat: ({ name }: { name: string }) => Promise.resolve(name === 'nux' ? ({} as never) : null),
+    },
     standings: () => {
       looks += 1;
       return Promise.resolve((name: string) => (name === 'builder' ? ('lives' as const) : ('none' as const)));

@@ -27,6 +27,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null } },
   ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
+  ...{ isDisputed: false, doneIntentMs: null },
   ...more,
 });
 export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
@@ -39,6 +40,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
 };
 export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
+  isOwnWish: false,
   ...more,
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({

@@ -10,6 +10,8 @@ export interface Shown {
   readonly attempts?: number;
 }
 
+/** Nobody here waits three minutes until a polecat counts. */
+const WITNESS = '[witness]\nstart_grace = "1ms"\n';
 export const BY_HAND = '[patrol]\nactive = "240h"\nidle = "240h"\n';
 
 export class Shop extends TestTown {
@@ -17,7 +19,7 @@ export class Shop extends TestTown {
   readonly remote = join(this.home, 'remote.git');
 
   constructor(toml: string) {
-    super(`[sessions]\nscan_every = "200ms"\n${toml}`);
+    super(`[sessions]\nscan_every = "200ms"\n${WITNESS}${toml}`);
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.remote]);
     execFileSync('git', ['init', '-q', '-b', 'main', this.repo]);
     writeFileSync(join(this.repo, 'README'), 'shop\n');
@@ -33,6 +35,11 @@ export class Shop extends TestTown {
       encoding: 'utf8',
       env: { ...this.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
     }).trim();
+  }
+
+  /** Its file as it was opened, with these lines in `[witness]`. */
+  witness(lines: string): void {
+    this.write('town.toml', this.read('town.toml').replace(/\[witness\]\n(?:\w.*\n)*/, `${WITNESS}${lines}`));
   }
 
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */

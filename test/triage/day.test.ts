@@ -25,6 +25,7 @@ interface Agent {
   nudged: PolecatSeen['nudged'];
   deadlineAt: number;
   tree: PolecatSeen['tree'];
+  hasEnded: boolean;
 }
 interface Open {
   readonly agent: Agent;
@@ -48,7 +49,7 @@ class Day {
   now = 0;
 
   #fresh(name: string): Agent {
-    return { name, fault: 'none', since: 0, nudged: 'never', deadlineAt: 0, tree: 'clean' };
+    return { name, fault: 'none', since: 0, nudged: 'never', deadlineAt: 0, tree: 'clean', hasEnded: false };
   }
 
   minute(isFaulty: (agent: Agent) => Fault): void {
@@ -71,14 +72,14 @@ class Day {
     this.#triage();
   }
 
-  #look({ name, fault, since, nudged, deadlineAt, tree }: Agent): PolecatSeen {
+  #look({ name, fault, since, nudged, deadlineAt, tree, hasEnded }: Agent): PolecatSeen {
     const isDead = fault === 'dies dirty';
     return polecat({
       ...{
         name,
         agent: `shop/polecats/${name}`,
         tree,
-        session: isDead ? 'dead' : 'alive',
+        session: isDead || hasEnded ? 'dead' : 'alive',
         hook: isDead ? null : `tw-${name}`,
       },
       report: fault === 'says it is stuck' ? 'stuck' : fault === 'done, clean' ? 'done' : 'working',
@@ -90,14 +91,15 @@ class Day {
   #do(one: Day['rigs'][number], act: CycleAct): void {
     const called = (name: string): Agent | undefined => one.agents.find((agent) => name.endsWith(agent.name));
     if (act.act === 'send' || act.act === 'tell') this.letters += 1;
+    if (act.act === 'end') called(act.agent)!.hasEnded = true;
     if (act.act === 'nuke') Object.assign(called(act.polecat) ?? {}, this.#fresh(act.polecat));
     if (act.act === 'close') one.wisps = one.wisps.filter(({ id }) => id !== act.bead);
     if (act.act === 'label')
       one.wisps = one.wisps.map((wisp) => (wisp.id === act.wisp ? { ...wisp, wasTold: true } : wisp));
     if (act.act === 'wisp') {
       const name = act.title.split(':')[1] ?? '';
-      const wisp = { kind: 'cleanup', polecat: name, state: 'pending', ageMs: 0, wasTold: false, swarm: null } as const;
-      one.wisps.push({ id: `w-${name}-${this.now}`, ...wisp });
+      const wisp = { kind: 'cleanup', polecat: name, state: 'pending', ageMs: 0, wasTold: false } as const;
+      one.wisps.push({ id: `w-${name}-${this.now}`, ...wisp, isOwnWish: false, swarm: null });
     }
     if (act.act === 'nudge') {
       const agent = called(act.agent);

@@ -13,7 +13,7 @@ import type {
 } from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { letter, MINUTE, polecat, rig, seen, wisp } from '../patrols/seen.ts';
+import { hooked, letter, MINUTE, polecat, rig, seen, wisp, worker } from '../patrols/seen.ts';
 
 const short = (act: CycleAct): string => {
   switch (act.act) {
@@ -30,6 +30,8 @@ const short = (act: CycleAct): string => {
       return `${act.act} ${act.bead}`;
     case 'nudge':
       return `nudge ${act.kind}`;
+    case 'end':
+      return act.isOwnWish ? 'end, its own wish' : 'end, heard first';
     default:
       return act.act;
   }
@@ -39,16 +41,24 @@ const actsOf = (more: Partial<WitnessSeen>): string[] =>
     .flatMap(({ acts }) => acts)
     .map(short);
 
+const WISH = 'end, its own wish';
 type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly string[]];
 
 describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
+  const gone = polecat({ session: 'dead' });
   test.each<Row>([
     ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
-    ['done and clean', { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] }, [READY, 'archive']],
+    ['done and clean', { polecats: [gone], letters: [letter('POLECAT_DONE nux')] }, [READY, 'archive']],
+    ['done and clean, and it lives', { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] }, [WISH]],
+    [
+      'how the end of one came out',
+      { letters: [letter('VERDICT: gt-shop-nux executed', { from: 'town' })] },
+      ['archive'],
+    ],
     [
       'a shutdown is the same',
-      { polecats: [polecat()], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
+      { polecats: [gone], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
       [READY, 'archive'],
     ],
     [
@@ -139,13 +149,20 @@ describe('mail', () => {
 
 describe('cleanups', () => {
   const of = (tree: PolecatSeen['tree'], more: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
-    polecats: [polecat({ tree })],
+    polecats: [polecat({ tree, session: 'dead' })],
     wisps: [wisp(more)],
+  });
+  const living = (more: Partial<PolecatSeen>, of: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
+    polecats: [polecat({ hook: null, ...more })],
+    wisps: [wisp(of)],
   });
   const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   test.each<Row>([
     ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
+    ['clean, and it lives', living({}), ['end, heard first']],
+    ['… and said that it is done', living({}, { isOwnWish: true }), [WISH]],
+    ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told', of('dirty', { wasTold: true }), []],
     ['nobody knows', of('unknown'), []],
@@ -178,14 +195,33 @@ describe('polecats', () => {
     ['waits for a person', idle(20, { isBlocked: true }), []],
     ['just began', idle(20, { ageMs: MINUTE }), []],
     ['says it is stuck', { polecats: [polecat({ report: 'stuck' })] }, ['triage stuck_agent']],
-    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, ['nuke nux, MERGE_READY nux']],
+    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, [WISH]],
+    ['… and has ended', { polecats: [polecat({ report: 'done', session: 'dead' })] }, ['nuke nux, MERGE_READY nux']],
+    [
+      '… as seen once, a minute after it began',
+      { polecats: [polecat({ report: 'done', session: 'dead', isConfirmed: false, ageMs: MINUTE })] },
+      ['nuke nux, MERGE_READY nux'],
+    ],
     [
       'says it is done, and is not',
       { polecats: [polecat({ report: 'done', tree: 'unpushed' })] },
       ['wisp cleanup:nux'],
     ],
-    ['has closed its work', { polecats: [polecat({ isHookClosed: true })] }, ['nuke nux']],
-    ['has nothing to do, and is clean', { polecats: [polecat({ report: 'idle', hook: null })] }, ['nuke nux']],
+    ['began to finish a minute ago', { polecats: [polecat({ doneIntentMs: MINUTE })] }, []],
+    ['… and more than that', { polecats: [polecat({ doneIntentMs: MINUTE + 1 })] }, [WISH]],
+    [
+      '… and has ended',
+      { polecats: [polecat({ doneIntentMs: 2 * MINUTE, session: 'dead' })] },
+      ['nuke nux, MERGE_READY nux'],
+    ],
+    ['has closed its work', { polecats: [polecat({ hook: null, isHookClosed: true })] }, ['end, heard first']],
+    ['… and says it is idle', { polecats: [polecat({ hook: null, isHookClosed: true, report: 'idle' })] }, [WISH]],
+    [
+      '… and is dirty',
+      { polecats: [polecat({ hook: null, isHookClosed: true, tree: 'dirty' })] },
+      ['wisp cleanup:nux'],
+    ],
+    ['has nothing to do, and is clean', { polecats: [polecat({ report: 'idle', hook: null })] }, [WISH]],
     [
       'has nothing to do, and is dirty',
       { polecats: [polecat({ report: 'idle', hook: null, tree: 'dirty' })] },
@@ -193,11 +229,54 @@ describe('polecats', () => {
     ],
     ['is dead without work', { polecats: [polecat({ session: 'dead', hook: null })] }, ['nuke nux']],
     ['seems dead', { polecats: [polecat({ session: 'dead', hook: null, isConfirmed: false })] }, []],
+    [
+      'is dead, and was heard of since',
+      { polecats: [polecat({ session: 'dead', isDisputed: true })] },
+      ['triage zombie_confirm'],
+    ],
     ['cannot be seen', { polecats: [polecat({ session: 'unknown', report: 'stuck' })] }, []],
     ['is done, and git does not answer', { polecats: [polecat({ report: 'done', tree: 'unknown' })] }, []],
   ])('one that %s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });
+});
+
+describe('nothing of any kind is seen of one', () => {
+  const silent = (more: Partial<PolecatSeen> & { nudgedMs?: number | null; askedMs?: number; exemptMs?: number }) => {
+    const { nudgedMs = 10 * MINUTE, askedMs = null, exemptMs = null, ...rest } = more;
+    const for40 = { stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 } as const;
+    return { polecats: [polecat({ ...for40, hookMemory: { nudgedMs, askedMs, exemptMs }, ...rest })] };
+  };
+  test.each<Row>([
+    ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
+    ['and it never said a word', silent({ idleMs: null }), ['triage stuck_agent']],
+    ['and it was nudged a moment ago', silent({ nudgedMs: 9 * MINUTE }), []],
+    ['and somebody was asked', silent({ askedMs: MINUTE }), []],
+    ['… before it was seen last', silent({ askedMs: 50 * MINUTE }), ['triage stuck_agent']],
+    ['and its screen says why', silent({ exemptMs: MINUTE }), []],
+    ['and it works visibly', silent({ isBusy: true }), []],
+    ['and it waits for a person', silent({ isBlocked: true }), []],
+    ['but its heartbeat', silent({ idleMs: MINUTE }), []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+});
+
+test.each<Row>([
+  [
+    'is done, and git does not answer',
+    { polecats: [polecat({ session: 'dead', report: 'done', tree: 'unknown' })] },
+    [],
+  ],
+  [
+    'was heard of since it died',
+    { polecats: [polecat({ session: 'dead', isDisputed: true })] },
+    ['triage zombie_confirm'],
+  ],
+  ['is dead', { polecats: [polecat({ session: 'dead' })] }, ['reopen tw-1']],
+])('the work of one that %s is taken back by nobody but dispatch', (_, more, acts) => {
+  const workers = [worker({ session: 'dead', deadMs: MINUTE })];
+  expect(actsOf({ ...more, rig: rig({ hasAgent: false, workers, work: [hooked()] }) })).toEqual(acts);
 });
 
 describe('work on a hook that does not move', () => {
@@ -334,7 +413,7 @@ describe('what was told', () => {
 
 test('two letters and a report about one polecat nuke it once', () => {
   const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
-  const nukes = actsOf({ polecats: [polecat({ report: 'done' })], letters }).filter((act) =>
+  const nukes = actsOf({ polecats: [polecat({ report: 'done', session: 'dead' })], letters }).filter((act) =>
     act.startsWith('nuke nux'),
   );
   expect(nukes).toHaveLength(1);
@@ -363,6 +442,8 @@ const anyPolecat = fc.record({
   nudged: fc.constantFrom('never', 'gently', 'with deadline'),
   deadlineMs: fc.option(fc.nat(60 * MINUTE)),
   isConfirmed: fc.boolean(),
+  isDisputed: fc.boolean(),
+  doneIntentMs: fc.option(fc.nat(10 * MINUTE)),
 }) satisfies fc.Arbitrary<PolecatSeen>;
 const anyLetter = fc
   .constantFrom('POLECAT_DONE nux', 'MERGED ada', 'MERGE_FAILED nux', 'LIFECYCLE: shutdown', 'HELP: x', 'hello')
@@ -393,7 +474,8 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
         const nukes = acts.filter((act) => act.act === 'nuke');
         expect(new Set(nukes.map((act) => act.polecat)).size).toBe(nukes.length);
         for (const { polecat: name, push } of nukes) {
-          const { tree } = polecats.find((one) => one.name === name)!;
+          const { tree, session } = polecats.find((one) => one.name === name)!;
+          expect(session).not.toBe('alive');
           expect(tree).toBe(push ? 'unpushed' : 'clean');
         }
         for (const act of acts)

@@ -79,6 +79,14 @@ const witness: Probes = section('witness', {
   hook_nudge: { other: '1h', decides: ofPolecat({ stillMs: 40 * MINUTE }) },
   hook_case: { other: '90m', decides: ofPolecat({ stillMs: 80 * MINUTE }) },
   hook_stalled: { other: '90m', decides: ofPolecat({ stillMs: 100 * MINUTE }) },
+  hung: {
+    other: '1h',
+    decides: ofPolecat({
+      ...{ stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 },
+      hookMemory: { nudgedMs: 10 * MINUTE, askedMs: null, exemptMs: null },
+    }),
+  },
+  done_intent: { other: '1h', decides: ofPolecat({ doneIntentMs: 2 * MINUTE }) },
   refinery_wait: {
     other: '1h',
     decides: cycled({ refinery: { ...NO_REFINERY, session: 'alive', waiting: 1, oldestMs: 40 * MINUTE } }),
@@ -89,7 +97,10 @@ const witness: Probes = section('witness', {
       refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE },
     }),
   },
-  push: { other: 'false', decides: cycled({ polecats: [polecat({ tree: 'unpushed' })], wisps: [wisp()] }) },
+  push: {
+    other: 'false',
+    decides: cycled({ polecats: [polecat({ tree: 'unpushed', session: 'dead' })], wisps: [wisp()] }),
+  },
   max_cleanups: {
     other: '1',
     decides: cycled({

@@ -55,6 +55,67 @@ test('who is done and pushed is gone in the same cycle, and its work goes to the
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
 });
 
+test('who says that it is done ends without a question, and is gone with its work pushed', LIMIT, async () => {
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...IDLE);
+  town.git(dir, 'commit', '-qm', 'mend the parser', '--allow-empty');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Issue: ${id}`);
+  expect(actsIn(await cycle())).toEqual(['end done: shop/polecats/nux']);
+  // It is asked for once, and its letter stays until it is gone.
+  await until(
+    async () => actsIn(await cycle()),
+    (acts) => acts.includes('nuke done: nux'),
+  );
+  expect(await town.data('warrant', 'list', '--all')).toMatchObject([
+    { target: 'gt-shop-nux', requester: 'shop/witness', verdict: 'executed' },
+  ]);
+  expect(existsSync(dir)).toBe(false);
+  expect(await subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
+  await until(
+    async () => (await cycle(), subjects('shop/witness')),
+    (all) => all.length === 0,
+  );
+});
+
+test('who began to finish and died is finished, also where not all is pushed', LIMIT, async () => {
+  town.witness('done_intent = "1ms"\n');
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...IDLE);
+  town.git(dir, 'commit', '-qm', 'mend the parser', '--allow-empty');
+  await town.run('bead', 'update', id, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 90}`);
+  await town.ends('nux');
+  expect(actsIn(await cycle())).toEqual(['wisp done: cleanup:nux']);
+  expect(actsIn(await cycle())).toEqual(expect.arrayContaining(['nuke done: nux']));
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect(town.git(town.remote, 'log', '-1', '--format=%s', 'polecat/nux')).toBe('mend the parser');
+});
+
+test('somebody decides about one that was seen dead and is heard of after that', LIMIT, async () => {
+  const id = await town.bead('haunt the shop');
+  await town.polecat('ghost', id, ...IDLE);
+  await town.ends('ghost');
+  expect(actsIn(await cycle())).toEqual([]);
+  await town.run('evidence', 'add', 'working', '--kind', 'report', '--author', 'shop/polecats/ghost');
+  expect(actsIn(await cycle())).toEqual(['triage done: shop/polecats/ghost']);
+  expect(await town.data('triage', 'list')).toMatchObject([{ type: 'zombie_confirm', state: 'open' }]);
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ghost' });
+});
+
+test('whose work was closed, and who goes on, is heard and not just ended', LIMIT, async () => {
+  town.write('town.toml', `${town.read('town.toml')}[dance]\nlook_every = "100ms"\nwindows = ["2s", "2s", "2s"]\n`);
+  const id = await town.bead('go on for ever');
+  const dir = await town.polecat('nux', id, ...IDLE);
+  await town.run('bead', 'close', id, '--reason', 'not needed');
+  expect(actsIn(await cycle())).toEqual(['end done: shop/polecats/nux']);
+  const [heard] = await until(
+    () => town.data<{ target: string; requester: string; reason: string }[]>('warrant', 'list', '--all'),
+    (all) => all.length > 0,
+  );
+  expect(heard).toMatchObject({ target: 'gt-shop-nux', requester: 'shop/witness' });
+  expect(existsSync(dir)).toBe(true);
+});
+
 test('who dies with uncommitted work keeps it, and its bead is open again', LIMIT, async () => {
   const id = await town.bead('paint the shop');
   const dir = await town.polecat('ada', id, ...IDLE);
@@ -88,16 +149,14 @@ test('ready work is given out where the rig names an agent, and told as stranded
 });
 
 test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', LIMIT, async () => {
-  const plain = town.read('town.toml');
-  const witness = (numbers: string): void => town.write('town.toml', `${plain}[witness]\n${numbers}`);
-  witness('start_grace = "1ms"\nhook_nudge = "1ms"\nhook_case = "2ms"\n');
+  town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
   const id = await town.bead('stand still');
   const dir = await town.polecat('cat', id, 'cat');
   const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => /^(?:nudge|triage)/.test(act));
   const [NUDGE, CASE] = ['nudge done: shop/polecats/cat', 'triage done: shop/polecats/cat'];
   expect([await wanted(), await wanted(), await wanted()]).toEqual([[NUDGE], [CASE], []]);
   expect(await town.data('triage', 'list')).toMatchObject([{ type: 'stuck_agent', snapshot_hook_bead_id: id }]);
-  witness('start_grace = "1ms"\nhook_nudge = "40s"\n');
+  town.witness('hook_nudge = "40s"\n');
   await until(wanted, (acts) => acts.length > 0);
   town.git(dir, 'commit', '-qm', 'a step', '--allow-empty');
   expect(await wanted()).toEqual([]);
@@ -159,16 +218,15 @@ test('a convoy lands once', LIMIT, async () => {
 });
 
 test('an idle agent is spoken to once in a spell, and the town’s own pace outranks a patrol', LIMIT, async () => {
-  const numbers = 'start_grace = "1ms"\nnudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
-  const plain = town.read('town.toml');
-  town.write('town.toml', `${plain}[witness]\n${numbers}`);
+  const numbers = 'nudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
+  town.witness(numbers);
   const id = await town.bead('stand still');
   await town.data('polecat', 'spawn', 'shop', 'cat', '--bead', id, '--', 'cat');
   await town.run('evidence', 'add', 'began', '--author', 'shop/polecats/cat');
   const nudges = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.startsWith('nudge'));
   expect(await nudges()).toEqual(['nudge done: shop/polecats/cat']);
   expect(await nudges()).toEqual([]);
-  town.write('town.toml', `${plain}[witness]\n${numbers.replace('"1h"', '"2ms"')}`);
+  town.witness(numbers.replace('"1h"', '"2ms"'));
   // The town itself says nothing twice within five minutes.
   expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
 });
@@ -186,7 +244,7 @@ test(
     expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
     expect(await about()).toEqual([]);
     town.tmux('kill-session', '-t', '=gt-shop-refinery');
-    town.write('town.toml', `${town.read('town.toml')}[witness]\nrefinery_start = "1ms"\n`);
+    town.witness('refinery_start = "1ms"\n');
     await until(about, (acts) => acts.includes('start done: shop/refinery'));
     expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
   },

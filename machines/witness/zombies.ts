@@ -1,0 +1,90 @@
+/**
+ * Who is what he says (P-3): a table over how a polecat's process is, what is on its hook, and what it says of itself. Every cell
+ * is written. What follows from a verdict is the survey's (survey.ts).
+ * 1. Alive or gone comes from processes, and a death is seen twice; what it does comes from its own word. Where the two contradict
+ *    each other somebody decides, and nobody takes anything back meanwhile.
+ * 2. Its own word that it is done is a wish to end. That its work was closed is none: whoever lives is heard first.
+ * 3. What cannot be told is left alone, and so is whoever just began, but for its own word that it is done.
+ */
+import type { PolecatSeen } from './observation.ts';
+import type { WitnessPolicy } from './policy.ts';
+
+/**
+ * `gone once`: the next look decides. `disputed`: it was seen gone, and after that something was heard of it.
+ */
+export const LIVES = ['unknown', 'starting', 'alive', 'gone once', 'gone', 'disputed'] as const;
+export type Life = (typeof LIVES)[number];
+export const LOADS = ['work', 'closed work', 'no work'] as const;
+export type Load = (typeof LOADS)[number];
+/** What it says of itself; silence is work. `done`: also where it began to finish a while ago and has not. */
+export const WORDS = ['working', 'idle', 'stuck', 'done'] as const;
+export type Word = (typeof WORDS)[number];
+
+/**
+ * `leave`: nothing now, or dispatch takes its work back. `watch`: whether it moves. `finish`: it asked for its end. `outlived`: its
+ * work is over, and it goes on. `clear`: nobody works there any more. `idle`: it has nothing to do. `stuck`: somebody decides, it
+ * says so. `confirm`: somebody decides whether it is dead.
+ */
+export type Verdict = 'leave' | 'watch' | 'finish' | 'outlived' | 'clear' | 'idle' | 'stuck' | 'confirm';
+
+type Row = readonly [working: Verdict, idle: Verdict, stuck: Verdict, done: Verdict];
+
+const TABLE: Readonly<Record<Life, Readonly<Record<Load, Row>>>> = {
+  unknown: {
+    work: ['leave', 'leave', 'leave', 'leave'],
+    'closed work': ['leave', 'leave', 'leave', 'leave'],
+    'no work': ['leave', 'leave', 'leave', 'leave'],
+  },
+  starting: {
+    work: ['leave', 'leave', 'leave', 'finish'],
+    'closed work': ['leave', 'leave', 'leave', 'finish'],
+    'no work': ['leave', 'leave', 'leave', 'finish'],
+  },
+  alive: {
+    work: ['watch', 'watch', 'stuck', 'finish'],
+    'closed work': ['outlived', 'finish', 'outlived', 'finish'],
+    'no work': ['watch', 'idle', 'stuck', 'finish'],
+  },
+  'gone once': {
+    work: ['leave', 'leave', 'leave', 'finish'],
+    'closed work': ['leave', 'leave', 'leave', 'finish'],
+    'no work': ['leave', 'leave', 'leave', 'finish'],
+  },
+  gone: {
+    work: ['leave', 'leave', 'leave', 'finish'],
+    'closed work': ['clear', 'clear', 'clear', 'finish'],
+    'no work': ['clear', 'clear', 'clear', 'finish'],
+  },
+  disputed: {
+    work: ['confirm', 'confirm', 'confirm', 'confirm'],
+    'closed work': ['clear', 'clear', 'clear', 'finish'],
+    'no work': ['clear', 'clear', 'clear', 'finish'],
+  },
+};
+
+type Policy = Pick<WitnessPolicy, 'startGraceMs' | 'doneIntentMs'>;
+
+export function lifeOf({ session, isConfirmed, isDisputed, ageMs }: PolecatSeen, { startGraceMs }: Policy): Life {
+  if (session === 'unknown') return 'unknown';
+  if (ageMs !== null && ageMs < startGraceMs) return 'starting';
+  if (session === 'alive') return 'alive';
+  if (isDisputed) return 'disputed';
+  return isConfirmed ? 'gone' : 'gone once';
+}
+
+const loadOf = ({ hook, isHookClosed }: PolecatSeen): Load =>
+  isHookClosed ? 'closed work' : hook === null ? 'no work' : 'work';
+
+/** That it began to finish, and so long ago that nothing comes of it by itself. */
+const isLeftUndone = ({ doneIntentMs: ms }: PolecatSeen, { doneIntentMs }: Policy): boolean =>
+  ms !== null && ms > doneIntentMs;
+
+export const wordOf = (polecat: PolecatSeen, policy: Policy): Word =>
+  isLeftUndone(polecat, policy) ? 'done' : (polecat.report ?? 'working');
+
+export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>
+  TABLE[lifeOf(polecat, policy)][loadOf(polecat)][WORDS.indexOf(wordOf(polecat, policy))] ?? 'leave';
+
+/** Somebody else has the word about its work: dispatch leaves that where it is. */
+const HOLDS: ReadonlySet<Verdict> = new Set(['finish', 'confirm']);
+export const holdsWork = (polecat: PolecatSeen, policy: Policy): boolean => HOLDS.has(verdictOf(polecat, policy));
