@@ -22,6 +22,10 @@ export interface PatrolPolicy {
   readonly escalationClimbMs: Ms;
   /** … and so often at most. */
   readonly maxClimbs: number;
+  /** P-16: between the first look at an orphan and TERM, and between TERM and KILL. */
+  readonly orphanGraceMs: Ms;
+  /** P-16: wisps that were closed so long ago are compacted. */
+  readonly compactMs: Ms;
   /** Law 7: an act that came to nothing in so many cycles in a row … */
   readonly undoneCycles: number;
   /** … and for so long, since three cycles of a busy rig are less than a minute, is told to a person. */
@@ -49,6 +53,8 @@ export const PATROL: PatrolPolicy = {
   hookGraceMs: 10 * MINUTE,
   escalationClimbMs: 4 * 60 * MINUTE,
   maxClimbs: 3,
+  orphanGraceMs: 1 * MINUTE,
+  compactMs: 7 * 24 * 60 * MINUTE,
   undoneCycles: 3,
   undoneForMs: 15 * MINUTE,
 };

@@ -49,7 +49,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'ack', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
-  ['Parts of the town:', ['deacon', 'witness', 'boot', 'daemon']],
+  ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
 

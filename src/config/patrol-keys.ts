@@ -13,6 +13,13 @@ export const PATROL: readonly Row[] = [
   ['hook_grace', 'hookGraceMs', duration(), 'the hook of a session that the town starts again waits so long'],
   ['escalation_climb', 'escalationClimbMs', duration(), 'an escalation that nobody acknowledged climbs after this …'],
   ['max_climbs', 'maxClimbs', int(0, 3), '… and so often at most'],
+  [
+    'orphan_grace',
+    'orphanGraceMs',
+    duration(),
+    'what outlives a polecat gets TERM after this, KILL after as long again',
+  ],
+  ['compact', 'compactMs', duration(), 'wisps that were closed so long ago become a line of a digest'],
   ['undone_cycles', 'undoneCycles', COUNT, 'an act that came to nothing in so many cycles in a row …'],
   ['undone_for', 'undoneForMs', duration(), '… and for so long is told'],
 ];

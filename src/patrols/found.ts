@@ -6,7 +6,21 @@ import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['nuke', 'spawn', 'start', 'reopen', 'fail', 'unhook', 'close', 'archive', 'wisp', 'land', 'escalate', 'climb'],
+  ...[
+    'nuke',
+    'spawn',
+    'start',
+    'reopen',
+    'fail',
+    'unhook',
+    'close',
+    'archive',
+    'wisp',
+    'land',
+    'escalate',
+    'climb',
+    'orphan',
+  ],
 ]);
 const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
 
@@ -41,4 +55,7 @@ const STEP = {
   climb: 'escalations',
   unhook: 'stale-hooks',
   pass: 'escalations',
+  orphan: 'orphan-cleanup',
+  compact: 'compaction',
+  plugin: 'plugins',
 } as const;

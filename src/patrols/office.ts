@@ -18,7 +18,8 @@ import type { Settings } from '../config/settings.ts';
 import { changeBead } from '../ledger/change.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import type { Overview } from '../overview/overview.ts';
-import { standingIn } from '../proc/processes.ts';
+import { startTown } from '../proc/beside.ts';
+import { createProcesses, standingIn } from '../proc/processes.ts';
 import { hooksOf } from '../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/sessions.ts';
 import type { Yard } from '../rigs/yard.ts';
@@ -96,9 +97,13 @@ export class Office {
       ...{ ledger, disk, settings: this.#settings, note: this.#note, records: this.#records },
       standings: this.#standings,
     };
-    const work = await townWork(needs, now);
+    const { root } = this.#settings;
+    const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
+    const sessions = async () => (await this.#seen()).sessions;
+    const looks = { root, begin, sessions, processes: createProcesses() };
+    const work = await townWork({ ...needs, ...looks }, now);
     const { policy, command } = this.#settings.triage;
-    const start = (): void => void startTriage(this.#settings.root);
+    const start = (): void => startTriage(this.#settings.root);
     const triage = await triageStep({ ledger, disk, policy, command, now, start });
     if (work.failed.length > 0) throw new Error(work.failed.join('; '));
     return ofTown(work, triage);

@@ -1,6 +1,7 @@
 /**
- * What a patrol does about the whole town's work, whatever rig it lies in: timer gates that are over, convoys that have landed,
- * hooks that nobody is at, escalations that nobody acknowledged. One step that fails stops no other.
+ * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, timer gates that are over,
+ * convoys that have landed, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
+ * closed long ago. One step that fails stops no other.
  */
 import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
@@ -8,21 +9,23 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
+import type { Settings } from '../config/settings.ts';
+import { pluginStep, type PluginNeeds } from '../plugins/step.ts';
+import { compactionRound } from './compaction.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
 import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
+import { orphanRound, type OrphanNeeds } from './orphans.ts';
+import type { TownAct } from './town-act.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
-/** `done`: false = it was not done, and `text` says why. */
-export interface TownAct {
-  readonly act: 'escalate' | 'land' | 'climb' | 'pass' | 'unhook';
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
-}
-type Seen = 'gates' | 'convoys' | 'hooks' | 'escalations';
-export type TownNeeds = EscalationNeeds & Pick<HookNeeds, 'records' | 'standings'>;
+const ORDER = ['orphans', 'gates', 'convoys', 'hooks', 'escalations', 'plugins', 'wisps'] as const;
+type Seen = (typeof ORDER)[number];
+export type TownNeeds = EscalationNeeds &
+  Pick<HookNeeds, 'records' | 'standings'> &
+  Pick<OrphanNeeds, 'sessions' | 'processes'> &
+  Pick<PluginNeeds, 'root' | 'begin'> & { readonly settings: Pick<Settings, 'policy' | 'town'> };
 export interface TownWork {
   /** 0 where a step came to nothing. */
   readonly observed: Readonly<Record<Seen, number>>;
@@ -38,6 +41,11 @@ interface Found {
 type Step = (needs: TownNeeds, now: number) => Promise<Found>;
 
 const STEPS: Readonly<Record<Seen, Step>> = {
+  orphans: ({ settings, ...needs }, now) => {
+    const { policy, town, patrols } = settings;
+    const rules = { policy: patrols.patrol, survivors: policy.sessions.survivors, protects: town.protected };
+    return orphanRound({ ...needs, ...rules }, now);
+  },
   gates: ({ ledger }, now) => gates(ledger, now),
   convoys: ({ ledger }, now) => convoys(ledger, now),
   hooks,
@@ -45,13 +53,15 @@ const STEPS: Readonly<Record<Seen, Step>> = {
     const { open, done } = await escalationRound(needs, now);
     return { seen: open, acts: done };
   },
+  plugins: pluginStep,
+  wisps: ({ ledger, settings }, now) => compactionRound(ledger, settings.patrols.patrol, now),
 };
 
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
-  const observed = { gates: 0, convoys: 0, hooks: 0, escalations: 0 };
+  const observed = { orphans: 0, gates: 0, convoys: 0, hooks: 0, escalations: 0, plugins: 0, wisps: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
-  for (const step of ['gates', 'convoys', 'hooks', 'escalations'] as const) {
+  for (const step of ORDER) {
     try {
       const { seen, acts } = await STEPS[step](needs, now);
       observed[step] = seen;

@@ -2,15 +2,13 @@
  * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
  * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger (P-18).
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
-import { TOWN } from '../package.ts';
-import { scrubbedEnvironment } from '../proc/environment.ts';
+import { startTown } from '../proc/beside.ts';
 import { policyOf, queueOf } from './run.ts';
 import { undecided } from './requests.ts';
 
@@ -61,16 +59,5 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   };
 }
 
-/** `town triage run` on this root, beside whoever starts it. What it does is on record in the ledger. */
-export function startTriage(root: string): ChildProcess {
-  const child = spawn(process.execPath, [TOWN, '--root', root, 'triage', 'run', '--json'], {
-    cwd: '/',
-    env: scrubbedEnvironment(process.env),
-    stdio: 'ignore',
-    detached: true,
-  });
-  // Where it cannot be started the queue stays as it is, and the next cycle tries.
-  child.on('error', () => undefined);
-  child.unref();
-  return child;
-}
+/** What it does is on record in the ledger; where it cannot be started the queue stays as it is, and the next cycle tries. */
+export const startTriage = (root: string): void => startTown(root, ['triage', 'run', '--json']);

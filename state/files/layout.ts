@@ -24,6 +24,7 @@ export const FOLDERS = {
   patrols: 'patrols',
   ledger: 'ledger',
   triage: 'triage',
+  /** A person writes there. */
   plugins: 'plugins',
   quarantine: 'quarantine',
   rescue: 'rescue',
@@ -66,6 +67,7 @@ export const FILES = {
   triageLock: 'triage/lock.db',
   triageDeedsLock: 'triage/deeds-lock.db',
   triageMcp: 'triage/mcp.json',
+  pluginLock: 'patrols/plugins-lock.db',
   /** What the reasoner is asked, while it runs. */
   triagePrompt: 'triage/prompt.txt',
 } as const;

@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { patrolRig, type RoundNeeds } from '../../src/patrols/rounds.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
 import { townWork } from '../../src/patrols/town.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
@@ -94,7 +95,8 @@ async function measureCycles(root: string): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
-      await townWork({ ...needs, settings: DEFAULTS, records, note: () => undefined }, Date.now());
+      const looks = { root, begin: refuse, sessions: () => Promise.resolve([]), processes: createProcesses() };
+      await townWork({ ...needs, ...looks, settings: DEFAULTS, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);

@@ -11,7 +11,7 @@ for (const step of STEPS) database.exec(step);
 afterAll(() => database.close());
 
 function planOf(query: BeadQuery, after: readonly (string | number)[] | null): string[] {
-  const { sql, values } = beadsWhere(query, after, 50);
+  const { sql, values } = beadsWhere(query, after, 50, 'id');
   const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return steps.map((step) => String(step['detail']));
 }

@@ -19,7 +19,7 @@ export class Shop extends TestTown {
   readonly remote = join(this.home, 'remote.git');
 
   constructor(toml: string) {
-    super(`[sessions]\nscan_every = "200ms"\n${WITNESS}${toml}`);
+    super(`[sessions]\nscan_every = "200ms"\nsurvivors_every = "200ms"\n${WITNESS}${toml}`);
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.remote]);
     execFileSync('git', ['init', '-q', '-b', 'main', this.repo]);
     writeFileSync(join(this.repo, 'README'), 'shop\n');

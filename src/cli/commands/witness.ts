@@ -6,8 +6,10 @@ import { EVIDENCE, witnessOf } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import type { Yard } from '../../rigs/yard.ts';
+import { startTown } from '../../proc/beside.ts';
+import { createProcesses } from '../../proc/processes.ts';
 import { clean, note, table } from '../../terminal/print.ts';
-import type { TownAct } from '../../patrols/town.ts';
+import type { TownAct } from '../../patrols/town-act.ts';
 import type { TriageStep } from '../../triage/step.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -108,7 +110,7 @@ async function triageBegun(context: Context, ledger: Ledger): Promise<TriageStep
   const { startTriage, triageStep } = await import('../../triage/step.ts');
   const { policy, command } = (await context.settings()).triage;
   const disk = await context.disk();
-  const start = (): void => void startTriage(context.root);
+  const start = (): void => startTriage(context.root);
   return triageStep({ ledger, disk, policy, command, now: Date.now(), start });
 }
 
@@ -118,7 +120,12 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const { townWork } = await import('../../patrols/town.ts');
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
-  const looks = { records: yard.records, standings: () => standingsOf(context) };
+  const looks = {
+    ...{ records: yard.records, standings: () => standingsOf(context), processes: createProcesses() },
+    sessions: async () => (await doorOf(context).overview()).sessions,
+    root: context.root,
+    begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
+  };
   const data = await withLedger(context, async (ledger) => {
     const needs = { ledger, disk: await context.disk(), settings: await context.settings(), note, ...looks };
     const acts = await townWork(needs, yard.wall());

@@ -19,6 +19,7 @@ export function watchdogCommands(program: Command, act: Act): void {
     act(async (c) => plainly((await loadBoot()).triage(c))),
   );
   deaconCommands(program, act);
+  pluginCommands(program, act);
   command(program, 'handoff', 'leave a note for your next life and end this one', [
     'town handoff -s "Routine cycle" -m "patrolled 100 cycles; builder is slow"',
   ])
@@ -56,8 +57,24 @@ function deaconCommands(program: Command, act: Act): void {
     .action((options: { dryRun?: boolean }) =>
       act(async (c) => plainly((await import('../commands/stale-hooks.ts')).freeStaleHooks(c, options))),
     );
+  command(deacon, 'redispatch [bead]', 'give out again work that failed; without a bead: what has failed', [
+    'town deacon redispatch tw-4k2x9q',
+  ]).action((bead: string | undefined) =>
+    act(async (c) => plainly((await import('../commands/redispatch.ts')).redispatch(c, bead))),
+  );
   command(deacon, 'pause', 'nobody judges it until it is resumed')
     .option('--reason <text>', 'why', 'by hand')
     .action((options: { reason: string }) => act(async (c) => plainly((await load()).pause(c, options))));
   command(deacon, 'resume', 'end a pause').action(() => act(async (c) => plainly((await load()).resume(c))));
+}
+
+function pluginCommands(program: Command, act: Act): void {
+  const load = async () => import('../commands/plugins.ts');
+  const plugin = group(program, 'plugin', 'programs of your own that the patrol runs: plugins/<name>/plugin.toml');
+  command(plugin, 'list', 'what there is, what opens each, and how its last run came out').action(() =>
+    act(async (c) => plainly((await load()).list(c))),
+  );
+  command(plugin, 'run <plugin>', 'run one now; a condition is asked first', ['town plugin run nightly-backup']).action(
+    (name: string) => act(async (c) => (await load()).run(c, name)),
+  );
 }

@@ -9,6 +9,10 @@ import { escalationActs, type EscalationSeen } from '../../../machines/patrols/e
 import { staleHooks } from '../../../machines/patrols/hooks.ts';
 import { undoneActs } from '../../../machines/patrols/undone.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
+import { orphanAct } from '../../../machines/patrols/orphans.ts';
+import { compactionRound } from '../../../src/patrols/compaction.ts';
+import { bead } from '../../ledger/beads.ts';
+import { MemoryLedger } from '../../ledger/memory.ts';
 import { NO_REFINERY } from '../../../machines/witness/refinery.ts';
 import { witnessCycle } from '../../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
@@ -68,6 +72,21 @@ const dispatch: Probes = section('patrol', {
   },
   escalation_climb: { other: '1h', decides: escalated({ restedMs: 2 * HOUR }) },
   max_climbs: { other: '1', decides: escalated({ restedMs: 5 * HOUR, climbs: 1 }) },
+  orphan_grace: {
+    other: '1h',
+    decides: ({ patrols }) =>
+      orphanAct({ isPolecats: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
+  },
+  compact: {
+    other: '1h',
+    decides: async ({ patrols }) => {
+      const ledger = new MemoryLedger();
+      const at = new Date(0).toISOString();
+      const wisp = bead('tw-w', { isWisp: true, status: 'closed', createdAt: at, updatedAt: at, closedAt: at });
+      await ledger.put(wisp, { expects: 0, write: 'w' });
+      return (await compactionRound(ledger, patrols.patrol, 2 * HOUR)).seen;
+    },
+  },
   undone_cycles: { other: '9', decides: undone },
   undone_for: { other: '2h', decides: undone },
 });

@@ -2,7 +2,7 @@
  * A rig as a person uses it: a real repository with a remote, beads, polecats in tmux, and a witness's cycle by hand. One polecat
  * finishes and is gone with its worktree; another dies with uncommitted work, which nobody throws away.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CycleReport } from '../../../src/patrols/cycle.ts';
@@ -206,6 +206,57 @@ test('work on the hook of nobody is free after its time, that of a session of th
   expect(await town.shown(other)).toMatchObject({ status: 'open' });
   expect(await town.shown(one)).toMatchObject({ status: 'hooked', assignee: 'builder' });
   expect(await town.data('deacon', 'stale-hooks')).toMatchObject({ stale: [] });
+});
+
+test('a process that outlives a polecat is seen twice, then ends; one without its mark does not', LIMIT, async () => {
+  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\norphan_grace = "1ms"'));
+  const pids = join(town.home, 'pids');
+  const leave = `setsid sleep 100001 & echo $! >> ${pids}; env -i setsid sleep 100002 & echo $! >> ${pids}; exec sleep 100003`;
+  const id = await town.bead('leave something');
+  await town.polecat('nux', id, 'bash', '-c', leave);
+  const [marked = 0, other = 0] = await until(
+    () => Promise.resolve(readFileSync(pids, 'utf8').trim().split('\n').map(Number)),
+    (all) => all.length === 2,
+  );
+  try {
+    await town.ends('nux');
+    const { done } = await until(
+      () => town.data<{ done: { act: string; about: string; text: string }[] }>('deacon', 'patrol'),
+      (said) => said.done.length > 0,
+    );
+    expect(done).toMatchObject([{ act: 'orphan', text: 'it outlives its agent: TERM' }]);
+    await until(
+      () => Promise.resolve(isThere(marked)),
+      (there) => !there,
+    );
+    expect(isThere(other)).toBe(true);
+  } finally {
+    process.kill(other, 'SIGKILL');
+  }
+});
+
+const isThere = (pid: number): boolean => {
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return stat !== '' && !/\) Z /.test(stat);
+};
+
+test('work whose attempts are used up has failed and is told; by hand it is given out again', LIMIT, async () => {
+  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nredispatch_attempts = 1'));
+  const id = await town.bead('too hard');
+  await town.polecat('nux', id, ...IDLE);
+  expect((await town.run('deacon', 'redispatch', id)).code).toBe(5);
+  await town.ends('nux');
+  await until(
+    async () => actsIn(await cycle()),
+    (acts) => acts.includes(`fail done: ${id}`),
+  );
+  expect(await town.data('deacon', 'redispatch')).toMatchObject([{ id, attempts: 1 }]);
+  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
+  expect(await town.data('deacon', 'redispatch', id)).toMatchObject({ id, attempts: 1 });
+  expect(await town.shown(id)).toMatchObject({ status: 'open' });
+  expect((await town.shown(id)).attempts ?? 0).toBe(0);
+  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
+  expect(await town.data('deacon', 'redispatch')).toEqual([]);
 });
 
 test('a convoy lands once', LIMIT, async () => {

@@ -1,0 +1,81 @@
+/** `town plugin list|run`: what a person's plugins are, when each is due, and a run of one by hand, whatever its gate says of the time. */
+import { dueFor } from '../../../machines/patrols/plugins.ts';
+import { readPlugin, readPlugins } from '../../plugins/definition.ts';
+import { lastOf, seenOf } from '../../plugins/record.ts';
+import { runPlugin } from '../../plugins/run.ts';
+import { when } from '../../journal/when.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean, table } from '../../terminal/print.ts';
+import { mustBeOperator } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
+
+export async function list(context: Context): Promise<void> {
+  const { plugins, refused } = await readPlugins(await context.disk(), context.existing());
+  const now = Date.now();
+  const known = await withLedger(context, async (ledger) => {
+    const all = [];
+    for (const plugin of plugins) {
+      const seen = await seenOf(ledger, plugin, now);
+      const last = await lastOf(ledger, plugin.name);
+      const { name, description, gate, command } = plugin;
+      const ran =
+        last === null || last.kind === 'seen' ? null : { came: last.kind, at: new Date(last.at).toISOString() };
+      all.push({
+        name,
+        description,
+        gate: gate.type,
+        command,
+        is_due: dueFor(seen) !== null,
+        last: ran,
+        refused: null,
+      });
+    }
+    return all;
+  });
+  const not = refused.map(({ name, why }) => {
+    return { name, description: '', gate: null, command: [], is_due: false, last: null, refused: why };
+  });
+  const all = [...known, ...not];
+  const row = (one: (typeof all)[number]): string[] => [
+    ...[
+      one.name,
+      one.gate ?? '-',
+      one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
+    ],
+    one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`,
+  ];
+  context.answer('plugins', all, () =>
+    all.length === 0
+      ? 'no plugins; write one: plugins/<name>/plugin.toml with command and gate'
+      : table(['PLUGIN', 'GATE', 'NOW', 'LAST'], all.map(row)),
+  );
+}
+
+export async function run(context: Context, name: string): Promise<number> {
+  await mustBeOperator(context, 'town plugin run');
+  const [root, disk] = [context.existing(), await context.disk()];
+  const plugin = await readPlugin(disk, root, name).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(EXIT.usage, 'bad_plugin', `the plugin ${quoteName(name)} is refused: ${why}`);
+  });
+  if (plugin === null)
+    throw new Failure(
+      EXIT.usage,
+      'unknown_plugin',
+      `there is no plugins/${name}/plugin.toml; see \`town plugin list\``,
+    );
+  const over = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
+  const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
+  const report = await withLedger(context, (ledger) => runPlugin({ ...rest, ledger }, plugin));
+  const { came, text, output } = report;
+  context.answer(
+    'plugin-run',
+    report,
+    () => `${name}: ${came}: ${clean(text)}${output === '' ? '' : `\n${clean(output, 'lines')}`}`,
+  );
+  return came === 'done' || came === 'unmet' ? EXIT.done : EXIT.failed;
+}

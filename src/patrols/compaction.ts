@@ -1,0 +1,50 @@
+/** Wisps that were closed long ago become lines of a digest: a closed bead, which nobody reads unless somebody asks. */
+import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
+import type { Bead } from '../../machines/ledger/bead.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { times } from '../journal/span.ts';
+import { squashWisps } from '../ledger/squash.ts';
+import { items } from '../ledger/walk.ts';
+import type { TownAct } from './town-act.ts';
+
+const BY = 'deacon';
+/** Who remembers when it was looked for last: as long as a wisp is kept there is no hurry. */
+const AUTHOR = 'deacon/compaction';
+const EVERY_MS = 60 * 60_000;
+/** Of a digest: a line for each. */
+const MOST = 200;
+
+/** About a gate or a case that is open still: it says that somebody was told. */
+async function isNeeded(ledger: Ledger, { metadata }: Bead): Promise<boolean> {
+  const related = metadata['related_bead'];
+  const [about] = related === undefined ? [] : await ledger.beads([related]);
+  return about !== undefined && about.status !== 'closed';
+}
+
+export async function compactionRound(
+  ledger: Ledger,
+  { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
+  now: number,
+): Promise<{ seen: number; acts: TownAct[] }> {
+  const last = await ledger.newestEvidence(AUTHOR);
+  if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
+  const old: string[] = [];
+  const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
+  for await (const bead of items((page) => ledger.list(closed, page))) {
+    if (old.length >= MOST || now - Date.parse(bead.createdAt) < compactMs) break;
+    if (now - Date.parse(bead.closedAt) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
+  }
+  const acts: TownAct[] = [];
+  const at = new Date(now).toISOString();
+  if (old.length > 0) {
+    const many = times(old.length, 'wisp');
+    const summary = `${many} that ${old.length === 1 ? 'was' : 'were'} closed before ${at.slice(0, 10)}`;
+    const made = await squashWisps(ledger, old, { summary, by: BY, at });
+    const text = made.ok ? `${summary}: ${made.digest.id}` : `${made.id} is ${made.is}`;
+    acts.push({ act: 'compact', about: many, done: made.ok, text });
+  }
+  // More than a digest holds: the next cycle goes on.
+  if (old.length < MOST)
+    await ledger.addEvidence({ id: `compaction-${String(now)}`, author: AUTHOR, kind: 'looked', text: '', at: now });
+  return { seen: old.length, acts };
+}

@@ -1,0 +1,109 @@
+/**
+ * Plugins as a person wrote them: plugins/<name>/plugin.toml. One that cannot be read, says too little, or that somebody else may
+ * write is refused with a sentence, and keeps no other from its turn.
+ */
+import { Cron } from 'croner';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+import type { Ms } from '../../machines/protocol.ts';
+import type { Gate } from '../../machines/patrols/plugins.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
+import { faultAt } from '../../state/files/ownership.ts';
+import { parseDuration } from '../config/duration.ts';
+import { PLUGINS } from './policy.ts';
+
+export interface Plugin {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly gate: Gate;
+  readonly timeoutMs: Ms;
+  readonly description: string;
+}
+export interface RefusedPlugin {
+  readonly name: string;
+  readonly why: string;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+const words = z.union([
+  z.array(z.string()).min(1, 'it names no program'),
+  z
+    .string()
+    .trim()
+    .min(1, 'it is empty')
+    .transform((text) => ['sh', '-c', text]),
+]);
+const duration = z.string().transform((text, context): number => {
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0 && ms <= PLUGINS.maxTimeoutMs) return ms;
+  context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is no time up to 24h; write 30m` });
+  return z.NEVER;
+});
+const schedule = z.string().superRefine((text, context) => {
+  try {
+    if (new Cron(text, { paused: true }).nextRun() === null) throw new Error('it never comes');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is no schedule (${why}); write "0 3 * * *"` });
+  }
+});
+const gate = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('cooldown'), duration })
+    .transform(({ duration: everyMs }): Gate => ({ type: 'cooldown', everyMs })),
+  z.strictObject({ type: z.literal('cron'), schedule }),
+  z
+    .strictObject({ type: z.literal('condition'), check: words, every: duration.default(PLUGINS.checkEveryMs) })
+    .transform(({ check, every: everyMs }): Gate => ({ type: 'condition', check, everyMs })),
+]);
+const file = z.strictObject({
+  command: words,
+  gate,
+  timeout: duration.default(PLUGINS.timeoutMs),
+  description: z.string().default(''),
+});
+
+/** By name. `root` is absolute. */
+export async function readPlugins(
+  disk: Disk,
+  root: string,
+): Promise<{ readonly plugins: readonly Plugin[]; readonly refused: readonly RefusedPlugin[] }> {
+  const names = (await disk.list(FOLDERS.plugins)).filter((name) => !name.startsWith('.')).slice(0, PLUGINS.maxPlugins);
+  const plugins: Plugin[] = [];
+  const refused: RefusedPlugin[] = [];
+  for (const name of names) {
+    try {
+      const plugin = await readPlugin(disk, root, name);
+      if (plugin !== null) plugins.push(plugin);
+    } catch (error) {
+      const why = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+      refused.push({ name, why: why.slice(0, MAX_WHY) });
+    }
+  }
+  return { plugins, refused };
+}
+const MAX_WHY = 500;
+
+/** null = there is no plugin.toml. Throws why it is refused. */
+export async function readPlugin(disk: Disk, root: string, name: string): Promise<Plugin | null> {
+  const path = `${FOLDERS.plugins}/${name}/plugin.toml`;
+  if (!NAME.test(name)) throw new Error('its folder has no name for a plugin: letters, digits, _ and -');
+  if ((await disk.stat(path)) === null) return null;
+  const fault = faultAt(join(root, path));
+  if (fault !== null) throw new Error(`${fault.path} ${fault.why}`);
+  const text = await disk.read(path, PLUGINS.maxBytes);
+  const parsed = file.safeParse(parse(text ?? ''));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join('.') || 'plugin.toml'}: ${issue?.message ?? 'it does not fit'}`);
+  }
+  const { timeout: timeoutMs, ...rest } = parsed.data;
+  return { name, timeoutMs, ...rest };
+}
+
+/** The first time of a schedule after this one; null = there is none. */
+export const nextOf = (schedule: string, after: number): number | null =>
+  new Cron(schedule, { paused: true }).nextRun(new Date(after))?.getTime() ?? null;

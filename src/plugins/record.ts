@@ -1,0 +1,106 @@
+/** What is on record of a plugin, as evidence of the Deacon: when it was first seen, began, and how it came out. */
+import type { PluginSeen } from '../../machines/patrols/plugins.ts';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { close } from '../../machines/ledger/changes.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Evidence, Ledger } from '../../state/ledger/port.ts';
+import { changeBead } from '../ledger/change.ts';
+import { ESCALATION, escalation } from '../ledger/escalations.ts';
+import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { items } from '../ledger/walk.ts';
+import { nextOf, type Plugin } from './definition.ts';
+import { PLUGINS } from './policy.ts';
+
+/** `unmet`: its condition said no. `cut off`: whoever ran it was killed. */
+export type Came = 'done' | 'failed' | 'late' | 'unmet' | 'cut off';
+export interface RunNote {
+  readonly id: string;
+  readonly text: string;
+  /** Wall ms; of one that began. */
+  readonly deadlineAt?: number;
+}
+
+const BEGAN = 'began';
+const SEEN = 'seen';
+const authorOf = (name: string): string => `deacon/plugin/${name}`;
+
+export const noteBegun = (ledger: Ledger, name: string, note: RunNote, now: number): Promise<unknown> =>
+  put(ledger, name, BEGAN, note, now);
+export const noteCame = (ledger: Ledger, name: string, came: Came, note: RunNote, now: number): Promise<unknown> =>
+  put(ledger, name, came, note, now);
+
+async function put(ledger: Ledger, name: string, kind: string, note: RunNote, at: number): Promise<void> {
+  const text = JSON.stringify({ ...note, text: note.text.slice(-PLUGINS.maxOutputBytes) });
+  await ledger.addEvidence({ id: `${note.id}-${kind.replace(' ', '-')}`, author: authorOf(name), kind, text, at });
+}
+
+export interface LastRun {
+  readonly kind: string;
+  readonly at: number;
+  readonly note: RunNote;
+}
+
+const runIn = ({ kind, at, text }: Evidence): LastRun => ({ kind, at, note: JSON.parse(text) as RunNote });
+
+/** null = nothing was heard of it. */
+export async function lastOf(ledger: Ledger, name: string): Promise<LastRun | null> {
+  const newest = await ledger.newestEvidence(authorOf(name));
+  return newest === null ? null : runIn(newest);
+}
+
+/** It began, and nobody wrote how it came out. */
+export const isOpen = (last: LastRun | null): last is LastRun => last?.kind === BEGAN;
+/** … and it may go on still. */
+export const mayRun = (last: LastRun | null, now: number): boolean =>
+  isOpen(last) && now < (last.note.deadlineAt ?? 0) + 2 * PLUGINS.killGraceMs;
+
+/** Since it began last. */
+async function begunAt(ledger: Ledger, name: string): Promise<number | null> {
+  for await (const { kind, at } of items((page) => ledger.evidence(authorOf(name), page), LOOKED_BACK))
+    if (kind === BEGAN || kind === SEEN || kind === 'unmet') return at;
+  return null;
+}
+const LOOKED_BACK = 10;
+
+/** A schedule counts from the first look at it: until that is on record, it is not there. */
+export async function seenOf(ledger: Ledger, { name, gate }: Plugin, now: number): Promise<PluginSeen> {
+  const before = await begunAt(ledger, name);
+  const lastMs = before === null ? null : Math.max(0, now - before);
+  const next = gate.type === 'cron' && before !== null ? nextOf(gate.schedule, before) : null;
+  return { name, gate, lastMs, pastMs: next === null ? null : now - next };
+}
+
+export const noteSeen = (ledger: Ledger, name: string, now: number): Promise<unknown> =>
+  put(ledger, name, SEEN, { id: `plugin-${name}-${String(now)}`, text: '' }, now);
+
+const labelOf = (name: string): string => `about:plugin/${name}`.slice(0, LEDGER.maxWord);
+
+/** A person learns of it by the escalations of the patrol, once for the same words. True = it is news. */
+export async function tellOf(ledger: Ledger, name: string, why: string, now: number): Promise<boolean> {
+  const label = labelOf(name);
+  const { items: open } = await ledger.list({ labels: [ESCALATION, label] }, { limit: 1 });
+  if (open.length > 0) return false;
+  const at = new Date(now).toISOString();
+  const given = escalation({
+    title: `the plugin ${name}: ${why}`,
+    severity: 'medium',
+    reason: why,
+    by: 'deacon',
+    at,
+    related: null,
+  });
+  const id = `${PREFIX}-plugin-${fingerprint(`${name} ${at}`).slice(0, 12)}`;
+  await ledger.put(newBead({ ...given, labels: [...(given.labels ?? []), label], id }), {
+    expects: 0,
+    write: newWrite(),
+  });
+  return true;
+}
+
+/** It works. */
+export async function overOf(ledger: Ledger, name: string, now: number): Promise<void> {
+  const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(name)] }, { limit: 10 });
+  for (const { id } of open)
+    await changeBead(ledger, id, (bead) => close(bead, 'it works again', new Date(now).toISOString()));
+}

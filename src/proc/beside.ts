@@ -1,0 +1,16 @@
+/** A command of the town in a process of its own, beside whoever starts it: what ends that ends nothing of it. */
+import { spawn } from 'node:child_process';
+import { TOWN } from '../package.ts';
+import { scrubbedEnvironment } from './environment.ts';
+
+/** Its end is not waited for, nor that it began. */
+export function startTown(root: string, words: readonly string[]): void {
+  const child = spawn(process.execPath, [TOWN, '--root', root, ...words], {
+    cwd: '/',
+    env: scrubbedEnvironment(process.env),
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.on('error', () => undefined);
+  child.unref();
+}

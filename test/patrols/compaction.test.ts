@@ -1,0 +1,37 @@
+/** Wisps that were closed long ago are lines of a digest; what is needed stays. */
+import { expect, test } from 'vitest';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { compactionRound } from '../../src/patrols/compaction.ts';
+import { bead } from '../ledger/beads.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const DAY = 24 * 60 * 60_000;
+const at = (days: number): string => new Date(days * DAY).toISOString();
+const wisp = (id: string, closed: number | null, more: object = {}) =>
+  bead(id, {
+    ...{ isWisp: true, createdAt: at(0), updatedAt: at(0), ...more },
+    ...(closed !== null && { status: 'closed', closedAt: at(closed), closeReason: 'clean, nuked' }),
+  });
+
+test('a week after they were closed they are one bead with a line for each, once', async () => {
+  const ledger = new MemoryLedger();
+  const all = [
+    wisp('tw-wisp-old', 1),
+    wisp('tw-wisp-older', 0.5),
+    wisp('tw-wisp-young', 5),
+    wisp('tw-wisp-open', null),
+    wisp('tw-gate-overdue', 1, { metadata: { related_bead: 'tw-gate' } }),
+    bead('tw-gate', { type: 'gate', createdAt: at(0), updatedAt: at(0) }),
+    bead('tw-work', { status: 'closed', createdAt: at(0), updatedAt: at(0), closedAt: at(0) }),
+  ];
+  for (const one of all) await ledger.put(one, { expects: 0, write: `w-${one.id}` });
+  const { acts } = await compactionRound(ledger, PATROL, 9 * DAY);
+  expect(acts).toMatchObject([{ act: 'compact', about: '2 wisps', done: true }]);
+  const left = (await ledger.beads(all.map(({ id }) => id))).map(({ id }) => id);
+  expect(left).toEqual(['tw-wisp-young', 'tw-wisp-open', 'tw-gate-overdue', 'tw-gate', 'tw-work']);
+  const [digest] = (await ledger.list({ labels: ['digest'], statuses: ['closed'] }, { limit: 5 })).items;
+  expect(digest?.description.split('\n')).toHaveLength(2);
+  // Within the hour nobody looks again, and then the next one is due.
+  expect((await compactionRound(ledger, PATROL, 9 * DAY + 60_000)).acts).toEqual([]);
+  expect((await compactionRound(ledger, PATROL, 13 * DAY)).acts).toMatchObject([{ about: '1 wisp' }]);
+});

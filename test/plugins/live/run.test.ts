@@ -1,0 +1,91 @@
+/** Runs of plugins, as real processes: what hangs, floods, leaves children behind or fails takes nothing along and is on record. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readPlugin } from '../../../src/plugins/definition.ts';
+import { lastOf, noteBegun } from '../../../src/plugins/record.ts';
+import { runPlugin, type RunReport } from '../../../src/plugins/run.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { COOLDOWN, Place } from '../place.ts';
+
+const LIMIT = { timeout: 60_000 };
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.close());
+
+const run = async (name: string): Promise<RunReport> => {
+  const { disk, root, ledger } = place;
+  const plugin = await readPlugin(disk, root, name);
+  const rest = {
+    disk,
+    root,
+    ledger,
+    processes: createProcesses(),
+    now: Date.now,
+    cancelled: new AbortController().signal,
+  };
+  return runPlugin(rest, plugin!);
+};
+const told = async (): Promise<string[]> =>
+  (await place.ledger.list({ labels: ['gt:escalation'] }, { limit: 10 })).items.map(({ title }) => title);
+const lives = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+test('it runs in its folder, knows the town, and its words are on record', LIMIT, async () => {
+  const folder = place.plugin('a', `command = "pwd; echo $TOWN_PLUGIN $TOWN_ROOT"\n${COOLDOWN}`);
+  expect(await run('a')).toMatchObject({ came: 'done', output: `${folder}\na ${place.root}\n` });
+  expect(await lastOf(place.ledger, 'a')).toMatchObject({ kind: 'done' });
+});
+
+test('what hangs is ended with all that it started, and told until it works again', LIMIT, async () => {
+  const folder = place.plugin(
+    'a',
+    `command = "setsid sleep 100001 & echo $! > pid; trap '' TERM; sleep 100002"\ntimeout = "500ms"\n${COOLDOWN}`,
+  );
+  expect(await run('a')).toMatchObject({ came: 'late' });
+  expect(lives(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
+  expect(await told()).toEqual([expect.stringContaining('the plugin a')]);
+  place.plugin('a', `command = ["true"]\n${COOLDOWN}`);
+  expect(await run('a')).toMatchObject({ came: 'done' });
+  expect(await told()).toEqual([]);
+});
+
+test('what floods its output ends, and the last of it is kept', LIMIT, async () => {
+  place.plugin('a', `command = "yes flood | head -c 50000000; echo last"\n${COOLDOWN}`);
+  const { came, output } = await run('a');
+  expect(came).toBe('done');
+  expect(output.length).toBeLessThanOrEqual(16_384);
+  expect(output.endsWith('last\n')).toBe(true);
+});
+
+test.each([
+  ['fails', 'command = "echo why; exit 3"'],
+  ['is not there', 'command = ["no-such-program"]'],
+])('what %s is told', LIMIT, async (_, command) => {
+  place.plugin('a', `${command}\n${COOLDOWN}`);
+  expect(await run('a')).toMatchObject({ came: 'failed' });
+  expect(await told()).toHaveLength(1);
+});
+
+test('a condition that says no, or hangs, runs nothing', LIMIT, async () => {
+  const gate = '[gate]\ntype = "condition"\ncheck = "test -f ready"\n';
+  const folder = place.plugin('a', `command = "touch ran"\n${gate}`);
+  expect(await run('a')).toMatchObject({ came: 'unmet' });
+  expect(existsSync(join(folder, 'ran'))).toBe(false);
+  place.plugin('a', `command = "touch ran"\n${gate.replace('test -f ready', 'true')}`);
+  expect(await run('a')).toMatchObject({ came: 'done' });
+  expect(existsSync(join(folder, 'ran'))).toBe(true);
+});
+
+test('two at once are one, and what a killed run left behind ends first', LIMIT, async () => {
+  place.plugin('slow', `command = "sleep 1"\n${COOLDOWN}`);
+  place.plugin('b', `command = ["true"]\n${COOLDOWN}`);
+  const both = await Promise.all([run('slow'), run('b')]);
+  expect(both.map(({ came }) => came).toSorted()).toEqual(['busy', 'done']);
+  await noteBegun(place.ledger, 'slow', { id: 'lost', text: '', deadlineAt: 0 }, Date.now() + 1);
+  expect(await run('b')).toMatchObject({ came: 'done' });
+  expect(await lastOf(place.ledger, 'slow')).toMatchObject({ kind: 'cut off', note: { id: 'lost' } });
+});
