@@ -36,6 +36,14 @@ interface Ctx extends RoundInput {
 const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
 
+/** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
+function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
+  const { needs_triage: needs } = observed;
+  if (needs === undefined) return observed;
+  const { cycles = 0, triage_cycles: before = 0 } = record?.observed ?? {};
+  return { ...observed, cycles: cycles + 1, triage_cycles: before + needs };
+}
+
 /** A cycle came to its end. */
 function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn<Ctx> {
   const { of, policy, isTold, isWoken } = context;
@@ -44,7 +52,8 @@ function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn<Ctx> {
   const { observed, stranded, deeds } = found;
   const done = deeds.filter((deed) => deed.done).length;
   const about = { of, cycle: cycleOf(context), endedAt: now.wall, why: null, failures: 0 };
-  const record: PatrolRecord = { ...about, observed, done, undone: deeds.length - done, stranded };
+  const seen = counted(context.record, observed);
+  const record: PatrolRecord = { ...about, observed: seen, done, undone: deeds.length - done, stranded };
   const over = order(`patrol/${of}/well`, whoeverTold(`patrol-fails/${of}`, `${whose(of)} works again.`));
   return { changes: { record, wakeAt, isTold: false }, orders: isTold === false ? [] : [over] };
 }

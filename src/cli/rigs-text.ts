@@ -34,8 +34,14 @@ function deaconText(round: RoundView): string {
   return `${times(convoys, 'open convoy')}, ${times(gates, 'gate')}, ${times(triage, 'open case')} of triage; ${roundText(round)}`;
 }
 
-export const rigLines = ({ rigs, deacon, model_calls: calls }: RigsView): string[] => [
-  ...rigs.map(rigText),
-  ...(deacon === null ? [] : [deaconText(deacon)]),
-  `model calls: ${calls}`,
+/** Which part of the town's own rounds needed a decision. */
+function triageText({ cycles, triage_cycles: needed, triage_share: share }: RigsView): string {
+  if (share === null) return '';
+  return `; ${needed} of ${times(cycles, 'cycle')} (${(share * 100).toFixed(1)} %) needed triage`;
+}
+
+export const rigLines = (view: RigsView): string[] => [
+  ...view.rigs.map(rigText),
+  ...(view.deacon === null ? [] : [deaconText(view.deacon)]),
+  `model calls: ${view.model_calls}${triageText(view)}`,
 ];

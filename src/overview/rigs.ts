@@ -35,6 +35,10 @@ export interface RigsView {
   readonly rigs: readonly RigView[];
   readonly deacon: RoundView | null;
   readonly model_calls: number;
+  /** Rounds of the Deacon's, those among them that needed a decision, and their share; null = there was none. */
+  readonly cycles: number;
+  readonly triage_cycles: number;
+  readonly triage_share: number | null;
 }
 
 const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
@@ -58,5 +62,7 @@ export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): P
     return { name, polecats: own.map(({ name: one, bead, step }) => ({ name: one, bead, step })), patrol: round(name) };
   });
   const deacon = round('deacon');
-  return { rigs, deacon, model_calls: deacon?.observed['model_calls'] ?? 0 };
+  const { model_calls = 0, cycles = 0, triage_cycles = 0 } = deacon?.observed ?? {};
+  const triage_share = cycles === 0 ? null : triage_cycles / cycles;
+  return { rigs, deacon, model_calls, cycles, triage_cycles, triage_share };
 }

@@ -50,7 +50,7 @@ export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome
   }
 }
 
-/** Letters that were handled, together: each would cost two waits for the disk. */
+/** Letters that were handled (W-7), together: each would cost two waits for the disk. */
 export async function putAway(
   own: Mailbox,
   acts: readonly Extract<CycleAct, { act: 'archive' }>[],
@@ -65,7 +65,8 @@ export async function putAway(
   }
 }
 
-function aboutOf(act: CycleAct): string {
+/** Whom or what it is about, as people and the journal name it. */
+export function aboutOf(act: CycleAct): string {
   if ('polecat' in act) return act.polecat;
   if ('bead' in act) return act.bead;
   if ('mail' in act) return act.mail;

@@ -9,7 +9,8 @@ import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { nuke } from '../rigs/nuke.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Case } from '../rigs/yard.ts';
-import { carryOut, putAway, type ActDeps } from './acts.ts';
+import { aboutOf, carryOut, putAway, type ActDeps } from './acts.ts';
+import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf } from './letters.ts';
 import type { ActOutcome } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
@@ -71,7 +72,15 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     },
   };
   const steps: { step: string; acts: ActOutcome[] }[] = [];
-  for (const { step, acts } of witnessCycle(seen, policies)) {
+  const wanted = witnessCycle(seen, policies);
+  const cycle = { ledger: deps.ledger, rig: name, now };
+  // That work waits for a configuration is no deed.
+  const deeds = wanted.flatMap(({ acts }) => acts).filter(({ act }) => act !== 'strand');
+  await beginCycle(
+    cycle,
+    deeds.map((act) => `${act.act} ${aboutOf(act)}`),
+  );
+  for (const { step, acts } of wanted) {
     const done: ActOutcome[] = [];
     // One after the other: what a later one rests on has come about by then, or is told as not done.
     for (const act of acts) if (act.act !== 'archive') done.push(await carryOut(acting, act));
@@ -81,6 +90,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const outcomes = steps.flatMap(({ acts }) => acts);
   const climbed = await undoneAfter(acting, outcomes, seen.told, policies.patrol);
   steps.push({ step: 'climb', acts: climbed });
+  await endCycle(cycle, [...outcomes, ...climbed]);
   const { polecats, letters, wisps, rig } = seen;
   const observed = {
     polecats: polecats.length,

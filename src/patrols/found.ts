@@ -42,7 +42,7 @@ export function ofTown({ observed, done }: TownWork, { open: triage, began, mode
     began === null ? [] : [{ step: 'spawn-triggers', act: 'triage', about: 'triage', done: true, text: began }];
   const deeds = [...begun, ...acts];
   return {
-    observed: { ...observed, triage, model_calls: modelCalls },
+    observed: { ...observed, triage, model_calls: modelCalls, needs_triage: began === null ? 0 : 1 },
     deeds,
     stranded: [],
     isActive: hasChanged(deeds),

@@ -3,7 +3,7 @@
  * agents at work, 5,000 beads of work that wait for others, 100,000 that are closed.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,10 @@ import { DEFAULTS } from '../../src/config/settings.ts';
 import { patrolRig, type RoundNeeds } from '../../src/patrols/rounds.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { townWork } from '../../src/patrols/town.ts';
-import { realDisk } from '../../state/files/disk.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { beadText } from '../../state/ledger/schema.ts';
@@ -28,6 +29,7 @@ const OPEN = 5_000;
 const CLOSED = 100_000;
 const ROUNDS = 5;
 const SESSIONS = 100;
+const LETTERS = 1_000;
 const BEGAN = Date.UTC(2026, 0, 1);
 
 const rigOf = (n: number): string => `rig${n % RIGS}`;
@@ -64,6 +66,21 @@ function fill(root: string): void {
   database.close();
 }
 
+const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
+
+function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
+  return {
+    ...{ settings: { ...DEFAULTS, rigs: {} }, disk: own.disk, ledger: own.ledger },
+    door: { ask: refuse, askIfUp: refuse, overview: refuse },
+    standings: () => Promise.resolve(() => 'lives'),
+    yard: {
+      ...{ root, records: own.records, hooks: { check: refuse, hook: refuse, unhook: refuse } },
+      sessions: { start: refuse, standing: refuse, forget: refuse },
+      ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
+    },
+  };
+}
+
 /** Every agent lives and works: nothing is judged, so that no git is started. */
 async function measureCycles(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
@@ -79,17 +96,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: Date.now() };
       await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), tip: null });
     }
-    const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
-    const needs: RoundNeeds = {
-      ...{ settings: { ...DEFAULTS, rigs: {} }, disk, ledger },
-      door: { ask: refuse, askIfUp: refuse, overview: refuse },
-      standings: () => Promise.resolve(() => 'lives'),
-      yard: {
-        ...{ root, records, hooks: { check: refuse, hook: refuse, unhook: refuse } },
-        sessions: { start: refuse, standing: refuse, forget: refuse },
-        ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
-      },
-    };
+    const needs = needsOf(root, { disk, records, ledger });
     const spent: number[] = [];
     let seen = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -105,6 +112,33 @@ async function measureCycles(root: string): Promise<Figure[]> {
     if (seen !== AGENTS) throw new Error(`${seen} of ${AGENTS} agents were seen`);
     const among = `${RIGS} rigs, ${AGENTS} agents at work, ${OPEN} open and ${CLOSED} closed beads`;
     return [figure(`CPU of a calm patrol over ${among}`, median(spent), 150, 'ms')];
+  } finally {
+    ledger.close();
+  }
+}
+
+/** As many letters as a night brings to one witness, each read, handled and put away. */
+async function measureMail(root: string): Promise<Figure[]> {
+  const disk = realDisk(root, 0);
+  const records = new RigRecords({ disk, policy: STATE });
+  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
+  try {
+    const rig = { name: 'post', repo: root, commonDir: join(root, '.git'), agent: null, addedAt: BEGAN };
+    await records.saveRig(rig);
+    const box = join(root, 'mail', 'post+witness', 'new');
+    mkdirSync(box, { recursive: true });
+    for (let n = 0; n < LETTERS; n += 1) {
+      const id = `m-${n}`;
+      const words = { id, from: 'post/nux', to: 'post/witness', subject: 'POLECAT_STARTED nux', body: '' };
+      const more = { sent_at: new Date(BEGAN + n).toISOString(), via: 'agent', urgent: false, needs_response: false };
+      writeFileSync(join(box, `${id}.json`), JSON.stringify({ schema: 'mail/1', ...words, ...more }));
+    }
+    const before = performance.now();
+    const { steps } = await patrolRig(needsOf(root, { disk, records, ledger }), rig);
+    const ms = performance.now() - before;
+    const done = steps.flatMap(({ acts }) => acts).filter((one) => one.act === 'archive' && one.done).length;
+    if (done !== LETTERS) throw new Error(`${done} of ${LETTERS} letters were put away`);
+    return [figure(`${LETTERS} letters to a witness, handled in one cycle`, ms, 1_000, 'ms')];
   } finally {
     ledger.close();
   }
@@ -144,7 +178,7 @@ async function measureMemory(): Promise<Figure[]> {
 export async function measurePatrol(): Promise<Figure[]> {
   const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
   try {
-    return [...(await measureCycles(root)), ...(await measureMemory())];
+    return [...(await measureCycles(root)), ...(await measureMail(root)), ...(await measureMemory())];
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -107,6 +107,27 @@ test('after a kill -9 the next town goes on with the next cycle, at once', () =>
   expect(rigs.drive.records.get('patrol/shop')?.value).toMatchObject({ cycle: before.cycle + 1 });
 });
 
+test('cycles that needed a decision are counted among all, over kills of the town and cycles that came to nothing', () => {
+  const rigs = new Rigs();
+  const found = (needs_triage: number): Patrolled => ({ ...CALM, observed: { triage: needs_triage, needs_triage } });
+  const counts = () =>
+    (rigs.drive.records.get('patrol/deacon')?.value as { observed: Record<string, number> }).observed;
+  rigs.patrol = () => ({ type: 'PATROLLED', found: found(0) });
+  rigs.drive.restart(0);
+  const before = counts()['cycles'] ?? 0;
+  rigs.drive.run(HOUR);
+  expect(counts()).toMatchObject({ cycles: before + 12, triage_cycles: 0 });
+  rigs.patrol = () => ({ type: 'PATROLLED', found: found(1) });
+  rigs.drive.run(5 * MINUTE);
+  rigs.patrol = () => ({ type: 'ORDER_FAILED', why: 'no' });
+  rigs.drive.run(5 * MINUTE);
+  rigs.drive.restart(MINUTE);
+  rigs.patrol = () => ({ type: 'PATROLLED', found: found(0) });
+  rigs.drive.run(10 * MINUTE);
+  expect(counts()).toMatchObject({ triage_cycles: 1 });
+  expect(counts()['cycles']).toBeGreaterThan(before + 12);
+});
+
 test('rigs that come and go are seen', () => {
   const rigs = new Rigs({ rigs: [], hasLedger: false });
   const actors = () => rigs.drive.street.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));
