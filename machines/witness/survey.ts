@@ -32,6 +32,9 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
   const polecat = seen.polecats.find((one) => one.name === name);
   if (polecat === undefined || polecat.tree === 'missing')
     return [{ act: 'close', bead, reason: 'its polecat is gone' }];
+  // What is open of an earlier one says nothing of this one (law 3).
+  if (polecat.ageMs !== null && wisp.ageMs > polecat.ageMs)
+    return [{ act: 'close', bead, reason: 'another polecat has its name' }];
   if (state === 'merge-requested') {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];

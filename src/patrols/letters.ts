@@ -40,6 +40,9 @@ const FULL = /^[0-9a-f]{40,64}$/;
 const linesOf = (words: readonly (string | undefined)[], end = ''): string =>
   words.map((word) => `${word}${end}\n`).join('');
 
+/** What a polecat writes of itself. */
+const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECAT_DONE', 'LIFECYCLE', 'HELP']);
+
 interface Reading {
   readonly at: Case;
   readonly ledger: Ledger;
@@ -48,14 +51,14 @@ interface Reading {
 }
 
 async function letterSeen({ at, ledger, polecats, merged }: Reading, mail: Received): Promise<LetterSeen> {
-  const { id, from, subject, body, incarnation } = mail;
+  const { id, from, subject, body } = mail;
   const message = messageOf(mail);
   const named = polecats.get(message?.polecat ?? '');
   const told = message === null ? await ledger.newestEvidence(witnessOf(at.rig.name, `mail/${id}`)) : null;
   return {
     ...{ id, from, subject, body, message, wasTold: told !== null },
-    // Written by another polecat of the name.
-    isStale: incarnation !== undefined && named !== undefined && Date.parse(mail.sent_at) < named.at,
+    // Written by another polecat of the name; what others write of its work stays true.
+    isStale: OWN.has(message?.type) && named !== undefined && Date.parse(mail.sent_at) < named.at,
     isMerged: (message?.type === 'MERGED' && merged.get(message.commit ?? '')) || 'unknown',
   };
 }

@@ -88,10 +88,15 @@ const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
 const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
 
 /** When it said that it begins to finish (wall ms); null = it did not, or something came after it. */
-function doneIntentAt(newest: Evidence | null, beads: readonly (Bead | undefined)[]): number | null {
+function doneIntentAt(
+  { at }: PolecatRecord,
+  newest: Evidence | null,
+  beads: readonly (Bead | undefined)[],
+): number | null {
   if (newest?.kind === EVIDENCE.doneIntent) return newest.at;
   const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
-  const seconds = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
+  const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
+  const seconds = all.filter((one) => one >= Math.floor(at / 1_000));
   return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
 }
 
@@ -152,9 +157,18 @@ export interface Looking {
   readonly mustJudge: ReadonlySet<string | null | undefined>;
 }
 
+/** What an earlier polecat of the name left is none of this one's (law 3). */
+const ofLife = ({ at }: PolecatRecord, newest: Evidence | null): Evidence | null =>
+  newest !== null && newest.at >= at ? newest : null;
+
 /** What it says of itself. */
-function wordsOfIt({ now, policy }: Looking, newest: Evidence | null, beads: readonly (Bead | undefined)[]) {
-  const intentAt = doneIntentAt(newest, beads);
+function wordsOfIt(
+  { now, policy }: Looking,
+  record: PolecatRecord,
+  newest: Evidence | null,
+  beads: readonly (Bead | undefined)[],
+) {
+  const intentAt = doneIntentAt(record, newest, beads);
   const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
   const report = reportIn(newest);
   const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
@@ -176,8 +190,8 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const hooked = bead?.assignee === agent && bead.status !== 'closed' ? bead : undefined;
-  const newest = await ledger.newestEvidence(agent);
-  const { isOver, ...words } = wordsOfIt(looking, newest, [hooked, beads.get(ownBeadOf(record))]);
+  const newest = ofLife(record, await ledger.newestEvidence(agent));
+  const { isOver, ...words } = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = Math.max(0, now - record.at);

@@ -1,5 +1,5 @@
 /**
- * The end of a polecat: its worktree, its branch and its record go, once everything in it is proved to be elsewhere too.
+ * The end of a polecat (P-6): its worktree, its branch and its record go, once everything in it is proved to be elsewhere too.
  * 1. It is looked at in its place, put aside under a name that nobody knows, and looked at once more: what slipped in between
  *    is seen, and it goes back. git then takes it away, and refuses dirt by itself.
  * 2. The record says how far it came. From `going` on the proof is on record, and whoever comes next only takes away.

@@ -168,7 +168,15 @@ describe('cleanups', () => {
     ['nobody knows', of('unknown'), []],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
     ['waits for its merge', of('clean', { state: 'merge-requested' }), []],
-    ['… for more than a day', of('clean', { state: 'merge-requested', ageMs: 25 * 60 * MINUTE }), HARD],
+    [
+      '… for more than a day',
+      {
+        polecats: [polecat({ session: 'dead', ageMs: 26 * 60 * MINUTE })],
+        wisps: [wisp({ state: 'merge-requested', ageMs: 25 * 60 * MINUTE })],
+      },
+      HARD,
+    ],
+    ['older than its polecat', living({}, { isOwnWish: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });

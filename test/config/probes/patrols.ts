@@ -129,7 +129,10 @@ const witness: Probes = section('witness', {
   },
   merge_wait: {
     other: '1h',
-    decides: cycled({ polecats: [polecat()], wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })] }),
+    decides: cycled({
+      polecats: [polecat({ ageMs: 3 * HOUR })],
+      wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })],
+    }),
   },
   start_grace: { other: '10s', decides: ofPolecat({ ageMs: MINUTE, report: 'stuck' }) },
   deacon_silent: { other: '1m', decides: cycled({ deaconLateMs: 2 * MINUTE }) },

@@ -83,12 +83,23 @@ test('who began to finish and died is finished, also where not all is pushed', L
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
   town.git(dir, 'commit', '-qm', 'mend the parser', '--allow-empty');
-  await town.run('bead', 'update', id, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 90}`);
+  await town.run('bead', 'update', id, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000)}`);
   await town.ends('nux');
   expect(actsIn(await cycle())).toEqual(['wisp done: cleanup:nux']);
   expect(actsIn(await cycle())).toEqual(expect.arrayContaining(['nuke done: nux']));
   expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
   expect(town.git(town.remote, 'log', '-1', '--format=%s', 'polecat/nux')).toBe('mend the parser');
+});
+
+test('what an earlier polecat of the name said ends nobody', LIMIT, async () => {
+  await town.run('evidence', 'add', 'done', '--kind', 'report', '--author', 'shop/polecats/nux');
+  const [first, next] = [await town.bead('of the first'), await town.bead('of the next')];
+  await town.run('bead', 'update', next, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 60}`);
+  await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Issue: ${first}`);
+  const dir = await town.polecat('nux', next, ...IDLE);
+  expect(actsIn(await cycle())).toEqual([expect.stringMatching(/^archive done/), `strand done: ${first}`]);
+  expect(actsIn(await cycle())).toEqual([`strand done: ${first}`]);
+  expect(existsSync(dir)).toBe(true);
 });
 
 test('somebody decides about one that was seen dead and is heard of after that', LIMIT, async () => {
