@@ -13,8 +13,6 @@ export const SPAWNERS = [
   'guard',
   'demo',
   'alerts/notify',
-  'triage/reasoner',
-  'triage/step',
   'terminal/streams',
   'town.cjs',
 ];

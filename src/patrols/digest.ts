@@ -16,7 +16,7 @@ export interface Cycle {
 }
 
 /** Kind of the evidence that holds a line for each cycle, by `<rig>/witness/patrol`. */
-export const DIGEST = 'digest';
+const DIGEST = 'digest';
 const idOf = (rig: string): string => `${PREFIX}-wisp-patrol-${rig}`;
 
 async function line({ ledger, rig, now }: Cycle, text: string): Promise<void> {
