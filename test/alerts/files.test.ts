@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 
 const alert = {
   episode: 'dance-escalated/gt-nux',

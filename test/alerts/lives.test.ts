@@ -14,7 +14,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { paths } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 import { awake, danceAt } from '../hearings/lone.ts';
 import { open, savedSession, session } from '../state/make.ts';
 

@@ -15,7 +15,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
-import { incarnation, WALL, warrant } from '../hearings/drive.ts';
+import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from '../hearings/lone.ts';
 
 interface House {

@@ -1,7 +1,7 @@
 /** A day of a thousand agents in virtual time: the shipped street with its watchdog chain, and a death every minute and a half. */
 import { POLICY } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 import { ChainTown } from '../watchdog/chain.ts';
 import { figure, type Figure } from './figure.ts';
 
@@ -21,8 +21,7 @@ export function measureDay(): Promise<Figure[]> {
   const began = performance.now();
   for (const name of names) {
     town.drive.run(BETWEEN_DEATHS_MS);
-    const uuid = town.sessions.get(name)?.incarnation?.uuid;
-    if (uuid !== undefined) town.dead.add(uuid);
+    town.kill(name);
   }
   town.drive.run(60_000);
   const seconds = (performance.now() - began) / 1_000;

@@ -1,26 +1,22 @@
 /** Falls inside the town: of a dog, of the kennel, of the process, each contained at its own height (design: the tree). */
 import { describe, expect, test } from 'vitest';
-import type { Dance, Order, OutcomeBody } from '../../machines/protocol.ts';
+import type { Dance, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { dog } from '../../machines/hearings/dog/chart.ts';
 import { kennel } from '../../machines/hearings/kennel.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
-import { Drive, incarnation, quiet, townInput, warrant, type Answer } from './drive.ts';
-import { MARK, tools } from './lone.ts';
+import type { OrderOf } from '../../src/ports/ports.ts';
+import { Drive, incarnation, warrant } from '../world/drive.ts';
+import { ASKED, seeing, type SimHands } from '../world/hands.ts';
+import { tools } from './lone.ts';
 
 const NONSENSE = { type: 'LOOKED', tail: '' } as unknown as OutcomeBody;
-const LOOKED: OutcomeBody = { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' };
+const SILENT = seeing({ kind: 'silent' });
 /** Silent targets, of which some are looked at with an outcome that makes their dog throw. */
-const town = (poisoned: (order: Order & { type: 'look' }) => boolean, more: (order: Order) => Answer = quiet) =>
-  new Drive((order) => {
-    if (order.type === 'ask') return { type: 'ASKED', mark: MARK, tail: '' };
-    if (order.type === 'look') return poisoned(order) ? NONSENSE : LOOKED;
-    return more(order);
-  });
+const town = (poisoned: (order: OrderOf<'look'>) => boolean, more: SimHands = {}) =>
+  new Drive({ ask: ASKED, look: (order) => (poisoned(order) ? NONSENSE : SILENT), ...more });
 const file = (drive: Drive, ...ns: number[]) =>
   drive.tell(...ns.map((n) => ({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`, incarnation(n)) }) as const));
-const dances = (drive: Drive): Dance[] =>
-  [...drive.records.values()].flatMap((r) => (r.kind === 'dance' ? [r.value] : []));
 /** XState's own name of every actor: a new one for every start. */
 const lives = (drive: Drive) => new Map(drive.street.refs.map((ref) => [ref.id, ref.sessionId]));
 
@@ -31,7 +27,7 @@ describe('a dog', () => {
     file(drive, 1, 2, 3, 4, 5);
     drive.run(500);
     const before = lives(drive);
-    const third = dances(drive)[2]!.id;
+    const third = drive.dances[2]!.id;
     drive.run(600); // the first look: the third dog falls
     const after = lives(drive);
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
@@ -44,10 +40,10 @@ describe('a dog', () => {
     const drive = town(() => drive.now > 100_000 && poison > 0 && poison-- > 0);
     file(drive, 1);
     drive.run(100_000);
-    const before = dances(drive)[0]!;
+    const before = drive.dances[0]!;
     drive.run(1_000);
     expect(poison).toBe(0);
-    const after = dances(drive)[0]!;
+    const after = drive.dances[0]!;
     expect(after).toMatchObject({ id: before.id, attempt: before.attempt, falls: 1, verdict: null });
     expect(after.attempts).toEqual(before.attempts);
     expect(after.observedMs).toBeGreaterThanOrEqual(before.observedMs);
@@ -58,9 +54,9 @@ describe('a dog', () => {
     const drive = town((order) => order.target.uuid === 'uuid-1');
     file(drive, 1, 2);
     drive.run(5_000);
-    expect(dances(drive)[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.maxFalls });
-    expect(dances(drive)[1]).toMatchObject({ stage: 'interrogating.listening', falls: 0 });
-    expect(drive.given('alert').map((o) => o.alert.episode)).toEqual([`dance-failed/${dances(drive)[0]!.id}`]);
+    expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.maxFalls });
+    expect(drive.dances[1]).toMatchObject({ stage: 'interrogating.listening', falls: 0 });
+    expect(drive.alerts).toEqual([`dance-failed/${drive.dances[0]!.id}`]);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);
   });
 
@@ -78,17 +74,15 @@ describe('a dog', () => {
       entropy: 'test',
       children: [{ id: 'kennel', src: 'kennel', input: tools({ poolSize: 1 }) }],
     }));
-    const answers = (order: Order): Answer =>
-      order.type === 'ask' ? { type: 'ASKED', mark: MARK, tail: '' } : order.type === 'look' ? NONSENSE : quiet(order);
-    const drive = new Drive(answers, townInput(), root);
+    const drive = new Drive({ ask: ASKED, look: NONSENSE }, { root });
     file(drive, 1, 2);
     drive.run(10_000);
-    const opened = dances(drive);
+    const opened = drive.dances;
     expect(opened.map((d) => [d.target.uuid, d.stage])).toEqual([
       ['uuid-1', 'failed'],
       ['uuid-2', 'failed'],
     ]);
-    expect(drive.given('alert').map((o) => o.alert.episode)).toEqual(opened.map((d) => `dance-hopeless/${d.id}`));
+    expect(drive.alerts).toEqual(opened.map((d) => `dance-hopeless/${d.id}`));
     expect(drive.street.refs.map((ref) => ref.id).sort()).toEqual(['kennel', 'town']);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);
   });
@@ -98,14 +92,9 @@ describe('a record that brings the town down', () => {
   const open = (more: Partial<Dance>): Dance => {
     const drive = town(() => false);
     file(drive, 1);
-    return { ...dances(drive)[0]!, ...more };
+    return { ...drive.dances[0]!, ...more };
   };
-  const restartedWith = (dance: Dance) =>
-    new Drive((order) => {
-      if (order.type === 'readRecords')
-        return { type: 'RECORDS_READ', dances: [dance], warrants: [], heard: [], lastDanceMs: 0 };
-      return order.type === 'ask' ? { type: 'ASKED', mark: MARK, tail: '' } : quiet(order);
-    });
+  const restartedWith = (dance: Dance) => new Drive({ ask: ASKED }, { dances: [dance] });
 
   test('counts its waking before anything is done with it', () => {
     const drive = restartedWith(open({ wakings: 4 }));
@@ -118,32 +107,25 @@ describe('a record that brings the town down', () => {
   test('is not danced again after ten wakings without an outcome', () => {
     const drive = restartedWith(open({ wakings: POLICY.dance.maxWakings }));
     drive.run(1_000);
-    expect(dances(drive)[0]).toMatchObject({ stage: 'closed', verdict: 'failed' });
+    expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed' });
     expect(drive.given('ask', 'signal')).toEqual([]);
   });
 });
 
 test('a kennel that falls reads the records again; the dances go on and the rest of the town was never touched', () => {
-  const read: Dance[] = [];
-  const drive = town(
-    () => false,
-    (order) =>
-      order.type === 'readRecords'
-        ? { type: 'RECORDS_READ', dances: read, warrants: [], heard: [], lastDanceMs: 0 }
-        : quiet(order),
-  );
+  const drive = town(() => false);
   file(drive, 1);
   drive.run(10_000);
   const before = lives(drive);
-  read.push(...dances(drive));
+  const [read] = drive.dances;
   drive.tell({ type: 'WARRANT_FILED', warrant: undefined as never }); // a fact that no hand should give
   expect(drive.street.refs.map((ref) => ref.id)).not.toContain('kennel');
   drive.run(5_000);
   const after = lives(drive);
   const changed = [...after].filter(([id, life]) => before.get(id) !== life).map(([id]) => id);
-  expect(changed.sort()).toEqual([read[0]!.id, 'kennel'].sort());
+  expect(changed.sort()).toEqual([read!.id, 'kennel'].sort());
   drive.run(60_000);
-  const [dance] = dances(drive);
-  expect(dance?.attempts[0]?.code).toBe(read[0]!.attempts[0]?.code);
+  const [dance] = drive.dances;
+  expect(dance?.attempts[0]?.code).toBe(read!.attempts[0]?.code);
   expect(drive.given('ask').filter((o) => o.id.endsWith('/1/ask'))).toHaveLength(1);
 });

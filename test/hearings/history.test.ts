@@ -12,7 +12,7 @@ import {
   worthKeeping,
 } from '../../machines/hearings/history.ts';
 import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
-import { Drive, quiet, WALL, warrant } from './drive.ts';
+import { Drive, WALL, warrant } from '../world/drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';
 
 const TOOLS = tools();
@@ -77,23 +77,18 @@ describe('a target that is heard often', () => {
 });
 
 const heardAt = (n: number): Heard => heardOf(dance('pardoned'), WALL + n * 1_000);
-const ends = (drive: Drive): string[] => drive.given('endAlert').map(({ episode }) => episode);
 const reading = (more: Partial<OutcomeBody & { type: 'RECORDS_READ' }>): Drive =>
-  new Drive((order) =>
-    order.type === 'readRecords'
-      ? { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0, ...more }
-      : quiet(order),
-  );
+  new Drive({ readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0, ...more } });
 
 test('the alarm of one who was heard often ends by itself, though the town was restarted or away meanwhile', () => {
   const drive = reading({ heard: [0, 1, 2].map(heardAt) });
   drive.run(policy.heardWithinMs - 60_000);
-  expect(ends(drive)).toEqual([]);
+  expect(drive.ends).toEqual([]);
   drive.run(2 * 60_000);
-  expect(ends(drive)).toEqual(['heard-often/gt-rig-1']);
+  expect(drive.ends).toEqual(['heard-often/gt-rig-1']);
   const away = reading({ heard: [0, 1, 2].map((n) => ({ ...heardAt(n), closedAt: WALL - 2 * policy.heardWithinMs })) });
   away.run(60_000);
-  expect(ends(away)).toEqual(['heard-often/gt-rig-1']);
+  expect(away.ends).toEqual(['heard-often/gt-rig-1']);
 });
 
 test.each<[string, Partial<Dance>, string[]]>([
@@ -101,7 +96,7 @@ test.each<[string, Partial<Dance>, string[]]>([
   ['whose dog fell at birth', { falls: policy.maxFalls }, ['dance-hopeless/dog-1']],
   ['that only waited for the town', {}, []],
 ])('a dance %s is another case when it is taken up again', (_, more, episodes) => {
-  expect(ends(reading({ dances: [danceAt(more)] }))).toEqual(episodes);
+  expect(reading({ dances: [danceAt(more)] }).ends).toEqual(episodes);
 });
 
 describe('the end of a dance ends what it or an earlier one left open', () => {

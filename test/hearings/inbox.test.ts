@@ -11,7 +11,7 @@ import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { seal } from '../../state/files/checksum.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 import { dance, life, loose, NOW, open, saved, session, sessionSheet, warrant, type Opened } from '../state/make.ts';
 
 describe('on a real disk', () => {

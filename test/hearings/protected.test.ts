@@ -1,26 +1,23 @@
 /** Law 6 across a restart: a name that became protected while no town ran is harmed no more, whatever its hearing had come to. */
 import { expect, test } from 'vitest';
 import { afterProtection } from '../../machines/hearings/dance.ts';
-import { STAGES, type Dance, type OutcomeBody, type Stage } from '../../machines/protocol.ts';
-import { Drive, quiet, warrant } from './drive.ts';
+import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';
+import { Drive, warrant } from '../world/drive.ts';
 import { danceAt, TREE } from './lone.ts';
 
 const HARMLESS = ['checkpoint', 'tell', 'alert', 'endAlert'];
 
 /** Everything that a town orders about this dance when it finds it with its target protected. */
 function found(dance: Dance): { orders: string[]; drive: Drive } {
-  const read: OutcomeBody = {
-    ...{ type: 'RECORDS_READ', dances: [dance], warrants: [], heard: [], lastDanceMs: 1 },
-    protected: [dance.target.session],
-  };
-  const drive = new Drive((order) => (order.type === 'readRecords' ? read : quiet(order)));
+  const drive = new Drive({
+    readRecords: {
+      ...{ type: 'RECORDS_READ', dances: [dance], warrants: [], heard: [], lastDanceMs: 1 },
+      protected: [dance.target.session],
+    },
+  });
   drive.run(30 * 60_000);
   return { orders: drive.orders.filter(({ id }) => id.startsWith(dance.id)).map(({ type }) => type), drive };
 }
-const closed = (drive: Drive): Dance | undefined => {
-  const record = drive.records.get('dance/dog-1');
-  return record?.kind === 'dance' ? record.value : undefined;
-};
 
 const KILLING: readonly Stage[] = ['executing.terminating', 'executing.killing', 'executing.clearing'];
 const OPEN = STAGES.filter((stage) => !['pardoned', 'complete', 'failed', 'closed'].includes(stage));
@@ -30,7 +27,7 @@ test.each(OPEN)('%s: nothing is typed, signalled or cleared, and its hearing end
   const { orders, drive } = found(danceAt({ stage, killing, tree: killing ? TREE : null }));
   expect(orders.filter((type) => !HARMLESS.includes(type))).toEqual([]);
   expect(orders).toContain('tell');
-  expect(closed(drive)).toMatchObject({
+  expect(drive.dances[0]).toMatchObject({
     ...{ stage: 'closed', verdict: killing ? 'escalated' : 'void' },
     reason: expect.stringContaining('gt-rig-1 is a protected name now') as string,
   });
@@ -51,7 +48,7 @@ test('what was judged before stands; the pane of a dead agent is left', () => {
   const dead = danceAt({ stage: 'executing.clearing', verdict: 'already_dead', reason: 'it was gone', tree: [] });
   const { orders, drive } = found(dead);
   expect(orders).toEqual(['checkpoint', 'tell']);
-  expect(closed(drive)).toMatchObject({
+  expect(drive.dances[0]).toMatchObject({
     verdict: 'already_dead',
     reason: expect.stringContaining('is left') as string,
   });

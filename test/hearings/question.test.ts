@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { codeOf, uuidOf } from '../../machines/kernel/seeded-random.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { printCode, question, readCode } from '../../machines/hearings/question.ts';
-import { incarnation, WALL, warrant } from './drive.ts';
+import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from './lone.ts';
 
 const COMMAND = { started: 'town alive', adopted: '/opt/town/bin/town --root /srv/town alive' };

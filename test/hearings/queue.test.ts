@@ -13,7 +13,7 @@ import {
   type Pool,
 } from '../../machines/hearings/queue.ts';
 import type { Dance, Heard, Verdict, Warrant } from '../../machines/protocol.ts';
-import { incarnation, WALL, warrant } from './drive.ts';
+import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from './lone.ts';
 
 const MINUTE = 60_000;

@@ -1,11 +1,11 @@
 /** What a hearing saves of the time that it gives, and what the running town says of the end of a window (D-7, D-12). */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance, Mark, Order, Sight } from '../../machines/protocol.ts';
+import type { Dance, Sight } from '../../machines/protocol.ts';
 import { windowsOf } from '../../src/town/question-deadlines.ts';
-import { Drive, quiet, townInput, warrant, type Answer } from './drive.ts';
+import { Drive, warrant } from '../world/drive.ts';
+import { ASKED, seeing, type SimHands } from '../world/hands.ts';
 
-const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 const { saveEveryMs, windowsMs } = POLICY.dance;
 const SECOND = 1_000;
 
@@ -19,18 +19,14 @@ interface Save {
 function hearing(tookMs: (n: number) => number, sight: (now: number) => Sight = () => ({ kind: 'silent' })) {
   const saves: Save[] = [];
   let looks = 0;
-  const answers = (order: Order, now: number): Answer => {
-    switch (order.type) {
-      case 'ask':
-        return { after: 700, body: { type: 'ASKED', mark: MARK, tail: '' } };
-      case 'look':
-        return { after: tookMs((looks += 1)), body: { type: 'LOOKED', sight: sight(now), tail: '' } };
-      default:
-        return quiet(order);
-    }
+  const hands: SimHands = {
+    ask: { after: 700, body: ASKED },
+    look: (_, now) => ({ after: tookMs((looks += 1)), body: seeing(sight(now)) }),
   };
-  const drive = new Drive(answers, townInput(), undefined, ({ records }, at) => {
-    for (const r of records) if (r.kind === 'dance') saves.push({ at, dance: r.value });
+  const drive = new Drive(hands, {
+    watch: ({ records }, at) => {
+      for (const r of records) if (r.kind === 'dance') saves.push({ at, dance: r.value });
+    },
   });
   drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
   return { drive, saves };

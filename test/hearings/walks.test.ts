@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Dance, Order, OutcomeBody } from '../../machines/protocol.ts';
-import { Drive, incarnation, quiet, warrant, WALL, type Answer } from './drive.ts';
+import { Drive, incarnation, warrant, WALL } from '../world/drive.ts';
+import { quiet, type Answer } from '../world/hands.ts';
 import { LoneDog, MARK, SIGHTS, TREE } from './lone.ts';
 
 const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'it could not' };
@@ -45,7 +46,7 @@ function possible(order: Order): readonly OutcomeBody[] {
     case 'readWarrants':
     case 'readSessions':
     case 'scan': {
-      const plain = quiet(order);
+      const plain = quiet(order, 0);
       return plain === null || 'after' in plain ? [FAILED] : [plain, plain, FAILED];
     }
     default:
@@ -65,7 +66,7 @@ const walked = ({ choices, force, minutes }: { choices: number[]; force: boolean
   const answers = (order: Order): Answer => {
     const bodies = possible(order);
     const body = bodies[(choices[step++ % choices.length] ?? 0) % Math.max(1, bodies.length)];
-    return body ?? quiet(order);
+    return body ?? quiet(order, 0);
   };
   const drive = new Drive(answers);
   const target = incarnation(1);

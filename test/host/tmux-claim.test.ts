@@ -19,7 +19,7 @@ import { beginEpoch } from '../../state/process/epoch.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 import { withServer, type TestServer } from '../tmux/server.ts';
 
 interface Yard extends Omit<HandsNeeds, 'announce'> {

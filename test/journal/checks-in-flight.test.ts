@@ -6,7 +6,7 @@ import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { digestOf } from '../../src/journal/digest.ts';
 import { sentence } from '../../src/journal/lines.ts';
 import type { WrittenLine } from '../../state/journal.ts';
-import { incarnation, WALL } from '../hearings/drive.ts';
+import { incarnation, WALL } from '../world/drive.ts';
 import { ChainTown, DEACON } from '../watchdog/chain.ts';
 
 const { healthWaitMs } = POLICY.watchdog.deacon;
@@ -20,8 +20,8 @@ const WORKER: SessionRecord = {
 function townWith(sight: Sight, asked: OutcomeBody = ASKED): ChainTown {
   const town = new ChainTown(null);
   town.sessions.set('worker', WORKER);
-  town.instead.set('ask', asked);
-  town.instead.set('look', { type: 'LOOKED', sight, tail: '' });
+  town.instead.ask = asked;
+  town.instead.look = { type: 'LOOKED', sight, tail: '' };
   town.run(10);
   return town;
 }
@@ -84,13 +84,13 @@ describe('the journal of a health check', () => {
 
   test('that was answered before the hand that types was back', () => {
     const town = townWith({ kind: 'silent' });
-    town.instead.set('ask', null);
+    town.instead.ask = null;
     check(town, 100);
     const code = town.note('healthChecks')?.['worker']?.code ?? '';
     town.drive.tell({ type: 'ALIVE_ANSWERED', code, uuid: LIFE.uuid });
     town.drive.outcome(town.drive.given('ask').at(-1)?.id ?? '', ASKED);
     expect(told(town).slice(-2)).toEqual(['the health check was answered: town alive', TYPED[1]]);
-    town.instead.set('ask', ASKED);
+    town.instead.ask = ASKED;
     check(town);
     expect(told(town).at(-1)).toBe('the health check stayed unanswered: 1 in a row');
   });

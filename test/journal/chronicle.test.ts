@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Warrant } from '../../machines/protocol.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';
-import { WALL, warrant } from '../hearings/drive.ts';
 import { session } from '../state/make.ts';
+import { WALL, warrant } from '../world/drive.ts';
 
 const linesOf = (filed: Warrant) =>
   new Chronicle().lines({

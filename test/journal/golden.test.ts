@@ -13,7 +13,7 @@ import { FOLDERS } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { Journal, readJournal, type WrittenLine } from '../../state/journal.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { NOW } from '../state/make.ts';
 import { STEPS } from './steps.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createActor, createMachine, StateMachine, type AnyStateMachine, type StateNode } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import { townInput } from '../hearings/drive.ts';
+import { townInput } from '../world/drive.ts';
 import { danceAt, tools } from '../hearings/lone.ts';
 
 const FOLDER = join(import.meta.dirname, '../../machines');

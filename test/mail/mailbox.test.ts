@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { addressOf, Mailbox, MailRefused } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 
 const known = { rigs: ['gastown'], sessions: ['gt-nux'] };
 

@@ -4,7 +4,7 @@ import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 import { tools } from '../hearings/lone.ts';
 
 const LIFE = incarnation(1, { session: 'builder' });

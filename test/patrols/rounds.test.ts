@@ -1,9 +1,10 @@
 /** The keeper of the ledger and the rounds of a running town, in virtual time: pace, crashes, failures, rigs that come and go. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Order, OutcomeBody } from '../../machines/protocol.ts';
+import type { OutcomeBody } from '../../machines/protocol.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
-import { Drive, quiet, townInput, WALL, type Answer } from '../hearings/drive.ts';
+import { Drive, townInput, WALL } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,32 +21,14 @@ class Rigs {
 
   constructor(more: Partial<Pick<Rigs, 'rigs' | 'hasLedger' | 'backedUpAt'>> = {}) {
     Object.assign(this, more);
-    const records = () => this.drive.records;
-    const answer = (order: Order, now: number): Answer => {
-      switch (order.type) {
-        case 'readRigs':
-          return { type: 'RIGS_READ', rigs: this.rigs, hasLedger: this.hasLedger };
-        case 'openLedger':
-          return this.open();
-        case 'backUpLedger':
-          return { type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) };
-        case 'readPatrol': {
-          const saved = records().get(`patrol/${order.of}`);
-          return { type: 'PATROL_READ', record: saved?.kind === 'patrol' ? saved.value : null };
-        }
-        case 'patrol':
-          return this.patrol(order.of);
-        case 'announce':
-          this.drive.tell(order.news);
-          return { type: 'ANNOUNCED' };
-        default:
-          return quiet(order);
-      }
+    const hands: SimHands = {
+      readRigs: () => ({ type: 'RIGS_READ', rigs: this.rigs, hasLedger: this.hasLedger }),
+      openLedger: () => this.open(),
+      backUpLedger: (_, now) => ({ type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) }),
+      patrol: ({ of }) => this.patrol(of),
+      announce: { type: 'ANNOUNCED' },
     };
-    const idle: Answer[] = [];
-    this.drive = new Drive(() => idle[0] ?? null, townInput(POLICY, { rigs: { deacon: true } }));
-    this.drive.answers = answer;
-    this.drive.restart(0);
+    this.drive = new Drive(hands, { input: townInput(POLICY, { rigs: { deacon: true } }) });
   }
 
   cycles(of = 'shop'): number {

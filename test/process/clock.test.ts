@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 
 const WALL = 1_700_000_000_000;
 const DAY = 86_400_000;

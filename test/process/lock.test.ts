@@ -14,7 +14,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { takeLock, type LockOptions } from '../../state/process/lock.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 
 let root: string;
 let disk: Disk;

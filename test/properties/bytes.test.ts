@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { Store } from '../../state/store.ts';
 import { historyOf } from '../sim/history.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { Sim } from '../sim/sim.ts';
 import { damage, damaged } from './damage.ts';
 

@@ -21,7 +21,7 @@ import { sessionText } from '../../state/sessions/records.ts';
 import { putTmuxSocket, readTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { rootSecret } from '../../state/sessions/tokens.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { closed, dance, life, NOW, open, session, warrant } from '../state/make.ts';
 import { damage, damaged } from './damage.ts';
 

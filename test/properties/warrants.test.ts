@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { paths } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import { incarnation, warrant } from '../hearings/drive.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { incarnation, warrant } from '../world/drive.ts';
+import { SimDisk } from '../world/disk.ts';
 import { deaf, filing, HEARING_MS, loss, RUNS, seed, span, told } from './stories.ts';
 
 /** Histories take processor time; a busy machine is no failure. */

@@ -1,65 +1,43 @@
 /** Episodes about a session that last: somebody is in its name, a crash loop (C-6), nobody knows whether it lives (law 9). Each has an end. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Exit, Order, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { Drive, incarnation, quiet, type Answer } from '../hearings/drive.ts';
+import type { OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
+import { Drive } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
+import { CLEAN } from '../world/machine.ts';
+import { life, running, spec } from './one.ts';
 
-const spec: SessionSpec = {
-  ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
-};
 /** By then a name that somebody is in was tried again. */
 const RETRY = POLICY.sessions.takenRetryMs * (1 + POLICY.sessions.jitter);
-const life = incarnation(1, { session: 's1' });
-const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
-  ...freshSession(spec, 'u'),
-  ...{ state: 'running', pending: null, incarnation: life, ...more },
-});
 
-interface Say {
+/** What every scan shows of the session, and what comes of a start. */
+interface Say extends Partial<Omit<SeenSession, 'name' | 'uuid'>> {
   life: SeenSession['life'];
-  exit?: Exit;
-  condemned?: boolean;
   server?: 'up' | 'gone' | 'unknown';
   start?: OutcomeBody;
 }
 
-function answers(order: Order, found: SessionRecord, say: Say): Answer {
-  switch (order.type) {
-    case 'readSessions':
-      return { type: 'SESSIONS_READ', sessions: [found] };
-    case 'scan': {
-      const seen = order.known.map(({ session: name, uuid }) => {
-        return { name, uuid, exit: say.exit ?? null, condemned: say.condemned ?? false, life: say.life };
-      });
-      return { type: 'SESSIONS_SEEN', server: say.server ?? 'up', seen };
-    }
-    case 'startSession':
-      return say.start?.type === 'SESSION_STARTED'
-        ? { ...say.start, incarnation: { ...say.start.incarnation, uuid: order.uuid } }
-        : (say.start ?? null);
-    case 'adoptSession':
-      return {
-        ...{ type: 'SESSION_ADOPTED', tokenHash: 'hash', dir: '/' },
-        incarnation: { ...life, uuid: order.uuid, origin: 'adopted' },
-      };
-    default:
-      return quiet(order);
-  }
-}
-
-/** A town that finds this record, or what it saved since; what is seen and what comes of a start can be changed. */
+/** A town that finds this record; what is seen and what comes of a start can be changed. */
 function town(record: SessionRecord, say: Say) {
-  const now = (): SessionRecord => {
-    const saved = drive?.records.get('session/s1');
-    return saved?.kind === 'session' ? saved.value : record;
+  const said: SimHands = {
+    scan: ({ known }) => {
+      const { server = 'up', start: _, ...shows } = say;
+      const seen = known.map(({ session: name, uuid }) => ({ name, uuid, exit: null, condemned: false, ...shows }));
+      return { type: 'SESSIONS_SEEN', server, seen };
+    },
+    startSession: ({ uuid }) =>
+      say.start?.type === 'SESSION_STARTED'
+        ? { ...say.start, incarnation: { ...say.start.incarnation, uuid } }
+        : (say.start ?? null),
+    adoptSession: ({ uuid }) => ({
+      ...{ type: 'SESSION_ADOPTED', tokenHash: 'hash', dir: '/', incarnation: { ...life, uuid, origin: 'adopted' } },
+    }),
   };
-  let drive: Drive | null = null;
-  const made = (drive = new Drive((order) => answers(order, now(), say)));
+  const drive = new Drive(said, { sessions: [record] });
   return {
-    ...{ drive: made, now },
-    told: (): string[] => made.given('alert').map(({ alert }) => alert.episode),
-    over: (): string[] => made.given('endAlert').flatMap(({ episode }) => (episode.endsWith('/s1') ? [episode] : [])),
+    ...{ drive, now: (): SessionRecord => drive.session('s1') },
+    told: (): string[] => drive.alerts,
+    over: (): string[] => drive.ends.filter((episode) => episode.endsWith('/s1')),
   };
 }
 
@@ -162,7 +140,6 @@ describe('a name that somebody else is in', () => {
 });
 
 describe('clean ends, again and again (law 9)', () => {
-  const CLEAN: Exit = { kind: 'code', code: 0 };
   const { crashLoopRestarts, withinMs, stableMs, scanEveryMs } = POLICY.sessions;
   const STARTED: OutcomeBody = { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash' };
   const ends = (most: number, agesMs = 0): Partial<SessionRecord> => ({
@@ -259,7 +236,6 @@ test.each<[string | null, object]>([
 });
 
 describe('a crash loop', () => {
-  const CLEAN: Exit = { kind: 'code', code: 0 };
   test.each<[string, Partial<SessionRecord>, Partial<Say>]>([
     ['exits cleanly and stays so', {}, { exit: CLEAN }],
     ['is executed', {}, { condemned: true }],

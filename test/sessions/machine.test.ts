@@ -13,19 +13,13 @@ import {
 } from '../../machines/sessions/lifecycle.ts';
 import { emptyBook, type SessionsState, type SessionsInput } from '../../machines/sessions/state.ts';
 import { turn } from '../../machines/sessions/machine.ts';
-import { Drive, incarnation, quiet, townInput } from '../hearings/drive.ts';
+import { Drive, incarnation, townInput } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
+import { CLEAN, CRASH, Machine } from '../world/machine.ts';
+import { specOf } from './one.ts';
 
 const policy = POLICY.sessions;
-const CLEAN: Exit = { kind: 'code', code: 0 };
-const CRASH: Exit = { kind: 'code', code: 1 };
-const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => ({
-  name,
-  command: ['agent'],
-  dir: '/',
-  tags: [],
-  restart,
-  process: null,
-});
+const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => specOf(name, restart);
 const running = (restart: SessionSpec['restart'], more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...freshSession(spec(restart), 'u'),
   state: 'running',
@@ -169,25 +163,12 @@ function townWith(
   see: () => OutcomeBody | null,
   found: readonly SessionRecord[] = [],
 ) {
-  const drive = new Drive((order) => {
-    if (order.type === 'startSession')
-      return {
-        type: 'SESSION_STARTED',
-        incarnation: incarnation(1, { session: order.spec.name, uuid: order.uuid }),
-        tokenHash: 'hash',
-      };
-    if (order.type === 'scan') return see();
-    if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: found };
-    return quiet(order);
-  });
+  const machine = new Machine();
+  const drive = new Drive({ ...machine.hands, scan: see }, { sessions: found });
   if (found.length === 0)
     drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec(restart) } });
   drive.run(100);
-  const record = () => {
-    const saved = drive.records.get('session/s1');
-    if (saved?.kind !== 'session') throw new Error('no record of s1');
-    return saved.value;
-  };
+  const record = () => drive.session('s1');
   const seen = (life: SeenSession['life'], more: Partial<SeenSession> = {}): OutcomeBody => ({
     type: 'SESSIONS_SEEN',
     server: life === 'unknown' ? 'unknown' : 'up',
@@ -231,10 +212,10 @@ describe('what a scan shows', () => {
       drive.run(policy.scanEveryMs);
     }
     expect(drive.given('startSession')).toHaveLength(1);
-    expect(drive.given('alert').map((o) => o.alert.episode)).toEqual(['tmux-unknown']);
+    expect(drive.alerts).toEqual(['tmux-unknown']);
     blind = false;
     drive.outcome('sessions/scan', seen('alive'));
-    expect(drive.given('endAlert').map((o) => o.episode)).toEqual(['tmux-unknown']);
+    expect(drive.ends).toEqual(['tmux-unknown']);
   });
 });
 
@@ -268,7 +249,7 @@ describe('after a restart of the town', () => {
 
 test('a start that may have got through is repeated under the same uuid, one that did not under a new one', () => {
   let outcome: OutcomeBody = { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' };
-  const drive = new Drive((order) => (order.type === 'startSession' ? outcome : quiet(order)));
+  const drive = new Drive({ startSession: () => outcome });
   drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
   drive.run(5_000);
   const uuids = () => drive.given('startSession').map((o) => o.uuid);
@@ -362,20 +343,11 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
 describe('a start that never works', () => {
   const failing = (outcome: OutcomeBody) => {
     let next: OutcomeBody | null = outcome;
-    const drive = new Drive(
-      (order) => {
-        if (order.type !== 'startSession') return quiet(order);
-        const born = incarnation(1, { session: order.spec.name, uuid: order.uuid });
-        return next ?? { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-      },
-      townInput(POLICY, { agents: [spec('permanent')] }),
-    );
-    const record = () => {
-      const saved = drive.records.get('session/s1');
-      if (saved?.kind !== 'session') throw new Error('no record of s1');
-      return saved.value;
-    };
-    const told = () => drive.given('alert').map(({ alert }) => alert.episode);
+    const machine = new Machine();
+    const startSession: SimHands['startSession'] = (order, now) => next ?? machine.start(order, now);
+    const drive = new Drive({ startSession }, { input: townInput(POLICY, { agents: [spec('permanent')] }) });
+    const record = () => drive.session('s1');
+    const told = () => drive.alerts;
     return { drive, record, told, mend: () => (next = null) };
   };
 
@@ -403,7 +375,7 @@ describe('a start that never works', () => {
     drive.run(2 * policy.maxBackoffMs);
     expect(record()).toMatchObject({ state: 'running' });
     expect(record().failedStarts).toBeUndefined();
-    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+    expect(drive.ends).toEqual(['start-failing/s1']);
   });
 
   test('a start by hand while it waits for an answer is made at once, counts anew and is what the caller hears', () => {
@@ -414,7 +386,7 @@ describe('a start that never works', () => {
     drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
     drive.run(10);
     expect(record()).toMatchObject({ state: 'running', streak: 0 });
-    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+    expect(drive.ends).toEqual(['start-failing/s1']);
     expect(drive.given('reply').map(({ reply }) => reply)).toMatchObject([{ ok: true, value: { state: 'running' } }]);
   });
 
@@ -423,7 +395,7 @@ describe('a start that never works', () => {
     drive.run(120_000);
     expect(told()).toContain('start-failing/s1');
     drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec('permanent') } });
-    expect(drive.given('endAlert').map(({ episode }) => episode)).toEqual(['start-failing/s1']);
+    expect(drive.ends).toEqual(['start-failing/s1']);
   });
 });
 
@@ -455,29 +427,18 @@ describe('a start by hand of one that runs', () => {
 
 test('a spell of stability is put on record in steps: a kill -9 takes one of them at most, and then the streak is forgotten', () => {
   const life = incarnation(1, { session: 's1' });
-  let onDisk = running('transient', { incarnation: life, streak: 3 });
   const written: number[] = [];
-  const alive: OutcomeBody = {
-    type: 'SESSIONS_SEEN',
-    server: 'up',
-    seen: [{ name: 's1', uuid: life.uuid, life: 'alive', exit: null, condemned: false }],
-  };
-  const drive = new Drive(
-    (order) => {
-      if (order.type === 'readSessions') return { type: 'SESSIONS_READ', sessions: [onDisk] };
-      return order.type === 'scan' ? alive : quiet(order);
+  const drive = new Drive(new Machine().hands, {
+    sessions: [running('transient', { incarnation: life, streak: 3 })],
+    watch: ({ records }) => {
+      for (const { kind, value } of records) if (kind === 'session') written.push(value.stableMs);
     },
-    townInput(),
-    undefined,
-    ({ records }) => {
-      for (const { kind, value } of records) if (kind === 'session') written.push((onDisk = value).stableMs);
-    },
-  );
+  });
   drive.run(policy.stableMs * 0.57);
   expect(written.map((ms) => Math.floor((ms / policy.stableMs) * policy.stableSteps))).toEqual([0, 1, 2, 3, 4, 5]); // the first as it was read
   drive.restart(0);
   drive.run(policy.stableMs * 0.35);
-  expect(onDisk.streak).toBe(3);
+  expect(drive.session('s1').streak).toBe(3);
   drive.run(policy.stableMs * 0.2);
-  expect(onDisk).toMatchObject({ streak: 0, stableMs: 0 });
+  expect(drive.session('s1')).toMatchObject({ streak: 0, stableMs: 0 });
 });

@@ -1,16 +1,15 @@
 /** Starts under way are capped (C-6): the rest wait their turn, nobody is forgotten, and every caller gets one reply. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
+import { Drive, townInput } from '../world/drive.ts';
+import { Machine } from '../world/machine.ts';
+import { specOf as spec } from './one.ts';
 
 const policy = { ...POLICY, sessions: { ...POLICY.sessions, staggerMs: 0 } };
 const { maxStarting } = policy.sessions;
 const START_MS = 200;
-const spec = (name: string): SessionSpec => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
-});
 const NAMES = Array.from({ length: 30 }, (_, n) => `s${String(n).padStart(2, '0')}`);
 
 type Ending = (nth: number, started: OutcomeBody) => OutcomeBody | null;
@@ -18,35 +17,21 @@ type Ending = (nth: number, started: OutcomeBody) => OutcomeBody | null;
 /** A town whose starts take a while; `ending` says how each ends, null = never. */
 function town(agents: readonly string[], found: readonly SessionRecord[], ending: Ending = (_, started) => started) {
   let nth = 0;
-  let known: Drive | null = null;
-  const drive = (known = new Drive(
-    (order): Answer => {
-      if (order.type === 'readSessions') {
-        const saved = [...(known?.records.values() ?? [])].flatMap((r) => (r.kind === 'session' ? [r.value] : []));
-        return { type: 'SESSIONS_READ', sessions: saved.length > 0 ? saved : found };
-      }
-      if (order.type === 'scan') {
-        const seen = order.known.map(({ session: name, uuid }) => {
-          return { name, uuid, life: 'alive', exit: null, condemned: false } as const;
-        });
-        return { type: 'SESSIONS_SEEN', server: 'up', seen };
-      }
-      if (order.type !== 'startSession') return quiet(order);
-      nth += 1;
-      const at = incarnation(nth, { session: order.spec.name, uuid: order.uuid });
-      const body = ending(nth, { type: 'SESSION_STARTED', incarnation: at, tokenHash: 'hash' });
-      return body && { after: START_MS, body };
+  const machine = new Machine();
+  const drive = new Drive(
+    {
+      ...machine.hands,
+      startSession: (order, now) => {
+        const body = ending((nth += 1), machine.start(order, now));
+        return body && { after: START_MS, body };
+      },
     },
-    townInput(policy, { agents: agents.map(spec) }),
-  ));
+    { input: townInput(policy, { agents: agents.map((name) => spec(name)) }), sessions: found },
+  );
   return {
     drive,
     started: () => drive.given('startSession').map((order) => order.spec.name),
-    states: () =>
-      NAMES.map((name) => {
-        const found = drive.records.get(`session/${name}`);
-        return found?.kind === 'session' ? found.value.state : 'none';
-      }),
+    states: () => NAMES.map((name) => drive.sessions.find((one) => one.spec.name === name)?.state ?? 'none'),
     ask: (...names: readonly string[]) =>
       drive.tell(
         ...names.map((name) => ({

@@ -1,20 +1,14 @@
 /** What an operator does to one session by intent (stop, restart, remove), by where it stands; and a kill -9 at each step. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Exit, Order, Reply, Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Elsewhere, Reply, Request, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
-import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
+import { Drive, townInput } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
+import { Machine } from '../world/machine.ts';
+import { life, running as record, spec } from './one.ts';
 
-const spec: SessionSpec = {
-  ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
-};
-const life = incarnation(1, { session: 's1' });
-const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
-  ...freshSession(spec, 'u'),
-  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1, ...more },
-});
 const waiting = record({ state: 'backing_off', waitMs: 600_000, crashLoop: true, streak: 7, restartAgesMs: [1, 2] });
 const ended = record({ state: 'ended', note: 'ended with exit code 0' });
 
@@ -27,79 +21,46 @@ interface Say {
 
 /** A town that finds this record. Whoever a warrant is filed against ends by it, as the kennel would see to. */
 function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeof townInput>[1] = {}) {
-  let ends: { uuid: string; exit: Exit } | null = null;
-  let starts = 1;
-  let calls = 0;
-  let drive: Drive | null = null;
-  const records = (): SessionRecord[] =>
-    drive === null
-      ? found === null
-        ? []
-        : [found]
-      : [...drive.records.values()].flatMap((r) => (r.kind === 'session' ? [r.value] : []));
-  const answer = (order: Order): Answer => {
-    switch (order.type) {
-      case 'readSessions':
-        return {
-          type: 'SESSIONS_READ',
-          sessions: drive === null || drive.records.size === 0 ? (found === null ? [] : [found]) : records(),
-        };
-      case 'scan': {
-        const seen = order.known.map(({ session: name, uuid }) =>
-          ends?.uuid === uuid
-            ? ({ name, uuid, life: 'dead', exit: ends.exit, condemned: true } as const)
-            : ({ name, uuid, life: 'alive', exit: null, condemned: false } as const),
-        );
-        return { type: 'SESSIONS_SEEN', server: 'up', seen };
-      }
-      case 'fileWarrant':
-        if (say.files === 'fails') return { type: 'ORDER_FAILED', why: 'the disk is full' };
-        ends = { uuid: order.warrant.target.uuid, exit: { kind: 'signal', signal: 'TERM' } };
-        return { type: 'WARRANT_WRITTEN' };
-      case 'startSession': {
-        if (say.start === 'never') return null;
-        if (say.start === 'unknown') return { type: 'ORDER_FAILED', why: 'tmux is silent' };
-        if (say.start !== undefined)
-          return {
-            type: 'SESSION_NOT_STARTED',
-            why: 'no',
-            taken: false,
-            ...(say.start === 'missing' && { missing: true }),
-          };
-        const born = incarnation((starts += 1), { session: order.spec.name, uuid: order.uuid });
-        return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-      }
-      case 'adoptSession':
-        return null;
-      case 'listSurvivors':
-        return { type: 'SURVIVORS_LISTED', of: order.of.map((one) => ({ ...one, survivors: say.left ?? [] })) };
-      case 'clear':
-        return { type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { left: say.clears }) };
-      default:
-        return quiet(order);
-    }
+  const machine = new Machine();
+  const said: SimHands = {
+    fileWarrant: ({ warrant }, now) =>
+      say.files === 'fails' ? { type: 'ORDER_FAILED', why: 'the disk is full' } : machine.file(warrant, now),
+    startSession: (order, now) => {
+      if (say.start === undefined) return machine.start(order, now);
+      if (say.start === 'never') return null;
+      if (say.start === 'unknown') return { type: 'ORDER_FAILED', why: 'tmux is silent' };
+      const missing = say.start === 'missing' && { missing: true };
+      return { type: 'SESSION_NOT_STARTED', why: 'no', taken: false, ...missing };
+    },
+    listSurvivors: ({ of }) => ({
+      ...{ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors: say.left ?? [] })) },
+    }),
+    clear: () => ({ type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { left: say.clears }) }),
   };
-  const made = (drive = new Drive(answer, townInput(POLICY, { isProtected: () => false, ...more })));
+  const drive = new Drive([said, machine.hands], {
+    input: townInput(POLICY, { isProtected: () => false, ...more }),
+    sessions: found === null ? [] : [found],
+  });
   const ask = (request: Request): Reply | undefined => {
-    const rpc = `r${(calls += 1)}`;
-    made.tell({ type: 'REQUESTED', rpc, via: 'operator', request });
-    made.run(10);
-    return made.given('reply').find(({ to }) => to === rpc)?.reply;
+    const rpc = `r${drive.orders.length}`;
+    drive.ask(request, { rpc, via: 'operator' });
+    drive.run(10);
+    return drive.given('reply').find(({ to }) => to === rpc)?.reply;
   };
-  const warrants = (): string[] => made.given('fileWarrant').map(({ warrant }) => warrant.id);
+  const warrants = (): string[] => drive.given('fileWarrant').map(({ warrant }) => warrant.id);
   return {
-    ...{ drive: made, ask, warrants },
-    now: () => records().find(({ spec: { name } }) => name === 's1') ?? found,
+    ...{ drive, ask, warrants },
+    now: () => drive.sessions[0] ?? null,
     stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
     restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),
     start: () => ask({ verb: 'startSession', spec }),
     remove: () => ask({ verb: 'removeSession', name: 's1' }),
     /** Of earlier processes too. */
-    starts: () => made.given('startSession').length,
-    forgotten: () => made.trail.includes('s1 forgotten'),
-    told: () => made.given('alert').map(({ alert }) => alert.episode),
-    over: () => made.given('endAlert').flatMap(({ episode }) => (episode.endsWith('/s1') ? [episode] : [])),
-    mailed: () => made.given('mail').length,
+    starts: () => drive.given('startSession').length,
+    forgotten: () => drive.trail.includes('s1 forgotten'),
+    told: () => drive.alerts,
+    over: () => drive.ends.filter((episode) => episode.endsWith('/s1')),
+    mailed: () => drive.given('mail').length,
   };
 }
 const code = (reply: Reply | undefined): string => (reply === undefined ? 'none' : reply.ok ? 'ok' : reply.code);

@@ -1,84 +1,55 @@
 /** What dead lives left running (C-6): told once, remembered until it is gone, and ended before a start where that is wanted. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Order, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import type { Elsewhere, Order, SessionRecord } from '../../machines/protocol.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
-import { Drive, incarnation, quiet, townInput, type Answer } from '../hearings/drive.ts';
+import { Drive, townInput } from '../world/drive.ts';
+import { DEAF, type SimHands } from '../world/hands.ts';
+import { Machine } from '../world/machine.ts';
+import { code, life, running, spec } from './one.ts';
 
-const spec: SessionSpec = {
-  ...{ name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
-};
 const { survivorsEveryMs } = POLICY.sessions;
-const life = incarnation(1, { session: 's1' });
-const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
-  ...freshSession(spec, 'u'),
-  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1, ...more },
-});
 const child = (pid: number): Elsewhere => ({ pid, started: '9@boot', program: 'sleep' });
 
-/** The machine beside the town: who is left of whom, and what signals and rescues do. */
-interface World {
-  readonly left: Map<string, Elsewhere[]>;
-  dead: boolean;
+/** The machine beside the town: who is left of whom, and what signals do to them. */
+class World extends Machine {
   /** The first signal that a survivor heeds; null = none. */
-  heeds: 'TERM' | 'KILL' | null;
-  fails: Partial<Record<Order['type'], string>>;
+  heeds: 'TERM' | 'KILL' | null = null;
+  fails: Partial<Record<Order['type'], string>> = {};
   /** What stood in the record at each signal. */
-  readonly recorded: Elsewhere[][];
+  readonly recorded: Elsewhere[][] = [];
 }
+/** The agent is dead, and left a child. */
+const world = ({ left, dead = true, ...more }: Partial<World> & { dead?: boolean } = {}): World => {
+  const around = Object.assign(new World(), more);
+  for (const [uuid, those] of left ?? [[life.uuid, [child(7_001)]]]) around.left.set(uuid, those);
+  if (dead) around.end(life, 0, { exit: code(3) });
+  return around;
+};
 
-function town(record: SessionRecord, world: World, more: { survivors?: 'tell' | 'end'; isProtected?: boolean } = {}) {
-  let lives = 1;
-  const answer = (order: Order): Answer => {
-    const why = world.fails[order.type];
-    if (why !== undefined) return { type: 'ORDER_FAILED', why };
-    switch (order.type) {
-      case 'readSessions':
-        return { type: 'SESSIONS_READ', sessions: [record] };
-      case 'scan': {
-        const found = world.dead
-          ? ({ life: 'dead', exit: { kind: 'code', code: 3 } } as const)
-          : ({ life: 'alive', exit: null } as const);
-        const seen = order.known.map(({ session: name, uuid }) => ({ name, uuid, condemned: false, ...found }));
-        world.dead = false;
-        return { type: 'SESSIONS_SEEN', server: 'up', seen };
-      }
-      case 'startSession': {
-        const incarnationOf = incarnation((lives += 1), { session: 's1', uuid: order.uuid });
-        return { type: 'SESSION_STARTED', incarnation: incarnationOf, tokenHash: 'hash' };
-      }
-      case 'listSurvivors':
-        return {
-          type: 'SURVIVORS_LISTED',
-          of: order.of.map((one) => ({ life: one.life, survivors: world.left.get(one.life.uuid) ?? [] })),
-        };
-      case 'rescue':
-        return { type: 'RESCUED', rescue: { folder: `rescue/${order.dance}`, ref: null } };
-      case 'signal': {
-        world.recorded.push((now().remains ?? []).flatMap(({ survivors }) => survivors));
-        if (order.signal === world.heeds) world.left.delete(order.target.uuid);
-        const alive = world.left.get(order.target.uuid) ?? [];
-        return { type: 'SIGNALLED', alive, newcomers: [] };
-      }
-      default:
-        return quiet(order);
-    }
+function town(record: SessionRecord, around: World, more: { survivors?: 'tell' | 'end'; isProtected?: boolean } = {}) {
+  const failing = new Proxy<SimHands>(
+    {},
+    {
+      get: (_, type: Order['type']) => {
+        const why = around.fails[type];
+        return why === undefined ? undefined : { type: 'ORDER_FAILED', why };
+      },
+    },
+  );
+  const signal: SimHands['signal'] = ({ signal: sent, target }) => {
+    around.recorded.push((now().remains ?? []).flatMap(({ survivors }) => survivors));
+    if (sent === around.heeds) around.left.delete(target.uuid);
+    return { type: 'SIGNALLED', alive: around.left.get(target.uuid) ?? [], newcomers: [] };
   };
   const policy = { ...POLICY, sessions: { ...POLICY.sessions, survivors: more.survivors ?? 'tell' } };
-  const drive = new Drive(answer, townInput(policy, { isProtected: () => more.isProtected === true }));
-  const now = (): SessionRecord => {
-    const saved = drive.records.get('session/s1');
-    return saved?.kind === 'session' ? saved.value : record;
-  };
+  const input = townInput(policy, { isProtected: () => more.isProtected === true });
+  const drive = new Drive([failing, { signal }, around.hands, DEAF], { input, sessions: [record] });
+  const now = (): SessionRecord => drive.session('s1');
   return {
     ...{ drive, now },
-    alerts: () =>
-      drive
-        .given('alert')
-        .filter(({ alert }) => alert.episode === 'survivors/s1')
-        .map(({ alert }) => alert.text),
-    over: () => drive.given('endAlert').filter(({ episode }) => episode === 'survivors/s1').length,
+    alerts: () => drive.given('alert').flatMap(({ alert }) => (alert.episode === 'survivors/s1' ? [alert.text] : [])),
+    over: () => drive.ends.filter((episode) => episode === 'survivors/s1').length,
     steps: () =>
       drive.orders
         .map((order) => (order.type === 'signal' ? order.signal : order.type))
@@ -86,10 +57,6 @@ function town(record: SessionRecord, world: World, more: { survivors?: 'tell' | 
   };
 }
 const STEPS = new Set(['listSurvivors', 'rescue', 'TERM', 'KILL', 'startSession']);
-const world = (more: Partial<World> = {}): World => ({
-  ...{ left: new Map([[life.uuid, [child(7_001)]]]), dead: true, heeds: null, fails: {}, recorded: [] },
-  ...more,
-});
 
 describe('told', () => {
   test('each life that left something is named, in one episode, which ends with the last process', () => {
@@ -102,7 +69,7 @@ describe('told', () => {
     expect(alerts()[0]).toContain('kill 7001');
     const second = now().incarnation?.uuid ?? '';
     around.left.set(second, [child(7_002), child(7_003)]);
-    around.dead = true;
+    around.endName('s1', drive.now, { exit: code(3) });
     drive.run(2 * survivorsEveryMs);
     expect(alerts().at(-1)).toContain('3 processes of 2 earlier lives: pid 7001 sleep, pid 7002 sleep, pid 7003 sleep');
     expect(alerts(), 'told when it changes').toHaveLength(2);

@@ -6,7 +6,7 @@ import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { sessionOf, type EventName, type Events, type State } from '../../machines/sessions/session.ts';
 import { emptyBook, type Live } from '../../machines/sessions/state.ts';
 import { happen, IMPOSSIBLE, STATES, TABLE } from '../../machines/sessions/table.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 
 const NAME = 's1';
 const spec: SessionSpec = { name: NAME, command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null };

@@ -3,7 +3,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
 import { hashOf, ownerOf, rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 import { session } from '../state/make.ts';
 
 function secretOn(sim: SimDisk): Promise<string> & { refused: Refused[] } {

@@ -6,7 +6,7 @@ import { emptyBook, NOT_LIVE, type SessionsState } from '../../machines/sessions
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { afterScan, BLIND, takeLost } from '../../machines/sessions/scan.ts';
 import { doDue, turn } from '../../machines/sessions/machine.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 
 const now = { at: 1_000, wall: 5_000 };
 const spec: SessionSpec = { name: 's1', command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null };

@@ -19,7 +19,7 @@ import { turn } from '../../machines/sessions/machine.ts';
 import { sessionOf, type State } from '../../machines/sessions/session.ts';
 import { emptyBook, type SessionsState } from '../../machines/sessions/state.ts';
 import { IMPOSSIBLE, STATES, TABLE } from '../../machines/sessions/table.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const specOf = (name: string, restart: SessionRecord['spec']['restart'] = 'permanent') => ({

@@ -1,7 +1,7 @@
 /** The simulated hands of sessions: scanning and starting, as the shipped ones find and refuse things. */
 import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
-import { never } from './never.ts';
+import { never } from '../world/never.ts';
 import type { TownProcess } from './town.ts';
 import { keyOf, type Life, type Session, type World } from './world.ts';
 

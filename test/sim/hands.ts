@@ -12,7 +12,7 @@ import { signalHand } from '../../src/proc/signal.ts';
 import { paths } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import { never } from './never.ts';
+import { never } from '../world/never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
 import { scan, start } from './hands-sessions.ts';

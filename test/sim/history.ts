@@ -3,7 +3,7 @@
  * In `liveness` all faults end at `calmAt`, so that everything must come to its end; in `safety` they go on.
  */
 import type { Cause } from './log.ts';
-import { Chance } from './random.ts';
+import { Chance } from '../world/chance.ts';
 import type { TargetPlan } from './world.ts';
 
 export type Mode = 'safety' | 'liveness';

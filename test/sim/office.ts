@@ -23,12 +23,13 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { Store } from '../../state/store.ts';
 import { readNote } from '../../state/watchdog/records.ts';
-import { incarnation, quiet, townInput, WALL } from '../hearings/drive.ts';
+import { incarnation, townInput, WALL } from '../world/drive.ts';
+import { quiet } from '../world/hands.ts';
 import { DEACON, LIFE, WELL } from '../watchdog/chain.ts';
-import { SimDisk, systemError } from './disk.ts';
-import { never } from './never.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
+import { never } from '../world/never.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
-import { settled, VirtualTime, type Owner } from './time.ts';
+import { settled, VirtualTime, type Owner } from '../world/time.ts';
 
 const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */
@@ -345,7 +346,7 @@ class OfficeTown implements Owner {
           seen: order.known.map(({ session, uuid }) => this.#seen(session, uuid)),
         };
       default:
-        return (quiet(order) as OutcomeBody | null) ?? never();
+        return (quiet(order, 0) as OutcomeBody | null) ?? never();
     }
   }
 

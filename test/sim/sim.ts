@@ -6,13 +6,13 @@ import type { Warrant } from '../../machines/protocol.ts';
 import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import { SimDisk, systemError } from './disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 import type { Plant } from './hands.ts';
 import { recordOf } from './hands-sessions.ts';
 import type { DiskSpell, Filing, History } from './history.ts';
 import { lineOf, type EntryOf, type Log } from './log.ts';
-import { Chance } from './random.ts';
-import { settled, VirtualTime } from './time.ts';
+import { Chance } from '../world/chance.ts';
+import { settled, VirtualTime } from '../world/time.ts';
 import { STOP, TownProcess } from './town.ts';
 import { World, type Life } from './world.ts';
 

@@ -20,7 +20,7 @@ import { Store } from '../../state/store.ts';
 import { handsOf, type Plant } from './hands.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
 import type { Sim } from './sim.ts';
-import type { Owner } from './time.ts';
+import type { Owner } from '../world/time.ts';
 import type { Life } from './world.ts';
 
 /** Fewer than the town tries. */

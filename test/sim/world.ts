@@ -5,7 +5,7 @@
  */
 import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol.ts';
 import type { Cause, Log } from './log.ts';
-import type { VirtualTime } from './time.ts';
+import type { VirtualTime } from '../world/time.ts';
 
 /** How one target behaves. All times are virtual milliseconds. */
 export interface TargetPlan {

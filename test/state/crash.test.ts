@@ -10,7 +10,7 @@ import { readJournal } from '../../state/journal.ts';
 import { paths } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Store } from '../../state/store.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet } from './make.ts';
 
 const ACTS = ['file', 'open', 'update', 'close', 'session', 'both', 'read'] as const;

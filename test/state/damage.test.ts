@@ -12,7 +12,7 @@ import { danceText } from '../../state/hearings/dances.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { closed, dance, life, NOW, open, saved, session, sessionSheet, warrant } from './make.ts';
 
 interface Kind {

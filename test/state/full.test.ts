@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { systemError } from '../sim/disk.ts';
+import { systemError } from '../world/disk.ts';
 import { dance, loose, NOW, open, saved, savedSession, session, sessionSheet } from './make.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'town-full-'));

@@ -12,7 +12,7 @@ import { sheetOf } from '../../state/records.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { readNote, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { SimDisk } from '../sim/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { closed, dance, life, NOW, saved, savedSession, session } from './make.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');

@@ -8,7 +8,7 @@ import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1, 12);

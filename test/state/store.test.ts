@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { paths } from '../../state/files/layout.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { SimDisk, systemError } from '../sim/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'town-store-'));

@@ -7,7 +7,7 @@ import type { Chain } from '../../machines/town.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';
 import { readDeaconMail } from '../../src/watchdog/observe.ts';
 import { heldBack, notAsked } from '../../src/watchdog/paused.ts';
-import type { Answer } from '../hearings/drive.ts';
+import type { Answer } from '../world/hands.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;

@@ -4,8 +4,9 @@
  */
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
-import { Drive, townInput, WALL, type Answer } from '../hearings/drive.ts';
-import { town, type TownInput } from '../../machines/town.ts';
+import { Drive, townInput, WALL } from '../world/drive.ts';
+import type { Answer } from '../world/hands.ts';
+import type { TownInput } from '../../machines/town.ts';
 import { attemptLines } from '../../src/journal/attempts.ts';
 import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
@@ -28,12 +29,10 @@ export class Stage {
   #calls = 0;
 
   get drive(): Drive {
-    this.#drive ??= new Drive(
-      (order, now) => this.#answer(order, now),
-      this.#input(),
-      town,
-      (step, now) => this.#watch(step, now),
-    );
+    this.#drive ??= new Drive((order, now) => this.#answer(order, now), {
+      input: this.#input(),
+      watch: (step, now) => this.#watch(step, now),
+    });
     this.teller.begin(this.#drive.now);
     return this.#drive;
   }

@@ -4,7 +4,7 @@
  */
 import type { Dance, Order, OutcomeBody, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
-import type { Answer } from '../hearings/drive.ts';
+import type { Answer } from '../world/hands.ts';
 import type { Step } from '../../src/town/street.ts';
 
 const pids = (procs: readonly { pid: number }[]): string => procs.map((p) => p.pid).join(', ') || 'none';

@@ -16,7 +16,8 @@ import type {
   Warrant,
 } from '../../machines/protocol.ts';
 import type { ServerDeaths } from '../../machines/protocol/watchdog.ts';
-import { incarnation, quiet, type Answer } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
+import { quiet, type Answer } from '../world/hands.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 export type Mood = Sight | { readonly kind: 'busy'; readonly what: string };
@@ -117,7 +118,7 @@ export class World {
       case 'readSessions':
         return { type: 'SESSIONS_READ', sessions: [...this.sessions.values()], serverDeaths: this.serverDeaths };
       default:
-        return quiet(order);
+        return quiet(order, now);
     }
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol.ts';
 import { Inbox } from '../../src/town/inbox.ts';
-import { warrant } from '../hearings/drive.ts';
+import { warrant } from '../world/drive.ts';
 import { FakeClock, settled } from './fake-clock.ts';
 
 const news = (body: NewsBody): News => ({ ...body, at: 0, wall: 0 });

@@ -4,7 +4,7 @@ import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Mark, OutcomeBody } from '../../machines/protocol.ts';
-import { incarnation, warrant } from '../hearings/drive.ts';
+import { incarnation, warrant } from '../world/drive.ts';
 import { settled } from './fake-clock.ts';
 import { Rig, still } from './rig.ts';
 

@@ -10,7 +10,8 @@ import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { Loop } from '../../src/town/loop.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { Street } from '../../src/town/street.ts';
-import { quiet, townInput } from '../hearings/drive.ts';
+import { townInput } from '../world/drive.ts';
+import { quiet } from '../world/hands.ts';
 import { FakeClock, settled } from './fake-clock.ts';
 
 export type Disk = (records: readonly SavedRecord[]) => Promise<void>;
@@ -18,7 +19,7 @@ type Performer = (order: Order, signal: AbortSignal) => Promise<OutcomeBody>;
 
 /** What the hands do when a test says nothing else: the quiet answer at once, or nothing for ever. */
 export const still: Performer = (order) => {
-  const answer = quiet(order);
+  const answer = quiet(order, 0);
   return answer === null || 'after' in answer ? new Promise(() => undefined) : Promise.resolve(answer);
 };
 

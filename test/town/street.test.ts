@@ -7,7 +7,8 @@ import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { town } from '../../machines/town.ts';
 import { keepers } from '../../src/town/projections.ts';
 import { Street, stateText } from '../../src/town/street.ts';
-import { Drive, incarnation, quiet, townInput, warrant } from '../hearings/drive.ts';
+import { Drive, incarnation, townInput, warrant } from '../world/drive.ts';
+import { ASKED, quiet, seeing } from '../world/hands.ts';
 
 const stamp = (at: number) => ({ at, wall: at });
 const outcome = (re: string, body: OutcomeBody, at = 0): Outcome => ({ ...body, re, ...stamp(at) });
@@ -112,12 +113,7 @@ describe('an order', () => {
 
   test('that its giver gave up within the step is not given: of many late requesters the last telling holds all', () => {
     const answered = { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } as const;
-    const drive = new Drive((order) => {
-      const mark = { line: 1, width: 80, alternate: false, cpuRate: null };
-      if (order.type === 'ask') return { type: 'ASKED', mark, tail: '' };
-      if (order.type === 'look') return { type: 'LOOKED', sight: answered, tail: '' };
-      return order.type === 'tell' ? null : quiet(order);
-    });
+    const drive = new Drive({ ask: ASKED, look: seeing(answered), tell: null });
     drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w0') }); // pardoned at the first look
     drive.run(5_000);
     const late = Array.from({ length: 100 }, (_, n) => warrant(`late${n}`));
@@ -129,7 +125,7 @@ describe('an order', () => {
   });
 
   test('that was held is wanted while its giver waits for it; one of a giver that waits for none always is', () => {
-    const drive = new Drive((order) => (order.type === 'ask' ? null : quiet(order)));
+    const drive = new Drive({ ask: null });
     drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
     drive.run(100);
     const ask = drive.given('ask')[0]!;
@@ -151,7 +147,7 @@ describe('a step', () => {
     const street = new Street(town, townInput(), keepers);
     const { orders } = street.start();
     const read = orders.map((o): Outcome => {
-      const answer = quiet(o);
+      const answer = quiet(o, 0);
       if (answer === null || 'after' in answer) throw new Error(`no answer to ${o.type}`);
       return outcome(o.id, answer, 1);
     });
@@ -170,7 +166,7 @@ describe('a step', () => {
   test('tells the earliest wake-up of all actors; without one only a fact can move the town', () => {
     const { street } = portersOf();
     expect(street.nextWake).toBe(Infinity);
-    const drive = new Drive(quiet);
+    const drive = new Drive();
     expect(drive.street.nextWake).toBeGreaterThan(drive.now);
     expect(drive.street.nextWake).toBeLessThanOrEqual(drive.now + POLICY.dance.readWarrantsEveryMs);
   });

@@ -10,7 +10,7 @@ import { dispatchTriage, type RunSeen } from '../../machines/triage/dispatch.ts'
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { polecat, rig, seen, worker } from '../patrols/seen.ts';
-import { Chance } from '../sim/random.ts';
+import { Chance } from '../world/chance.ts';
 
 const MINUTE = 60_000;
 const RIGS = 20;

@@ -154,7 +154,7 @@ describe('a triage on the street', () => {
   test('the first at start; it writes its mark before it looks and removes it at its end', () => {
     const town = new ChainTown();
     const marks: (object | null)[] = [];
-    town.instead.set('observeDeacon', null);
+    town.instead.observeDeacon = null;
     town.run(100);
     marks.push(town.note('bootRunning'));
     const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.startsWith('boot/'));
@@ -182,13 +182,13 @@ describe('a triage on the street', () => {
   test('a nudge that another one came before is no wake-up; one that cannot be typed reaches a person', () => {
     const town = new ChainTown();
     town.seen = LATE;
-    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'nudged just now', waitMs: 9 } });
+    town.instead.nudge = { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'nudged just now', waitMs: 9 } };
     town.run(4 * HEARTBEAT);
     expect([town.note('bootStatus')?.memory.wakes, town.alerts]).toEqual([
       0,
       expect.not.arrayContaining(['deacon-unreachable/hq-deacon']),
     ]);
-    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a half-typed line' } });
+    town.instead.nudge = { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a half-typed line' } };
     town.run(2 * HEARTBEAT);
     expect(town.alerts).toContain('deacon-unreachable/hq-deacon');
     expect(town.drive.given('fileWarrant')).toHaveLength(0);
@@ -203,11 +203,11 @@ describe('a triage on the street', () => {
 
   test('it always ends: at its deadline when nothing answers', () => {
     const town = new ChainTown();
-    town.instead.set('observeDeacon', null);
+    town.instead.observeDeacon = null;
     town.run(100 + watchdog.boot.deadlineMs);
     expect(town.note('bootRunning')).toBeNull();
     expect(town.note('bootStatus')).toMatchObject({ action: 'NOTHING', result: 'ended at its deadline' });
-    town.instead.delete('observeDeacon');
+    delete town.instead.observeDeacon;
     town.run(HEARTBEAT);
     expect(town.note('bootStatus')).toMatchObject({ result: 'done' });
   });
@@ -217,7 +217,7 @@ describe('a triage on the street', () => {
     [5 * MINUTE, 1],
   ])('a mark of %i ms found at start: %i triages at the first tick', (runningMs, count) => {
     const town = new ChainTown();
-    town.instead.set('readBoot', { type: 'BOOT_READ', runningMs, status: null });
+    town.instead.readBoot = { type: 'BOOT_READ', runningMs, status: null };
     town.drive.restart(1);
     const before = town.drive.given('observeDeacon').length;
     town.run(500);

@@ -7,7 +7,7 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Letter } from '../../machines/protocol/watchdog.ts';
-import { incarnation, WALL } from '../hearings/drive.ts';
+import { incarnation, WALL } from '../world/drive.ts';
 import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
@@ -39,7 +39,7 @@ describe('the tick (C-1)', () => {
     (type) => {
       for (const outcome of [null, { type: 'ORDER_FAILED', why: 'broken' }] as const) {
         const town = new ChainTown();
-        town.instead.set(type, outcome);
+        Object.assign(town.instead, { [type]: outcome });
         town.run(4 * HEARTBEAT);
         expect(stepsOf(town.drive.orders, 4)).toEqual(['boot', 'deacon', 'discovery', 'lifecycle']);
       }
@@ -48,10 +48,10 @@ describe('the tick (C-1)', () => {
 
   test('a step that fails three ticks in a row is told once, and its recovery too', () => {
     const town = new ChainTown();
-    town.instead.set('discover', { type: 'ORDER_FAILED', why: 'broken' });
+    town.instead.discover = { type: 'ORDER_FAILED', why: 'broken' };
     town.run(5 * HEARTBEAT);
     expect(town.alerts).toEqual(['daemon-step/discovery']);
-    town.instead.delete('discover');
+    delete town.instead.discover;
     town.run(HEARTBEAT);
     expect(town.drive.given('endAlert').map(({ episode }) => episode)).toContain('daemon-step/discovery');
   });
@@ -76,7 +76,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
     const town = new ChainTown();
     town.seen = GONE;
     town.found = 'absent';
-    town.instead.set('startSession', { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false });
+    town.instead.startSession = { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false };
     town.run(4 * HEARTBEAT);
     expect(town.alerts.filter((episode) => episode.startsWith('deacon-down'))).toEqual(['deacon-down/hq-deacon']);
     town.found = 'alive';
@@ -196,7 +196,7 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.drive.given('fileWarrant')).toMatchObject([
       { warrant: { id: 'lifecycle-m-1', requester: 'worker', force: true, target: { uuid: 'uuid-1' } } },
     ]);
-    town.dead.add('uuid-1');
+    town.kill();
     town.run(5_000);
     expect(town.drive.given('startSession')).toHaveLength(lives - 1);
     expect(town.sessions.get('worker')).toMatchObject(
@@ -248,7 +248,7 @@ describe('lifecycle requests (C-10)', () => {
       expect(town.drive.given('alert')[0]?.alert.text).toContain(`kill ${life.agent.pid}`);
       town.drive.restart(1_000);
       town.run(HEARTBEAT);
-      town.dead.add(life.uuid);
+      town.kill();
       town.run(HEARTBEAT);
       expect([town.drive.given('startSession').length, [...town.episodes]]).toEqual([lives - 1, []]);
       expect(town.sessions.get('worker')?.state).toBe(lives === 1 ? 'ended' : 'running');
@@ -302,7 +302,7 @@ describe('the Deacon as an actor', () => {
     ['fails', { type: 'ORDER_FAILED', why: 'broken' } as const],
   ])('a patrol whose outcome %s delays no beat', (_, outcome) => {
     const town = new ChainTown(null);
-    town.instead.set('readDeaconMail', outcome);
+    town.instead.readDeaconMail = outcome;
     town.run(600_000);
     expect(WALL + town.drive.now - beats(town)).toBeLessThanOrEqual(watchdog.deacon.beatMs + 10);
   });

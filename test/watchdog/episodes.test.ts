@@ -5,17 +5,15 @@ import { POLICY } from '../../machines/policy.ts';
 import type { WatchdogPolicy } from '../../machines/watchdog/policy.ts';
 import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { incarnation } from '../hearings/drive.ts';
-import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+import { incarnation } from '../world/drive.ts';
+import { ASKED, seeing } from '../world/hands.ts';
+import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE, STALE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
 const FAILED: OutcomeBody = { type: 'ORDER_FAILED', why: 'broken' };
-const ASKED: OutcomeBody = { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' };
 const looked = (kind: 'silent' | 'answered'): OutcomeBody =>
-  kind === 'silent'
-    ? { type: 'LOOKED', sight: { kind }, tail: '' }
-    : { type: 'LOOKED', sight: { kind, by: 'code', quote: '' }, tail: '' };
-const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
+  seeing(kind === 'silent' ? { kind } : { kind, by: 'code', quote: '' });
+const NOT_STARTED: OutcomeBody = { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false };
 
 const running = (name: string, life = incarnation(7, { session: name })): SessionRecord => ({
   ...freshSession({ ...DEACON, name, restart: 'permanent' }, ''),
@@ -27,31 +25,28 @@ const TROUBLES: Readonly<Record<string, (town: ChainTown) => void>> = {
   'the Deacon is down': (town) => {
     town.seen = GONE;
     town.found = 'absent';
-    town.instead.set('startSession', { type: 'SESSION_NOT_STARTED', why: 'no such program', taken: false });
+    town.instead.startSession = NOT_STARTED;
   },
   'the Deacon is silent': (town) => {
-    town.seen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
-    town.instead.set('nudge', { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } });
+    town.seen = STALE;
+    town.instead.nudge = { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } };
   },
   'the Deacon waits for a person': (town) => {
-    town.seen = {
-      ...WELL,
-      pane: 'blocked',
-      what: 'Proceed?',
-      heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null },
-    };
+    town.seen = { ...STALE, pane: 'blocked', what: 'Proceed?' };
   },
   'a step fails': (town) => {
-    for (const type of ['discover', 'observeDeacon', 'readDeaconMail'] as const) town.instead.set(type, FAILED);
+    for (const type of ['discover', 'observeDeacon', 'readDeaconMail'] as const)
+      Object.assign(town.instead, { [type]: FAILED });
   },
   'tmux is silent': (town) => {
-    town.server = 'unknown';
+    town.machine.tmux = 'unknown';
   },
   'the tmux server is gone': (town) => {
-    town.server = 'gone';
+    town.machine.isServerGone = true;
+    town.instead.startSession = NOT_STARTED;
   },
   'health checks stay unanswered': (town) => {
-    town.instead.set('look', looked('silent'));
+    town.instead.look = looked('silent');
     for (let n = 0; n < watchdog.deacon.healthFailures; n++) {
       town.drive.tell({ type: 'REQUESTED', rpc: `h${n}`, request: { verb: 'healthCheck', session: 'worker' } });
       town.run(watchdog.deacon.healthWaitMs + 1_000);
@@ -67,12 +62,11 @@ const TROUBLES: Readonly<Record<string, (town: ChainTown) => void>> = {
 function mended(town: ChainTown, isAnotherLife: boolean): void {
   town.seen = WELL;
   town.found = 'alive';
-  town.server = 'up';
+  [town.machine.tmux, town.machine.isServerGone] = ['up', false];
   town.letters = [];
-  town.instead.clear();
-  town.instead.set('ask', ASKED);
-  town.instead.set('look', looked('answered'));
-  if (isAnotherLife) town.dead.add(town.sessions.get('worker')?.incarnation?.uuid ?? '');
+  for (const type of Object.keys(town.instead)) Reflect.deleteProperty(town.instead, type);
+  Object.assign(town.instead, { ask: ASKED, look: looked('answered') });
+  if (isAnotherLife) town.kill();
   town.run(Math.max(4 * HEARTBEAT, 4 * watchdog.deacon.idleMs));
   if (isAnotherLife) return;
   town.drive.tell({ type: 'REQUESTED', rpc: 'h', request: { verb: 'healthCheck', session: 'worker' } });
@@ -82,7 +76,7 @@ function mended(town: ChainTown, isAnotherLife: boolean): void {
 function townOf(isActor: boolean): ChainTown {
   const town = new ChainTown(isActor ? null : DEACON);
   town.sessions.set('worker', running('worker')).set(DEACON.name, running(DEACON.name, LIFE));
-  town.instead.set('ask', ASKED);
+  town.instead.ask = ASKED;
   town.run(1_000);
   return town;
 }

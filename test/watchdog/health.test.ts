@@ -4,7 +4,7 @@ import { healthQuestion } from '../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { incarnation, townInput } from '../hearings/drive.ts';
+import { incarnation, townInput } from '../world/drive.ts';
 import { ChainTown, DEACON } from './chain.ts';
 
 const { healthWaitMs, healthFailures } = POLICY.watchdog.deacon;
@@ -20,8 +20,8 @@ const worker = (more: Partial<SessionRecord> = {}): SessionRecord => ({
 function townWith(sight: Sight, record = worker()): ChainTown {
   const town = new ChainTown(null);
   town.sessions.set('worker', record);
-  town.instead.set('ask', ASKED);
-  town.instead.set('look', looked(sight));
+  town.instead.ask = ASKED;
+  town.instead.look = looked(sight);
   town.run(10);
   return town;
 }
@@ -55,7 +55,7 @@ test.each<[Obstacle, string]>([
   [{ kind: 'unknown', why: 'tmux is silent' }, 'not asked: unknown, tmux is silent'],
 ])('a question that was not typed is no failure: %o', (obstacle, result) => {
   const town = townWith({ kind: 'silent' });
-  town.instead.set('ask', { type: 'NOT_ASKED', obstacle });
+  town.instead.ask = { type: 'NOT_ASKED', obstacle };
   check(town);
   expect(checked(town)).toMatchObject({ failures: 0, result });
 });
@@ -67,7 +67,7 @@ test('failures in a row recommend a warrant and file none; an answer ends it', (
     expect([checked(town)?.failures, town.alerts.length]).toEqual([i, i >= healthFailures ? 1 : 0]);
   }
   expect([town.alerts, town.drive.given('fileWarrant', 'signal', 'clear')]).toEqual([['health/worker'], []]);
-  town.instead.set('look', looked({ kind: 'answered', by: 'code', quote: '' }));
+  town.instead.look = looked({ kind: 'answered', by: 'code', quote: '' });
   check(town);
   expect(checked(town)?.failures).toBe(0);
   expect(town.drive.given('endAlert').map(({ episode }) => episode)).toContain('health/worker');
@@ -119,8 +119,8 @@ describe('a protected name (law 6)', () => {
   const withMayor = (): ChainTown => {
     const town = new ChainTown(null, POLICY, { isProtected: (name) => name === 'mayor' });
     town.sessions.set('worker', worker()).set('mayor', mayor);
-    town.instead.set('ask', ASKED);
-    town.instead.set('look', looked({ kind: 'silent' }));
+    town.instead.ask = ASKED;
+    town.instead.look = looked({ kind: 'silent' });
     town.run(10);
     return town;
   };

@@ -5,7 +5,7 @@ import type { Beat } from '../../machines/protocol/watchdog.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';
 import { observeDeacon, type ObserveDeps } from '../../src/watchdog/observe.ts';
-import { WALL } from '../hearings/drive.ts';
+import { WALL } from '../world/drive.ts';
 import { DEACON, LIFE } from './chain.ts';
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { heldBack, whilePaused } from '../../src/watchdog/paused.ts';
-import { incarnation } from '../hearings/drive.ts';
+import { incarnation } from '../world/drive.ts';
 import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type SightName } from '../hearings/lone.ts';
 import { LIFE } from './chain.ts';
 

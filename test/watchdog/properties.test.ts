@@ -72,7 +72,7 @@ test('over any nights: one act a triage, Boot always ends, no start beside a lif
       for (const { one, answers } of nights) {
         town.seen = one;
         town.found = one.alive === 'yes' ? 'alive' : one.alive === 'no' ? 'absent' : 'unknown';
-        town.instead.set('nudge', answers ? { type: 'NUDGED' } : { type: 'ORDER_FAILED', why: 'tmux is silent' });
+        town.instead.nudge = answers ? { type: 'NUDGED' } : { type: 'ORDER_FAILED', why: 'tmux is silent' };
         town.run(HEARTBEAT);
         expect(town.note('bootRunning')).toBeNull();
       }

@@ -1,13 +1,13 @@
 /** `[[agents]]`: what the town starts by itself. */
 import type { Settings } from '../../../src/config/settings.ts';
 import { configuredAgents } from '../../../src/config/agents.ts';
-import { Drive, townInput } from '../../hearings/drive.ts';
-import { answering, MINUTE, type Probes } from './probe.ts';
+import { Drive, townInput } from '../../world/drive.ts';
+import { MINUTE, type Probes } from './probe.ts';
 
 /** The sessions that a town with these settings starts. */
 function started(settings: Settings): unknown {
   const input = { ...townInput(settings.policy), agents: configuredAgents(settings) };
-  const town = new Drive(answering({ readSessions: () => ({ type: 'SESSIONS_READ', sessions: [] }) }), input);
+  const town = new Drive({}, { input });
   town.run(MINUTE);
   return town.given('startSession').map(({ spec }) => spec);
 }

@@ -2,11 +2,12 @@
 import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
 import { heardAfter, oftenAlert } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
-import type { Dance, Heard, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Dance, Heard, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';
-import { incarnation, WALL, warrant, type Answer, type Drive } from '../../hearings/drive.ts';
-import { danceAt, MARK, SIGHTS, tools, TREE } from '../../hearings/lone.ts';
+import { incarnation, WALL, warrant, type Drive } from '../../world/drive.ts';
+import { ASKED, DEAF, seeing, type Answer, type SimHands } from '../../world/hands.ts';
+import { danceAt, SIGHTS, tools, TREE } from '../../hearings/lone.ts';
 import { drive, failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
 
 /** What a hearing meets; without a word it is asked, silent, and dies at the first signal. */
@@ -19,23 +20,19 @@ interface Court {
   readonly alive?: readonly Proc[];
 }
 const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
-const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
 
 /** A hearing of `gt-rig-1`, as far as it gets in this time. */
-function hearing(settings: Settings, ms: number, court: Court = {}, filedAt = WALL): Drive {
-  const { sight = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue, alert = { type: 'ALERTED' } } = court;
-  const town = drive(settings, {
-    ask: () => (obstacle ? { type: 'NOT_ASKED', obstacle } : ASKED),
-    look: (order) => ({
-      after: lookMs,
-      body: { type: 'LOOKED', sight: typeof sight === 'function' ? sight(order) : sight, tail: '' },
-    }),
-    listTree: () => ({ type: 'TREE_LISTED', tree: TREE }),
-    rescue: () => rescue ?? { type: 'RESCUED', rescue: { folder: 'rescue/dog-1', ref: null } },
-    signal: () => ({ type: 'SIGNALLED', alive, newcomers: [] }),
-    clear: () => ({ type: 'CLEARED', survivors: [] }),
-    alert: () => alert,
-  });
+function hearing(settings: Settings, ms: number, meets: Court = {}, filedAt = WALL): Drive {
+  const { sight = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue, alert } = meets;
+  const court: SimHands = {
+    ask: obstacle ? { type: 'NOT_ASKED', obstacle } : ASKED,
+    look: (order) => ({ after: lookMs, body: seeing(typeof sight === 'function' ? sight(order) : sight) }),
+    listTree: { type: 'TREE_LISTED', tree: TREE },
+    rescue,
+    signal: { type: 'SIGNALLED', alive, newcomers: [] },
+    alert,
+  };
+  const town = drive(settings, [court, DEAF]);
   town.tell({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1), { filedAt }) });
   town.run(ms);
   return town;

@@ -14,7 +14,7 @@ import type { Git } from '../../../src/git/git.ts';
 import { createRescuer } from '../../../src/rescue/rescue.ts';
 import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { incarnation } from '../../hearings/drive.ts';
+import { incarnation } from '../../world/drive.ts';
 import { composer, FakePane, LINES } from './pane.ts';
 import { MINUTE, SECOND, section, type Probes } from './probe.ts';
 

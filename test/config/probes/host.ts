@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Host } from '../../../src/host/host.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
-import { SimDisk } from '../../sim/disk.ts';
+import { SimDisk } from '../../world/disk.ts';
 import { FakeClock } from '../../town/fake-clock.ts';
 
 export function fakeHost(): Host & { readonly clock: FakeClock } {

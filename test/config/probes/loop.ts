@@ -7,7 +7,7 @@ import { keepers } from '../../../src/town/projections.ts';
 import { Loop } from '../../../src/town/loop.ts';
 import type { Hands } from '../../../src/ports/ports.ts';
 import { Street } from '../../../src/town/street.ts';
-import { townInput } from '../../hearings/drive.ts';
+import { townInput } from '../../world/drive.ts';
 import { FakeClock, settled } from '../../town/fake-clock.ts';
 import { still } from '../../town/rig.ts';
 

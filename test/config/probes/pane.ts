@@ -10,7 +10,7 @@ import { PaneQueue } from '../../../src/hearings/queue.ts';
 import type { HearingDeps } from '../../../src/hearings/view.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { incarnation } from '../../hearings/drive.ts';
+import { incarnation } from '../../world/drive.ts';
 
 const WALL = Date.UTC(2026, 0, 2, 12);
 const WIDTH = 80;

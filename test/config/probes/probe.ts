@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { OutcomeBody, Order } from '../../../machines/protocol.ts';
+import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { Clock } from '../../../src/ports/ports.ts';
-import { Drive, quiet, townInput, type Answer, type Answers } from '../../hearings/drive.ts';
+import { Drive, townInput } from '../../world/drive.ts';
+import type { SimHands } from '../../world/hands.ts';
 
 export interface Probe {
   /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */
@@ -47,19 +48,9 @@ async function sidesOf(key: string, { other, beside = [] }: Probe): Promise<[usu
 export const section = (name: string, probes: Probes): Probes =>
   Object.fromEntries(Object.entries(probes).map(([key, probe]) => [`${name}.${key}`, probe]));
 
-type Some = { readonly [T in Order['type']]?: (order: Extract<Order, { type: T }>, now: number) => Answer };
-
-/** Answers to some orders; the others are answered as an undisturbed town does. */
-export const answering =
-  (some: Some): Answers =>
-  (order, now) => {
-    const answer = some[order.type] as ((order: Order, now: number) => Answer) | undefined;
-    return answer ? answer(order, now) : quiet(order);
-  };
-
 /** The machines of a town with these settings, in virtual time. */
-export const drive = ({ policy }: Pick<Settings, 'policy'>, some: Some): Drive =>
-  new Drive(answering(some), townInput(policy));
+export const drive = ({ policy }: Pick<Settings, 'policy'>, hands: SimHands | readonly SimHands[]): Drive =>
+  new Drive(hands, { input: townInput(policy) });
 
 export const failed: OutcomeBody = { type: 'ORDER_FAILED', why: 'a test' };
 

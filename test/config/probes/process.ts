@@ -14,7 +14,7 @@ import { SocketHold } from '../../../src/tmux/socket-hold.ts';
 import { openLog, type Logger } from '../../../src/ports/log.ts';
 import { openWindow } from '../../../src/town/observability.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
-import { incarnation, warrant } from '../../hearings/drive.ts';
+import { incarnation, warrant } from '../../world/drive.ts';
 import { SIGHTS, TREE } from '../../hearings/lone.ts';
 import { still } from '../../town/rig.ts';
 import { fakeHost } from './host.ts';

@@ -4,7 +4,9 @@ import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/
 import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
 import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { incarnation, type Drive } from '../../hearings/drive.ts';
+import { incarnation, type Drive } from '../../world/drive.ts';
+import { DEAF, type SimHands } from '../../world/hands.ts';
+import { Machine } from '../../world/machine.ts';
 import { session } from '../../state/make.ts';
 import { drive, MINUTE, SECOND, section, type Probes } from './probe.ts';
 
@@ -33,11 +35,7 @@ function watching(settings: Settings, ms: number, { server = 'up', life = 'alive
   return town;
 }
 const waits = (town: Drive): number[] => recorded(town).map(({ waitMs }) => waitMs);
-const recorded = (town: Drive): SessionRecord[] =>
-  NAMES.flatMap((name) => {
-    const found = town.records.get(`session/${name}`);
-    return found?.kind === 'session' ? [found.value] : [];
-  });
+const recorded = (town: Drive): SessionRecord[] => town.sessions;
 
 /** A session that dies once and leaves a process, or left some in that many lives before; whoever is told to end it does not. */
 function leaving(settings: Settings, ms: number, lives = 0): Drive {
@@ -47,46 +45,31 @@ function leaving(settings: Settings, ms: number, lives = 0): Drive {
     spec: { ...record('gt-a').spec, restart: 'permanent' },
     ...(lives > 0 && { remains }),
   });
-  let life: SeenSession['life'] = 'dead';
-  const town = drive(settings, {
-    readSessions: () => ({ type: 'SESSIONS_READ', sessions: [before] }),
-    scan: ({ known }): OutcomeBody => {
-      const found = { life, exit: null, condemned: false };
-      life = 'alive';
-      return {
-        ...{ type: 'SESSIONS_SEEN', server: 'up' },
-        seen: known.map(({ session: name, uuid }) => ({ name, uuid, ...found })),
-      };
+  const machine = new Machine();
+  machine.unrecorded = { life: 'dead' };
+  const town = drive(settings, [
+    {
+      readSessions: { type: 'SESSIONS_READ', sessions: [before] },
+      listSurvivors: ({ of }) => ({ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors })) }),
+      signal: { type: 'SIGNALLED', alive: survivors, newcomers: [] },
     },
-    startSession: ({ uuid }) => ({
-      type: 'SESSION_STARTED',
-      incarnation: incarnation('gt-a', { session: 'gt-a', uuid }),
-      tokenHash: 'h',
-    }),
-    listSurvivors: ({ of }) => ({ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors })) }),
-    rescue: () => ({ type: 'RESCUED', rescue: { folder: 'rescue/x', ref: null } }),
-    signal: () => ({ type: 'SIGNALLED', alive: survivors, newcomers: [] }),
-  });
+    machine.hands,
+    DEAF,
+  ]);
   town.run(ms);
   return town;
 }
 
 /** One session on a tmux server that dies as soon as it runs. */
 function serverKeepsDying(settings: Settings, ms: number): number {
-  let servers = 500;
-  const server = () => ({ pid: servers, started: '1@boot' });
-  const town = drive(settings, {
-    readSessions: () => ({ type: 'SESSIONS_READ', sessions: [record('gt-a', { state: 'starting', pending: 'next' })] }),
-    startSession: ({ spec, uuid }) => {
-      servers += 1;
-      const born = incarnation(servers, { session: spec.name, uuid, server: server() });
-      return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-    },
-    scan: ({ known }): OutcomeBody => ({
-      ...{ type: 'SESSIONS_SEEN', server: 'gone' },
-      seen: known.map(({ session: name, uuid }) => ({ name, uuid, life: 'absent', exit: null, condemned: false })),
-    }),
-  });
+  const machine = new Machine();
+  const startSession: SimHands['startSession'] = (order, now) => {
+    const outcome = machine.start(order, now);
+    machine.endServer(now);
+    return outcome;
+  };
+  const sessions = [record('gt-a', { state: 'starting', pending: 'next' })];
+  const town = drive(settings, [{ readSessions: { type: 'SESSIONS_READ', sessions }, startSession }, machine.hands]);
   town.run(ms);
   return town.given('alert').filter(({ alert }) => alert.episode === 'tmux-server-keeps-dying').length;
 }

@@ -6,9 +6,9 @@ import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
 import { Office } from '../../../src/alerts/office.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { SimDisk } from '../../sim/disk.ts';
+import { SimDisk } from '../../world/disk.ts';
 import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
-import { warrant } from '../../hearings/drive.ts';
+import { warrant } from '../../world/drive.ts';
 import { loopUnder } from './loop.ts';
 import { HOUR, SECOND, section, SleepLog, type Probes } from './probe.ts';
 

@@ -12,19 +12,20 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { deaconSession } from '../../../src/config/agents.ts';
 import { session } from '../../state/make.ts';
 import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
-import { incarnation, WALL } from '../../hearings/drive.ts';
+import { incarnation, WALL } from '../../world/drive.ts';
+import { DEAF, type SimHands } from '../../world/hands.ts';
 import { failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
 
 interface World {
   readonly deacon?: SessionSpec | null;
   readonly seen?: Partial<DeaconSeen>;
-  readonly instead?: readonly (readonly [Order['type'], OutcomeBody | null])[];
+  readonly instead?: SimHands;
 }
 /** The chain over this time; the Deacon is a session unless said otherwise. */
-function chain({ policy }: Settings, ms: number, { deacon = DEACON, seen, instead = [] }: World): ChainTown {
+function chain({ policy }: Settings, ms: number, { deacon = DEACON, seen, instead = {} }: World): ChainTown {
   const town = new ChainTown(deacon, policy);
   town.seen = { ...WELL, ...seen };
-  for (const [type, body] of instead) town.instead.set(type, body);
+  Object.assign(town.instead, instead);
   town.run(ms);
   return town;
 }
@@ -64,7 +65,7 @@ export const daemon: Probes = section('daemon', {
   },
   step_failures: {
     other: '20',
-    decides: (settings) => chain(settings, HOUR / 2, { instead: [['discover', failed]] }).alerts,
+    decides: (settings) => chain(settings, HOUR / 2, { instead: { discover: failed } }).alerts,
   },
   missing_ticks: {
     other: '3',
@@ -89,8 +90,8 @@ export const mail: Probes = section('mail', {
 
 /** Whether Boot judges, with the mark of a running Boot this old. */
 const besideAnother = (settings: Settings, runningMs: number): number => {
-  const instead = [['readBoot', { type: 'BOOT_READ', runningMs, status: null }]] as const;
-  const town = chain(settings, SECOND, { instead });
+  const readBoot: OutcomeBody = { type: 'BOOT_READ', runningMs, status: null };
+  const town = chain(settings, SECOND, { instead: { readBoot } });
   return town.drive.given('observeDeacon').filter(({ id }) => id.startsWith('boot/')).length;
 };
 
@@ -106,18 +107,14 @@ export const boot: Probes = section('boot', {
   running_ttl: { other: '1s', decides: (settings) => besideAnother(settings, 2 * MINUTE) },
   deadline: {
     other: '10s',
-    decides: (settings) => chain(settings, 30 * SECOND, { instead: [['observeDeacon', null]] }).note('bootStatus'),
+    decides: (settings) => chain(settings, 30 * SECOND, { instead: { observeDeacon: null } }).note('bootStatus'),
   },
 });
 
 /** A health check of one session that never answers: how long it lasts, how often it looks. */
 function healthChecks(settings: Settings, times: number, ms: number): ChainTown {
-  const instead = [
-    ['readSessions', { type: 'SESSIONS_READ', sessions: [session('gt-a', { incarnation: incarnation('a') })] }],
-    ['ask', { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' }],
-    ['look', { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }],
-  ] as const;
-  const town = chain(settings, 0, { instead });
+  const sessions = [session('gt-a', { incarnation: incarnation('a') })];
+  const town = chain(settings, 0, { instead: { ...DEAF, readSessions: { type: 'SESSIONS_READ', sessions } } });
   for (let n = 1; n <= times; n++) {
     town.drive.tell({ type: 'REQUESTED', rpc: `r${n}`, request: { verb: 'healthCheck', session: 'gt-a' } });
     town.run(ms);
@@ -161,9 +158,9 @@ async function secondBeat(settings: Settings): Promise<string[]> {
   }
 }
 
-const unwell = [
-  ['readDeaconMail', { type: 'DEACON_MAIL_READ', letters: [], healthy: 0, unhealthy: 1, paused: false }],
-] as const;
+const unwell: SimHands = {
+  readDeaconMail: { type: 'DEACON_MAIL_READ', letters: [], healthy: 0, unhealthy: 1, paused: false },
+};
 
 export const patrol: Probes = section('patrol', {
   active: { other: '1s', decides: (settings) => patrols(chain(settings, MINUTE, { deacon: null, instead: unwell })) },

@@ -13,7 +13,7 @@ import { plainWords } from '../../../machines/kernel/shell-safe-text.ts';
 import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
-import { incarnation, warrant } from '../drive.ts';
+import { incarnation, warrant } from '../../world/drive.ts';
 import { Court, table } from './court.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };

@@ -13,7 +13,7 @@ import { DirectStarter } from '../../../src/sessions/detached/start.ts';
 import type { OrderOf } from '../../../src/ports/ports.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { killHard, until, TestTown, type Ran } from '../../cli/town.ts';
-import { incarnation } from '../../hearings/drive.ts';
+import { incarnation } from '../../world/drive.ts';
 
 const LIMIT = { timeout: 240_000 };
 const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];

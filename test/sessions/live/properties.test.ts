@@ -2,78 +2,48 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY, type Policy } from '../../../machines/policy.ts';
-import type { Exit, Incarnation, Order, OutcomeBody, SeenSession, SessionSpec } from '../../../machines/protocol.ts';
-import { Drive, incarnation, quiet, townInput } from '../../hearings/drive.ts';
+import type { SessionSpec } from '../../../machines/protocol.ts';
+import { Drive, townInput } from '../../world/drive.ts';
+import type { Answer, SimHands } from '../../world/hands.ts';
+import { CLEAN, CRASH, Machine } from '../../world/machine.ts';
+import type { OrderOf } from '../../../src/ports/ports.ts';
+import { specOf as spec } from '../one.ts';
 
-const CLEAN: Exit = { kind: 'code', code: 0 };
-const CRASH: Exit = { kind: 'code', code: 1 };
 const policy = POLICY.sessions;
-const spec = (name: string, restart: SessionSpec['restart']): SessionSpec => {
-  return { name, command: ['agent'], dir: '/', tags: [], restart, process: null };
-};
 
-interface Life {
-  readonly uuid: string;
-  readonly incarnation: Incarnation;
-  alive: boolean;
-  exit: Exit | null;
-  limit?: string;
-  condemned?: boolean;
-}
 /** late: it lives, and is told so later. lost: it lives, and nobody is told. fails: it does not live. */
 type StartMode = 'prompt' | 'late' | 'lost' | 'fails';
 const LATE_MS = 45_000;
 
-/** A machine with one tmux server and real consequences: who is started lives until something happens to it. */
-class Machine {
-  readonly lives = new Map<string, Life[]>();
+/** A machine that knows what a town must never do to it. */
+class Watched extends Machine {
   /** Starts whose outcome is not known yet, by name. */
   readonly inFlight = new Map<string, { uuid: string; until: number }>();
   readonly modes = new Map<string, StartMode>();
-  readonly starts: { name: string; at: number }[] = [];
   readonly wrongs: string[] = [];
-  server = 500;
-  isServerGone = false;
-  isBlind = false;
 
-  answer = (order: Order, now: number): ReturnType<typeof quiet> => {
-    switch (order.type) {
-      case 'startSession':
-        return this.asked(order, now);
-      case 'scan':
-        return this.scan(order.known);
-      case 'signal':
-        this.wrongs.push('a kill outside the kennel');
-        return null;
-      case 'clear': {
-        const life = this.of(order.target.session).find(({ uuid }) => uuid === order.target.uuid);
-        if (life?.alive) this.wrongs.push(`${order.target.session} was cleared while its agent lived`);
-        return { type: 'CLEARED', survivors: [] };
-      }
-      case 'fileWarrant': {
-        const life = this.of(order.warrant.target.session).find(({ uuid }) => uuid === order.warrant.target.uuid);
-        if (life?.alive)
-          Object.assign(life, { alive: false, exit: { kind: 'signal', signal: 'TERM' }, condemned: true });
-        return { type: 'WARRANT_WRITTEN' };
-      }
-      default:
-        return quiet(order);
-    }
+  readonly watched: SimHands = {
+    ...this.hands,
+    startSession: (order, now) => this.#begin(order, now),
+    signal: () => {
+      this.wrongs.push('a kill outside the kennel');
+      return null;
+    },
+    clear: ({ target }, now) => {
+      if (this.isAlive(target, now)) this.wrongs.push(`${target.session} was cleared while its agent lived`);
+      return { type: 'CLEARED', survivors: [] };
+    },
   };
 
-  of(name: string): Life[] {
-    const found = this.lives.get(name) ?? [];
-    this.lives.set(name, found);
-    return found;
-  }
-
-  private asked(order: Order & { type: 'startSession' }, at: number): ReturnType<typeof quiet> {
+  #begin(order: OrderOf<'startSession'>, at: number): Answer {
     const { name } = order.spec;
     const other = this.inFlight.get(name);
     if (other !== undefined && at < other.until)
       this.wrongs.push(`${name} was started as ${order.uuid} while ${other.uuid} was under way`);
     const mode = this.modes.get(name) ?? 'prompt';
     if (mode === 'fails') return { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false };
+    if (!this.lives.has(order.uuid) && this.of(name).some(({ diesAt }) => diesAt > at))
+      this.wrongs.push(`${name} was started beside a living agent`);
     const body = this.start(order, at);
     if (mode === 'prompt') return body;
     this.inFlight.set(name, { uuid: order.uuid, until: at + LATE_MS });
@@ -81,65 +51,19 @@ class Machine {
     return { after: LATE_MS, body: { type: 'ORDER_FAILED', why: 'no outcome within 45 s' } };
   }
 
-  private start({ spec: { name }, uuid }: Order & { type: 'startSession' }, at: number): OutcomeBody {
-    const all = this.of(name);
-    const same = all.find((life) => life.uuid === uuid);
-    if (same) return { type: 'SESSION_STARTED', incarnation: same.incarnation, tokenHash: 'hash' };
-    if (all.some(({ alive }) => alive)) this.wrongs.push(`${name} was started beside a living agent`);
-    if (this.isServerGone) [this.server, this.isServerGone] = [this.server + 1, false];
-    const born = incarnation(name, {
-      uuid,
-      session: name,
-      server: { pid: this.server, started: '1@boot' },
-      agent: { pid: 1_000 + this.starts.length, started: `${this.starts.length}@boot` },
-    });
-    all.push({ uuid, incarnation: born, alive: true, exit: null });
-    this.starts.push({ name, at });
-    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-  }
-
-  private scan(known: readonly Incarnation[]): OutcomeBody {
-    if (this.isBlind) return { type: 'SESSIONS_SEEN', server: 'unknown', seen: [] };
-    const isOld = known.some(({ server }) => server.pid !== this.server) || this.isServerGone;
-    const seen = known.map(({ session, uuid }): SeenSession => {
-      const life = this.of(session).findLast((one) => one.uuid === uuid); // the same entropy gives a second town the same ids
-      const found = {
-        name: session,
-        uuid,
-        condemned: life?.condemned === true,
-        ...(life?.limit && { limit: life.limit }),
-      };
-      if (life?.alive) return { ...found, life: 'alive', exit: null };
-      return { ...found, life: isOld ? 'absent' : 'dead', exit: life?.exit ?? { kind: 'unknown' } };
-    });
-    return { type: 'SESSIONS_SEEN', server: isOld ? 'gone' : 'up', seen };
-  }
-
-  end(name: string, exit: Exit, limit?: string): void {
-    const life = this.of(name).find(({ alive }) => alive);
-    if (life) Object.assign(life, { alive: false, exit, ...(limit !== undefined && { limit }) });
-  }
-
-  killServer(): void {
-    for (const name of this.lives.keys()) this.end(name, { kind: 'unknown' });
-    this.isServerGone = true;
-  }
-
   startsOf(name: string): number[] {
     return this.starts.filter((one) => one.name === name).map(({ at }) => at);
   }
 }
 
-function supervised(agents: readonly SessionSpec[], some: Partial<Policy['sessions']> = {}) {
-  const machine = new Machine();
-  const input = townInput({ ...POLICY, sessions: { ...policy, ...some } }, { agents });
-  let before: Drive | null = null;
-  const drive = new Drive(
-    (order, now) => (order.type === 'readSessions' && before ? readBack(before) : machine.answer(order, now)),
-    input,
-  );
-  before = drive;
-  return { machine, drive };
+interface Some {
+  readonly machine?: Watched;
+  readonly hands?: SimHands;
+  readonly policy?: Partial<Policy['sessions']>;
+}
+function supervised(agents: readonly SessionSpec[], { machine = new Watched(), hands = {}, ...some }: Some = {}) {
+  const input = townInput({ ...POLICY, sessions: { ...policy, ...some.policy } }, { agents });
+  return { machine, drive: new Drive([hands, machine.watched], { input }) };
 }
 
 const names = ['a', 'b', 'c'] as const;
@@ -161,22 +85,22 @@ const event = fc.oneof(
 
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-function happen(machine: Machine, drive: Drive, one: Event): void {
+function happen(machine: Watched, drive: Drive, one: Event): void {
   switch (one.what) {
     case 'crash':
-      machine.end(one.name, CRASH);
+      machine.endName(one.name, drive.now, { exit: CRASH });
       break;
     case 'clean':
-      machine.end(one.name, CLEAN);
+      machine.endName(one.name, drive.now, { exit: CLEAN });
       break;
     case 'limit':
-      machine.end(one.name, CRASH, 'limit reached');
+      machine.endName(one.name, drive.now, { exit: CRASH, limit: 'limit reached' });
       break;
     case 'starts':
       machine.modes.set(one.name, one.mode);
       return;
     case 'asked': {
-      const { uuid } = recordOf(drive, one.name).incarnation ?? { uuid: 'none' };
+      const { uuid } = drive.session(one.name).incarnation ?? { uuid: 'none' };
       const news = { type: 'END_WANTED', session: one.name, uuid, then: one.then } as const;
       drive.tell({ ...news, id: `lifecycle-${uuid}`, filedAt: 0, why: 'it asked' });
       break;
@@ -190,14 +114,14 @@ function happen(machine: Machine, drive: Drive, one: Event): void {
       });
       return;
     case 'wanted':
-      drive.tell({ type: 'SESSION_WANTED', spec: recordOf(drive, one.name).spec, uuid: null, why: 'a test' });
+      drive.tell({ type: 'SESSION_WANTED', spec: drive.session(one.name).spec, uuid: null, why: 'a test' });
       return;
     case 'server':
-      machine.killServer();
+      machine.endServer(drive.now);
       break;
     case 'blind':
     case 'sight':
-      machine.isBlind = one.what === 'blind';
+      machine.tmux = one.what === 'blind' ? 'unknown' : 'up';
       break;
     case 'killed':
       machine.inFlight.clear(); // its hands end with it
@@ -210,27 +134,11 @@ function happen(machine: Machine, drive: Drive, one: Event): void {
   drive.tell({ type: 'POKED', what: 'sessions' });
 }
 
-const recordOf = (drive: Drive, name: string) => {
-  const saved = drive.records.get(`session/${name}`);
-  if (saved?.kind !== 'session') throw new Error(`no record of ${name}`);
-  return saved.value;
-};
-
-/** What a new town finds of the old one. */
-const readBack = (drive: Drive): OutcomeBody => ({
-  type: 'SESSIONS_READ',
-  sessions: [...drive.records.values()].flatMap((saved) => (saved.kind === 'session' ? [saved.value] : [])),
-  serverDeaths:
-    [...drive.records.values()].flatMap((saved) =>
-      saved.kind === 'note' && saved.id === 'serverDeaths' && saved.value ? [saved.value] : [],
-    )[0] ?? null,
-});
-
 const AGENTS = [spec('a', 'permanent'), spec('b', 'transient'), spec('c', 'temporary')];
 
 /** It asked for its own end, or was stopped, and ended: only a person starts it again. */
 const isRetired = (drive: Drive, one: string): boolean => {
-  const { state, asked } = recordOf(drive, one);
+  const { state, asked } = drive.session(one);
   return state === 'ended' && asked?.then === 'end';
 };
 
@@ -244,7 +152,7 @@ describe('whatever happens to three agents', () => {
         const check = (): void => {
           for (const [one, starts] of over) expect([one, machine.startsOf(one).length]).toEqual([one, starts]);
           for (const one of names)
-            if (recordOf(drive, one).state === 'ended') over.set(one, machine.startsOf(one).length);
+            if (drive.session(one).state === 'ended') over.set(one, machine.startsOf(one).length);
         };
         for (const one of events) {
           if (one.what === 'wanted' && !isRetired(drive, one.name)) over.delete(one.name);
@@ -252,16 +160,19 @@ describe('whatever happens to three agents', () => {
           happen(machine, drive, one);
           check();
         }
-        machine.isBlind = false;
+        machine.tmux = 'up';
         machine.modes.clear();
         drive.run(40 * 60_000);
         check();
         expect(machine.wrongs).toEqual([]);
         // Nobody who should run is given up, and who ended is not there.
-        expect(recordOf(drive, 'a').state).toBe(isRetired(drive, 'a') ? 'ended' : 'running');
+        expect(drive.session('a').state).toBe(isRetired(drive, 'a') ? 'ended' : 'running');
         for (const one of names) {
-          const { state } = recordOf(drive, one);
-          expect([one, state]).toEqual([one, machine.of(one).some(({ alive }) => alive) ? 'running' : 'ended']);
+          const { state } = drive.session(one);
+          expect([one, state]).toEqual([
+            one,
+            machine.of(one).some(({ diesAt }) => diesAt > drive.now) ? 'running' : 'ended',
+          ]);
         }
       }),
       { numRuns: 60 },
@@ -275,15 +186,15 @@ describe('whatever happens to three agents', () => {
       fc.property(fc.array(crash, { maxLength: 30 }), (crashes) => {
         const { machine, drive } = supervised([spec('a', 'permanent'), spec('b', 'permanent')]);
         drive.run(5_000);
-        const sibling = recordOf(drive, 'b');
+        const sibling = drive.session('b');
         for (const { ms, mode: next, isKilled } of crashes) {
           machine.modes.set('a', next);
-          machine.end('a', CRASH);
+          machine.endName('a', drive.now, { exit: CRASH });
           if (isKilled) happen(machine, drive, { what: 'killed', ms: 1_000 });
           drive.run(ms);
         }
         expect(machine.startsOf('b')).toHaveLength(1);
-        expect(recordOf(drive, 'b')).toEqual(sibling);
+        expect(drive.session('b')).toEqual(sibling);
         expect(drive.given('alert').map(({ alert }) => alert.session)).not.toContain('b');
         expect(machine.wrongs).toEqual([]);
       }),
@@ -294,18 +205,14 @@ describe('whatever happens to three agents', () => {
 
 test('an agent that exits at once, 1,000 times: every wait within its spread, one alarm, and never given up', () => {
   const waits: number[] = [];
-  const machine = new Machine();
-  const settings = { ...POLICY, sessions: { ...policy, scanEveryMs: 10_000 } };
-  const answer: typeof machine.answer = (order, now) => {
-    const outcome = machine.answer(order, now);
-    if (order.type === 'startSession') machine.end('a', CRASH);
-    return outcome;
-  };
-  const drive = new Drive(answer, townInput(settings, { agents: [spec('a', 'transient'), spec('b', 'transient')] }));
+  const machine = new Watched();
+  machine.fates.set('a', { ms: 0, exit: CRASH });
+  const agents = [spec('a', 'transient'), spec('b', 'transient')];
+  const { drive } = supervised(agents, { machine, policy: { scanEveryMs: 10_000 } });
   let last = -1;
   while (machine.startsOf('a').length < 1_001) {
     drive.run(10_000);
-    const { state, restarts, waitMs } = recordOf(drive, 'a');
+    const { state, restarts, waitMs } = drive.session('a');
     if (state !== 'backing_off' || restarts === last) continue;
     last = restarts;
     waits.push(waitMs);
@@ -326,7 +233,7 @@ test('an agent that exits at once, 1,000 times: every wait within its spread, on
     expect(ms, `wait ${n + 1}`).toBeGreaterThanOrEqual(Math.floor(base(n) * (1 - policy.jitter)));
     expect(ms, `wait ${n + 1}`).toBeLessThanOrEqual(base(n) * (1 + policy.jitter) + 10_100);
   }
-  expect(new Set(drive.given('alert').map(({ alert }) => alert.episode))).toEqual(new Set(['crash-loop/a']));
+  expect(new Set(drive.alerts)).toEqual(new Set(['crash-loop/a']));
   expect(machine.startsOf('b')).toHaveLength(1);
   expect(machine.wrongs).toEqual([]);
 });
@@ -336,31 +243,29 @@ test('C-9: the tmux server dies with twenty agents: one incident, one after the 
   const { machine, drive } = supervised(agents);
   drive.run(60_000);
   expect(machine.starts).toHaveLength(20);
-  machine.killServer();
+  machine.endServer(drive.now);
   drive.run(60_000);
   const again = machine.starts.slice(20).map(({ at }) => at);
   expect(again).toHaveLength(20);
   expect(Math.min(...again.slice(1).map((at, n) => at - (again[n] ?? 0)))).toBeGreaterThanOrEqual(policy.staggerMs);
-  expect(drive.given('alert').map(({ alert }) => alert.episode)).toEqual(['tmux-server-died']);
-  expect(drive.given('endAlert').map(({ episode }) => episode)).toContain('tmux-server-died');
+  expect(drive.alerts).toEqual(['tmux-server-died']);
+  expect(drive.ends).toContain('tmux-server-died');
   for (const { name } of agents)
-    expect(recordOf(drive, name)).toMatchObject({ state: 'running', restartAgesMs: [], streak: 0, crashLoop: false });
+    expect(drive.session(name)).toMatchObject({ state: 'running', restartAgesMs: [], streak: 0, crashLoop: false });
   expect(machine.wrongs).toEqual([]);
 });
 
 describe('C-9: a tmux server that dies as soon as it runs', () => {
   const agents = Array.from({ length: 5 }, (_, n) => spec(`s${n}`, 'permanent'));
   function dying() {
-    const machine = new Machine();
+    const machine = new Watched();
     let isDying = true;
-    const answer: typeof machine.answer = (order, now) => {
-      if (order.type === 'readSessions' && drive !== null) return readBack(drive);
-      const outcome = machine.answer(order, now);
-      if (order.type === 'startSession' && isDying) machine.killServer();
+    const startSession: SimHands['startSession'] = (order, now) => {
+      const outcome = machine.start(order, now);
+      if (isDying) machine.endServer(now);
       return outcome;
     };
-    let drive: Drive | null = null;
-    drive = new Drive(answer, townInput(POLICY, { agents }));
+    const { drive } = supervised(agents, { machine, hands: { startSession } });
     return { machine, drive, mend: () => (isDying = false) };
   }
 
@@ -375,23 +280,23 @@ describe('C-9: a tmux server that dies as soon as it runs', () => {
       }
       expect(machine.starts.length).toBeGreaterThanOrEqual(agents.length + 15); // never given up
       expect(machine.starts.length).toBeLessThanOrEqual(agents.length * 25);
-      const told = new Set(drive.given('alert').map(({ alert }) => alert.episode));
+      const told = new Set(drive.alerts);
       expect(told).toEqual(new Set(['tmux-server-died', 'tmux-server-keeps-dying']));
       mend();
       drive.run(2 * policy.maxBackoffMs);
       for (const { name } of agents)
-        expect(recordOf(drive, name)).toMatchObject({
+        expect(drive.session(name)).toMatchObject({
           state: 'running',
           restartAgesMs: [],
           streak: 0,
           crashLoop: false,
         });
-      const over = () => drive.given('endAlert').map(({ episode }) => episode);
+      const over = () => drive.ends;
       expect(over()).not.toContain('tmux-server-keeps-dying');
       drive.run(policy.stableMs + 10_000);
       expect(over().filter((episode) => episode === 'tmux-server-keeps-dying')).toHaveLength(1);
       const before = machine.starts.length;
-      machine.killServer();
+      machine.endServer(drive.now);
       drive.run(10_000);
       expect(machine.starts.length).toBe(before + agents.length); // the row began anew
       expect(machine.wrongs).toEqual([]);
@@ -404,15 +309,15 @@ describe('a usage limit', () => {
     const { machine, drive } = supervised([spec('a', 'transient')]);
     drive.run(5_000);
     for (let n = 1; n <= 8; n++) {
-      machine.end('a', n % 2 === 0 ? CLEAN : CRASH, "You've hit your limit");
+      machine.endName('a', drive.now, { exit: n % 2 === 0 ? CLEAN : CRASH, limit: "You've hit your limit" });
       drive.run(3_000);
-      expect(recordOf(drive, 'a')).toMatchObject({
+      expect(drive.session('a')).toMatchObject({
         state: 'backing_off',
         streak: 0,
         restartAgesMs: [],
         crashLoop: false,
       });
-      expect(recordOf(drive, 'a').note).toContain("You've hit your limit");
+      expect(drive.session('a').note).toContain("You've hit your limit");
       drive.run(policy.limitRetryMs * 1.3);
       expect(machine.startsOf('a')).toHaveLength(n + 1);
     }
@@ -420,44 +325,34 @@ describe('a usage limit', () => {
   });
 });
 
+const TAKEN = { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true } as const;
 describe('a name that somebody is in (C-6)', () => {
   test('is reported once, tried at the pace of the tick, charged to nobody, and started when it is free', () => {
     let isTaken = true;
-    const machine = new Machine();
-    const drive = new Drive(
-      (order, now) =>
-        order.type === 'startSession' && isTaken
-          ? { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true }
-          : machine.answer(order, now),
-      townInput(POLICY, { agents: [spec('a', 'transient')] }),
-    );
+    const machine = new Watched();
+    const startSession: SimHands['startSession'] = (order, now) => (isTaken ? TAKEN : machine.start(order, now));
+    const { drive } = supervised([spec('a', 'transient')], { machine, hands: { startSession } });
     drive.run(5 * policy.takenRetryMs + 1_000);
     const tries = drive.given('startSession').length - 1;
     expect(tries).toBeGreaterThanOrEqual(Math.floor(5 / (1 + policy.jitter)));
     expect(tries).toBeLessThanOrEqual(Math.ceil(5 / (1 - policy.jitter)));
-    expect(new Set(drive.given('alert').map(({ alert }) => alert.episode))).toEqual(new Set(['name-taken/a']));
-    expect(recordOf(drive, 'a')).toMatchObject({ state: 'backing_off', streak: 0 });
+    expect(new Set(drive.alerts)).toEqual(new Set(['name-taken/a']));
+    expect(drive.session('a')).toMatchObject({ state: 'backing_off', streak: 0 });
     isTaken = false;
     drive.run(policy.takenRetryMs * (1 + policy.jitter));
-    expect(recordOf(drive, 'a')).toMatchObject({ state: 'running', restarts: 0 });
-    expect(drive.given('endAlert').map(({ episode }) => episode)).toContain('name-taken/a');
+    expect(drive.session('a')).toMatchObject({ state: 'running', restarts: 0 });
+    expect(drive.ends).toContain('name-taken/a');
   });
 
   test('of many whose names are taken no two keep step', () => {
     const names = Array.from({ length: 10 }, (_, n) => `a${n}`);
     const tried = new Map<string, number[]>(names.map((name) => [name, []]));
-    const machine = new Machine();
-    const drive = new Drive(
-      (order, now) => {
-        if (order.type !== 'startSession') return machine.answer(order, now);
-        tried.get(order.spec.name)?.push(now);
-        return { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true };
-      },
-      townInput(
-        { ...POLICY, sessions: { ...policy, staggerMs: 0 } },
-        { agents: names.map((name) => spec(name, 'transient')) },
-      ),
-    );
+    const startSession: SimHands['startSession'] = ({ spec: { name } }, now) => {
+      tried.get(name)?.push(now);
+      return TAKEN;
+    };
+    const agents = names.map((name) => spec(name, 'transient'));
+    const { drive } = supervised(agents, { hands: { startSession }, policy: { staggerMs: 0 } });
     drive.run(4 * policy.takenRetryMs * (1 + policy.jitter));
     for (const n of [1, 2, 3]) {
       const at = names.map((name) => tried.get(name)?.[n] ?? NaN);
@@ -473,20 +368,13 @@ describe('a name that somebody is in (C-6)', () => {
 });
 
 describe('the agents of town.toml', () => {
-  const records = (drive: Drive) =>
-    [...drive.records.values()].flatMap((saved) => (saved.kind === 'session' ? [saved.value] : []));
   /** The next `up`, with this in the file. */
-  function again(before: { machine: Machine; drive: Drive }, agents: readonly SessionSpec[]) {
-    const found = records(before.drive);
-    const starts = before.machine.starts.length;
-    const drive = new Drive(
-      (order, now) =>
-        order.type === 'readSessions' ? { type: 'SESSIONS_READ', sessions: found } : before.machine.answer(order, now),
-      townInput(POLICY, { agents }),
-    );
+  function again({ machine, drive: before }: ReturnType<typeof supervised>, agents: readonly SessionSpec[]) {
+    const starts = machine.starts.length;
+    const input = townInput(POLICY, { agents, entropy: `test/${starts}` });
+    const drive = new Drive(machine.watched, { input, sessions: before.sessions });
     drive.run(10_000);
-    const told = drive.given('alert').map(({ alert }) => alert.episode);
-    return { drive, told, started: before.machine.starts.slice(starts).map(({ name }) => name) };
+    return { drive, told: drive.alerts, started: machine.starts.slice(starts).map(({ name }) => name) };
   }
 
   test('are started at up, staggered; a second up leaves what runs', () => {
@@ -505,9 +393,9 @@ describe('the agents of town.toml', () => {
   ] as const)('one that ended, %s: started again %o', (restart, started) => {
     const first = supervised([spec('a', 'temporary')]);
     first.drive.run(5_000);
-    first.machine.end('a', CLEAN);
+    first.machine.endName('a', first.drive.now, { exit: CLEAN });
     first.drive.run(5_000);
-    expect(recordOf(first.drive, 'a').state).toBe('ended');
+    expect(first.drive.session('a').state).toBe('ended');
     expect(again(first, [spec('a', restart)]).started).toEqual(started);
   });
 
@@ -525,7 +413,7 @@ describe('the agents of town.toml', () => {
       { prefix: 'agent-changed', except: [] },
       { prefix: 'agent-removed', except: [] },
     ]);
-    first.machine.end('b', CRASH);
+    first.machine.endName('b', first.drive.now, { exit: CRASH });
     const fourth = again(first, [changed]);
     expect(fourth.started).toEqual(['b']);
   });

@@ -1,0 +1,52 @@
+/**
+ * What comes of a simulated town's orders: one outcome, or one function, per kind of order, and layers of them over each
+ * other. The first layer that knows an order answers it; null = its outcome never comes.
+ */
+import type { Mark, Ms, Order, OutcomeBody, Sight } from '../../machines/protocol.ts';
+import type { OrderOf } from '../../src/ports/ports.ts';
+
+/** An outcome, null = none yet, or an outcome after some time. */
+export type Answer = OutcomeBody | null | { readonly after: Ms; readonly body: OutcomeBody };
+export type Answers = (order: Order, now: Ms) => Answer;
+export type SimHands = { [T in Order['type']]?: Answer | ((order: OrderOf<T>, now: Ms) => Answer) | undefined };
+
+/** The hands of all layers as one; what no layer knows never has an outcome. */
+export const layered =
+  (...layers: readonly SimHands[]): Answers =>
+  (order, now) => {
+    for (const layer of layers) {
+      const hand = layer[order.type] as Answer | Answers | undefined;
+      if (hand !== undefined) return typeof hand === 'function' ? hand(order, now) : hand;
+    }
+    return null;
+  };
+
+/** What an undisturbed town finds, and does without a word. */
+export const QUIET: SimHands = {
+  checkpoint: { type: 'SAVED' },
+  readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0 },
+  readWarrants: { type: 'WARRANTS_READ', warrants: [] },
+  readSessions: { type: 'SESSIONS_READ', sessions: [] },
+  tell: { type: 'TOLD' },
+  alert: { type: 'ALERTED' },
+  endAlert: { type: 'ALERTED' },
+  endOthers: { type: 'ALERTED' },
+  mail: { type: 'MAILED' },
+  reply: { type: 'REPLIED' },
+  connect: ({ what }) => ({ type: 'CONNECTED', what }),
+};
+export const quiet = layered(QUIET);
+
+export const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
+export const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
+export const seeing = (sight: Sight): OutcomeBody => ({ type: 'LOOKED', sight, tail: '' });
+
+/** Targets that hear every question and never stir, up to their end. */
+export const DEAF: SimHands = {
+  ask: ASKED,
+  look: seeing({ kind: 'silent' }),
+  listTree: { type: 'TREE_LISTED', tree: [{ pid: 1_001, started: '7@boot' }] },
+  rescue: ({ dance }) => ({ type: 'RESCUED', rescue: { folder: `rescue/${dance}`, ref: null } }),
+  signal: { type: 'SIGNALLED', alive: [], newcomers: [] },
+  clear: { type: 'CLEARED', survivors: [] },
+};
