@@ -27,7 +27,6 @@ const WITHOUT_CHAIN = {
   discover: noChain,
   readDeaconMail: noChain,
   archiveDeaconMail: noChain,
-  mail: noChain,
   nudge: noChain,
   announce: noChain,
 };
@@ -44,6 +43,7 @@ export type Plant =
   | 'saves after acting'
   | 'tells twice'
   | 'alerts nobody'
+  | 'writes no letter'
   | 'kills though superseded'
   | 'starts beside the living'
   | 'unknown is silence'
@@ -194,10 +194,6 @@ export function handsOf(town: TownProcess): Hands {
     }
     return { type: 'CLEARED', survivors: tree.filter((proc) => life.procs.has(keyOf(proc))) };
   };
-  const tell = ({ dance }: OrderOf<'tell'>): OutcomeBody => {
-    town.tell(dance);
-    return { type: 'TOLD' };
-  };
 
   const played: Partial<Hands> = {
     checkpoint: async () => ({ type: 'SAVED' }),
@@ -220,7 +216,11 @@ export function handsOf(town: TownProcess): Hands {
         return signalHandOf(order)({ ...order, tree: [...order.tree, ...more] }, signal);
       }),
     clear: (order, signal) => act(order.target, signal, () => clear(order)),
-    tell: (order) => quick(() => tell(order)),
+    tell: (order, signal) =>
+      quick(async () => {
+        await town.tell(order, signal);
+        return { type: 'TOLD' };
+      }),
     readRecords: () => quick(() => town.store.readRecords()),
     readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
     readSessions: () => quick(async () => ({ type: 'SESSIONS_READ', sessions: await town.store.readSessions() })),
@@ -234,13 +234,14 @@ export function handsOf(town: TownProcess): Hands {
     startSession: (order, signal) => start(town, order, signal, act),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
     ...WITHOUT_CHAIN,
-    alert: (order) =>
-      quick(() => {
-        town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0);
+    alert: (order, signal) =>
+      quick(async () => {
+        await town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0, signal);
         return { type: 'ALERTED' };
       }),
-    endAlert: async () => ({ type: 'ALERTED' }),
-    endOthers: async () => ({ type: 'ALERTED' }),
+    endAlert: (order, signal) => quick(() => town.notices.endAlert(order, signal)),
+    endOthers: (order, signal) => quick(() => town.notices.endOthers(order, signal)),
+    mail: (order, signal) => quick(() => town.notices.mail(order, signal)),
     fileWarrant: ({ warrant }) =>
       quick(async () => {
         await writeFiles(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);

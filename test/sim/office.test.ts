@@ -1,14 +1,12 @@
 /** Law 8 in virtual time: troubles that come and go twice, with a town that is killed anywhere in between. */
 import { describe, expect, test, vi } from 'vitest';
-import { DEACON, WELL } from '../watchdog/chain.ts';
+import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
 import { OfficeSim, type OfficePlant, type OfficeRan, type Scene } from './office.ts';
 import { judgeOffice, type Expected } from './oracle-office.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 const SECOND = 1_000;
-const STALE = { ...WELL, heartbeat: { ageMs: 3_600 * SECOND, mine: true, dueInMs: null } };
-const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
 
 interface Trouble {
   readonly begins: (scene: Scene, sim: OfficeSim) => void;
@@ -81,20 +79,20 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     ...{ tells: ['daemon-step/discovery'], lastsMs: 90 * SECOND, overMs: 30 * SECOND },
   },
   'the Deacon is silent': {
-    begins: (scene) => (scene.deacon = STALE),
-    ends: (scene) => (scene.deacon = WELL),
+    begins: (scene) => (scene.seen = STALE),
+    ends: (scene) => (scene.seen = WELL),
     tells: [`deacon-silent/${DEACON.name}`, `deacon-unreachable/${DEACON.name}`],
     ...{ lastsMs: 150 * SECOND, overMs: 40 * SECOND },
   },
   'the Deacon waits for a person': {
-    begins: (scene) => (scene.deacon = { ...STALE, pane: 'blocked', what: 'Proceed?' }),
-    ends: (scene) => (scene.deacon = WELL),
+    begins: (scene) => (scene.seen = { ...STALE, pane: 'blocked', what: 'Proceed?' }),
+    ends: (scene) => (scene.seen = WELL),
     ...{ tells: [`deacon-blocked/${DEACON.name}`], may: [`deacon-silent/${DEACON.name}`] },
     ...{ lastsMs: 40 * SECOND, overMs: 40 * SECOND },
   },
   'the Deacon is down': {
-    begins: (scene) => ([scene.deacon, scene.found] = [GONE, 'absent']),
-    ends: (scene) => ([scene.deacon, scene.found] = [WELL, 'alive']),
+    begins: (scene) => ([scene.seen, scene.found] = [GONE, 'absent']),
+    ends: (scene) => ([scene.seen, scene.found] = [WELL, 'alive']),
     ...{ tells: [`deacon-down/${DEACON.name}`], lastsMs: 80 * SECOND, overMs: 30 * SECOND },
   },
   'the disk refuses': {

@@ -5,31 +5,21 @@
  */
 import type { NewsBody, Order, OutcomeBody, Proc, SeenSession, SessionRecord } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { DeaconSeen, Discovered, Letter } from '../../machines/protocol/watchdog.ts';
-import { town } from '../../machines/town.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { Conditions } from '../../src/alerts/conditions.ts';
-import { createNotices } from '../../src/alerts/notices.ts';
-import { Office } from '../../src/alerts/office.ts';
-import type { Clock, Hands, Perform } from '../../src/ports/ports.ts';
-import { Inbox } from '../../src/town/inbox.ts';
-import { Loop } from '../../src/town/loop.ts';
-import { keepers } from '../../src/town/projections.ts';
-import { Street } from '../../src/town/street.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
+import type { Notice } from '../../src/alerts/notify.ts';
+import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
-import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
-import { Mailbox } from '../../state/mail/mailbox.ts';
+import type { Refused } from '../../state/files/quarantine.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { Store } from '../../state/store.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { incarnation, townInput, WALL } from '../world/drive.ts';
-import { quiet } from '../world/hands.ts';
-import { DEACON, LIFE, WELL } from '../watchdog/chain.ts';
+import { layered, QUIET, type Answers } from '../world/hands.ts';
+import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { never } from '../world/never.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
-import { settled, VirtualTime, type Owner } from '../world/time.ts';
+import { settled, VirtualTime } from '../world/time.ts';
+import { SimTown } from '../world/town.ts';
 
 const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */
@@ -57,15 +47,12 @@ export type OfficePlant =
   'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'tells nobody';
 
 /** What is so in the world; a test changes it. */
-export class Scene {
+export class Scene extends Deacon {
   server: 'up' | 'gone' | 'unknown' = 'up';
   /** How each life of the agent goes that is started now. */
   agent: 'lives' | 'crashes' | 'ends' = 'lives';
   isLifeUnknown = false;
   starts: 'works' | 'fails' | 'taken' = 'works';
-  deacon: DeaconSeen = WELL;
-  found: Discovered['life'] = 'alive';
-  letters: Letter[] = [];
   readonly failing = new Set<Order['type']>();
   isDiskFull = false;
   broken: string | null = null;
@@ -184,6 +171,30 @@ export class OfficeSim {
       if (life.name === session) this.lives.set(uuid, { ...life, life: 'dead', exit: { kind: 'code', code: 1 } });
   }
 
+  left(session: string): Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' }>['of'][number]['survivors'] {
+    return session !== 'worker' ? [] : this.scene.survivors.map((proc) => ({ ...proc, program: 'sleep' }));
+  }
+
+  show(name: string, uuid: string): SeenSession {
+    const { scene, lives } = this;
+    const none: SeenSession = { name, uuid, life: 'absent', exit: null, condemned: false };
+    const known = lives.get(uuid) ?? none;
+    if (scene.server === 'gone') return { ...none, life: 'absent' };
+    const isHidden = scene.server === 'unknown' || (scene.isLifeUnknown && name === 'worker');
+    return isHidden ? { ...none, life: 'unknown' } : known;
+  }
+
+  start({ spec, uuid }: Order & { type: 'startSession' }): OutcomeBody {
+    const { scene } = this;
+    if (scene.server === 'unknown') throw new Error('tmux is silent');
+    if (scene.server === 'gone') scene.server = 'up';
+    if (spec.name === 'worker' && scene.starts !== 'works')
+      return { type: 'SESSION_NOT_STARTED', why: 'simulated', taken: scene.starts === 'taken' };
+    if (!this.lives.has(uuid)) this.bear(uuid, spec.name);
+    const born = incarnation(9, { uuid, session: spec.name });
+    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+  }
+
   doomAll(): void {
     for (const { uuid, name } of [...this.lives.values()]) if (name === 'worker') this.doom(uuid);
   }
@@ -194,67 +205,67 @@ const running = (name: string, life: SessionRecord['incarnation']): SessionRecor
   ...{ state: 'running', pending: null, incarnation: life, startedAt: 1 },
 });
 
-class OfficeTown implements Owner {
-  isDead = false;
-  readonly frozenUntil = 0;
+type Told = Pick<Notice, 'kind'> & { readonly episode?: unknown };
+
+/** What the world shows, or does. */
+const seenIn = (sim: OfficeSim): Answers =>
+  layered(
+    {
+      nudge: { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } },
+      fileWarrant: { type: 'WARRANT_WRITTEN' },
+      listSurvivors: ({ of }) => ({
+        ...{ type: 'SURVIVORS_LISTED', of: of.map(({ life }) => ({ life, survivors: sim.left(life.session) })) },
+      }),
+      clear: { type: 'CLEARED', survivors: [] },
+      startSession: (order) => sim.start(order),
+      scan: ({ known }) => ({
+        ...{ type: 'SESSIONS_SEEN', server: sim.scene.server },
+        seen: known.map(({ session, uuid }) => sim.show(session, uuid)),
+      }),
+    },
+    sim.scene.hands,
+    QUIET,
+  );
+
+class OfficeTown extends SimTown {
   readonly #sim: OfficeSim;
-  readonly #store: Store;
-  readonly #office: Office;
-  readonly #conditions: Conditions;
-  readonly #loop: Loop<never>;
-  readonly #clock: Clock;
-  readonly #files: { readonly disk: ReturnType<SimDisk['mount']>; readonly quarantine: Quarantine };
-  readonly inbox: Inbox;
+  readonly #seen: Answers;
+  protected readonly hands: Hands;
 
   constructor(sim: OfficeSim) {
-    this.#sim = sim;
-    const wall = () => sim.wall;
-    const onRefused = ({ file, why }: Refused): void => void sim.refused.push(`${file}: ${why}`);
-    const clock = sim.time.clockOf(this, wall);
-    const disk = sim.disk.mount();
-    const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused }) };
-    [this.#clock, this.#files] = [clock, files];
-    this.#store = new Store({ disk, policy: STATE, heardWithinMs: 1, wall, onRefused });
-    const alerts = new Alerts({ ...files, policy: STATE });
-    const said = {
-      clock,
-      log: () => undefined,
-      notify: ({ kind, episode }: { readonly kind: string; readonly episode?: unknown }) => this.#notify(kind, episode),
-    };
-    this.#office = new Office({ ...said, alerts, remindEveryMs: STATE.remindEveryMs });
-    this.#conditions = new Conditions(this.#office);
-    this.inbox = new Inbox(clock);
     const input = townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain: { deacon: DEACON } });
-    const notices = createNotices({
-      ...{ ...said, office: this.#office },
-      mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
-      correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
-    });
-    this.#loop = new Loop<never>({
-      street: new Street(town, input, keepers),
-      ...{ inbox: this.inbox, clock, hands: this.#hands(notices) },
-      commit: (records) => this.#store.commit(records, []),
-      journal: () => [],
-      policy: { ...STATE, ...SIM_PROCESS },
-      progress: () => undefined,
-      degraded: (why) => void this.#conditions.set('disk', why),
-    });
+    super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: STATE, process: SIM_PROCESS });
+    this.#sim = sim;
+    this.#seen = seenIn(sim);
+    const perform: Perform = async (order, signal) => {
+      if (this.#isOver()) return never();
+      const outcome = await this.#perform(order, signal);
+      return this.#isOver() ? never() : outcome;
+    };
+    this.hands = new Proxy({} as Hands, { get: () => perform });
+  }
+
+  protected refused({ file, why }: Refused): void {
+    this.#sim.refused.push(`${file}: ${why}`);
+  }
+  protected override degraded(why: string | null): void {
+    void this.conditions.set('disk', why);
   }
 
   async run(): Promise<void> {
-    await this.#store.open().catch(() => new Promise(() => undefined));
+    await this.store.open().catch(() => new Promise(() => undefined));
     if (this.isDead) return;
-    void this.#conditions.set('config-broken', this.#sim.scene.broken);
-    void this.#office.remind(new AbortController().signal, () => this.#conditions.settle());
-    await this.#loop.run();
+    void this.conditions.set('config-broken', this.#sim.scene.broken);
+    void this.office.remind(new AbortController().signal, () => this.conditions.settle());
+    await this.loop.run();
   }
 
-  async #notify(what: string, episode: unknown): Promise<void> {
+  protected async notify({ kind, episode }: Told): Promise<void> {
     const { time, log, plant } = this.#sim;
     if (plant === 'tells nobody' || typeof episode !== 'string' || this.#sim.isKilled())
       return this.isDead ? never() : undefined;
-    log.push({ t: time.now, what: what as 'alert' | 'recovered', episode });
-    await new Promise<void>((resolve) => time.at(time.now + NOTIFY_MS, resolve, this));
+    log.push({ t: time.now, what: kind as 'alert' | 'recovered', episode });
+    await this.pause(NOTIFY_MS);
     if (this.isDead || this.#sim.isKilled()) return never();
   }
 
@@ -263,23 +274,15 @@ class OfficeTown implements Owner {
     return this.isDead || this.#sim.isKilled();
   }
 
-  #hands(notices: ReturnType<typeof createNotices>): Hands {
-    const perform: Perform = async (order, signal) => {
-      if (this.#isOver()) return never();
-      const outcome = await this.#perform(order, signal, notices);
-      return this.#isOver() ? never() : outcome;
-    };
-    return new Proxy({} as Hands, { get: () => perform });
-  }
-
-  async #perform(order: Order, signal: AbortSignal, notices: ReturnType<typeof createNotices>): Promise<OutcomeBody> {
+  async #perform(order: Order, signal: AbortSignal): Promise<OutcomeBody> {
     const { plant, edges, steps } = this.#sim;
+    const { notices, office } = this;
     if (EDGES.has(order.type)) edges.push(steps);
     switch (order.type) {
       case 'alert':
-        if (plant === 'tells each time') await this.#notify('alert', order.alert.episode);
+        if (plant === 'tells each time') await this.notify({ kind: 'alert', episode: order.alert.episode });
         await notices.alert(order, signal);
-        if (plant === 'ends what stands') await this.#office.end(order.alert.episode, 'planted');
+        if (plant === 'ends what stands') await office.end(order.alert.episode, 'planted');
         return { type: 'ALERTED' };
       case 'endAlert':
         return plant === 'loses ends' ? { type: 'ALERTED' } : notices.endAlert(order, signal);
@@ -292,85 +295,22 @@ class OfficeTown implements Owner {
         return { type: 'ANNOUNCED' };
       case 'readSessions':
         return {
-          ...{ type: 'SESSIONS_READ', sessions: await this.#store.readSessions() },
+          ...{ type: 'SESSIONS_READ', sessions: await this.store.readSessions() },
           serverDeaths: await this.#note('serverDeaths'),
         };
       case 'readBoot':
         return { type: 'BOOT_READ', runningMs: null, status: await this.#note('bootStatus') };
       case 'readHealth':
         return { type: 'HEALTH_READ', checks: (await this.#note('healthChecks')) ?? {} };
-      default:
-        await this.#clock.sleep(2);
-        return this.#find(order);
+      default: {
+        await this.clock.sleep(2);
+        if (this.#sim.scene.failing.has(order.type)) throw new Error('it fails, simulated');
+        return (this.#seen(order, this.time.now) as OutcomeBody | null) ?? never();
+      }
     }
   }
 
   #note<K extends Parameters<typeof readNote>[1]>(id: K) {
-    return readNote<K>({ ...this.#files, maxBytes: STATE.maxRecordBytes }, id);
-  }
-
-  /** What the world shows, or does. */
-  #find(order: Order): OutcomeBody | Promise<OutcomeBody> {
-    const sim = this.#sim;
-    const { scene } = sim;
-    if (scene.failing.has(order.type)) throw new Error('it fails, simulated');
-    switch (order.type) {
-      case 'observeDeacon':
-        return { type: 'DEACON_OBSERVED', seen: scene.deacon };
-      case 'discover': {
-        const found = order.names.map((name) => ({ name, life: scene.found, uuid: null, retired: false }));
-        return { type: 'DISCOVERED', found, paused: false };
-      }
-      case 'readDeaconMail':
-        return { type: 'DEACON_MAIL_READ', letters: scene.letters, healthy: 1, unhealthy: 0, paused: false };
-      case 'archiveDeaconMail':
-        scene.letters = scene.letters.filter(({ id }) => !order.ids.includes(id));
-        return { type: 'MAIL_ARCHIVED' };
-      case 'nudge':
-        return { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } };
-      case 'fileWarrant':
-        return { type: 'WARRANT_WRITTEN' };
-      case 'listSurvivors':
-        return {
-          type: 'SURVIVORS_LISTED',
-          of: order.of.map(({ life }) => ({ life, survivors: this.#left(life.session) })),
-        };
-      case 'clear':
-        return { type: 'CLEARED', survivors: [] };
-      case 'startSession':
-        return this.#start(order);
-      case 'scan':
-        return {
-          type: 'SESSIONS_SEEN',
-          server: scene.server,
-          seen: order.known.map(({ session, uuid }) => this.#seen(session, uuid)),
-        };
-      default:
-        return (quiet(order, 0) as OutcomeBody | null) ?? never();
-    }
-  }
-
-  #left(session: string): Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' }>['of'][number]['survivors'] {
-    return session !== 'worker' ? [] : this.#sim.scene.survivors.map((proc) => ({ ...proc, program: 'sleep' }));
-  }
-
-  #seen(name: string, uuid: string): SeenSession {
-    const { scene, lives } = this.#sim;
-    const none: SeenSession = { name, uuid, life: 'absent', exit: null, condemned: false };
-    const known = lives.get(uuid) ?? none;
-    if (scene.server === 'gone') return { ...none, life: 'absent' };
-    const isHidden = scene.server === 'unknown' || (scene.isLifeUnknown && name === 'worker');
-    return isHidden ? { ...none, life: 'unknown' } : known;
-  }
-
-  #start({ spec, uuid }: Order & { type: 'startSession' }): OutcomeBody {
-    const { scene } = this.#sim;
-    if (scene.server === 'unknown') throw new Error('tmux is silent');
-    if (scene.server === 'gone') scene.server = 'up';
-    if (spec.name === 'worker' && scene.starts !== 'works')
-      return { type: 'SESSION_NOT_STARTED', why: 'simulated', taken: scene.starts === 'taken' };
-    if (!this.#sim.lives.has(uuid)) this.#sim.bear(uuid, spec.name);
-    const born = incarnation(9, { uuid, session: spec.name });
-    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
+    return readNote<K>({ disk: this.disk, quarantine: this.quarantine, maxBytes: STATE.maxRecordBytes }, id);
   }
 }

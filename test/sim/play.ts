@@ -1,6 +1,7 @@
 /** Plays one seed and says what came of it: the smallest unit that threads, tests and the command line share. */
 import type { Plant } from './hands.ts';
 import { historyOf, type History, type Mode } from './history.ts';
+import { judgeMail } from './oracle-mail.ts';
 import { judge, type Rules } from './oracle.ts';
 import { SIM_POLICY } from './policy.ts';
 import { promptnessOf } from './promptness.ts';
@@ -40,7 +41,7 @@ export async function playHistory(history: History, plant: Plant | null = null):
   const { seed, mode } = history;
   const ran = await new Sim(history, plant).run();
   const rules = rulesOf(history);
-  const findings = judge(ran.log, rules);
+  const findings = [...judge(ran.log, rules), ...judgeMail(ran.log, ran.files)];
   if (mode === 'liveness') for (const warrant of ran.open) findings.push(`${warrant} never came to an end`);
   const allowedMs = rules.windowsMs.reduce((sum, ms) => sum + ms) + ON_TOP_MS;
   const verdicts: Record<string, number> = {};

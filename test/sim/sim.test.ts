@@ -37,6 +37,7 @@ const SEEN: Readonly<Record<Plant, RegExp>> = {
   'saves after acting': /without a durable intent/,
   'tells twice': /was told executed, then pardoned/,
   'alerts nobody': /and no person was alerted before/,
+  'writes no letter': /and 0 letters say so/,
   'kills though superseded': /by a superseded town/,
   'starts beside the living': /beside a living one/,
   'unknown is silence': /question \d got \d+ ms/,

@@ -1,26 +1,15 @@
-/**
- * One town process of a simulation: the shipped street, loop, inbox and store, on simulated ports. It ends by a crash (never
- * heard of again) or by itself; a stopped one goes on later and may find that it was superseded.
- */
-import { POLICY } from '../../machines/policy.ts';
-import { STATE } from '../../state/files/policy.ts';
-import type { Dance, SavedRecord } from '../../machines/protocol.ts';
-import { town } from '../../machines/town.ts';
-import { Inbox } from '../../src/town/inbox.ts';
-import { keepers } from '../../src/town/projections.ts';
-import { Loop } from '../../src/town/loop.ts';
-import type { Clock } from '../../src/ports/ports.ts';
-import { Street } from '../../src/town/street.ts';
-import type { Disk } from '../../state/files/disk.ts';
-import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
+/** A town process of a random history: its hands, the epoch that it kills under, and the faults that are planted in it. */
+import type { SavedRecord } from '../../machines/protocol.ts';
+import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
-import { Store } from '../../state/store.ts';
+import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
+import { SimTown } from '../world/town.ts';
 import { handsOf, type Plant } from './hands.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
+import { never } from '../world/never.ts';
 import type { Sim } from './sim.ts';
-import type { Owner } from '../world/time.ts';
 import type { Life } from './world.ts';
 
 /** Fewer than the town tries. */
@@ -36,59 +25,34 @@ const withoutStop = (record: SavedRecord): SavedRecord =>
 /** How the call of an operator begins who stops a session. */
 export const STOP = 'stop/';
 
-export class TownProcess implements Owner {
-  isDead = false;
-  frozenUntil = 0;
+export class TownProcess extends SimTown {
   /** Its epoch; the order of starts. */
   readonly number: number;
   readonly sim: Sim;
   readonly plant: Plant | null;
-  readonly clock: Clock;
-  readonly disk: Disk;
-  readonly store: Store;
-  readonly inbox: Inbox;
-  readonly street: Street;
-  readonly loop: Loop<JournalLine>;
+  protected readonly hands: Hands;
   #epoch = 0;
   #rescues = new Map<string, number>();
   #alerts = new Map<string, number>();
   #late: Promise<void> = Promise.resolve();
 
   constructor(sim: Sim, number: number) {
+    const { poolSizes, pardonOn, journals, seed } = sim.history;
+    const poolSize = poolSizes[number === 1 ? 0 : 1];
+    super({
+      ...{ time: sim.time, wall: () => sim.wall, disk: sim.disk, state: SIM_STATE, process: SIM_PROCESS },
+      input: {
+        policy: { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } },
+        ...{ entropy: `${seed}/${number}`, command: { started: 'town alive', adopted: 'town alive' } },
+        ...{ connections: [], wallAtZero: sim.wallAtZero },
+      },
+      journal: ({ wall: at, records }) =>
+        journals ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
+    });
     this.sim = sim;
     this.number = number;
     this.plant = sim.plant;
-    const { poolSizes, pardonOn, journals } = sim.history;
-    const poolSize = poolSizes[number === 1 ? 0 : 1];
-    const wall = () => sim.wall;
-    this.clock = sim.time.clockOf(this, wall);
-    this.disk = sim.disk.mount();
-    const onRefused = (refused: Refused) => this.#refused(refused);
-    this.store = new Store({
-      disk: this.disk,
-      policy: SIM_STATE,
-      heardWithinMs: POLICY.dance.heardWithinMs,
-      wall,
-      onRefused,
-    });
-    this.inbox = new Inbox(this.clock);
-    const policy = { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } };
-    const command = { started: 'town alive', adopted: 'town alive' };
-    const { wallAtZero } = sim;
-    const input = { policy, entropy: `${sim.history.seed}/${number}`, command, connections: [], wallAtZero };
-    this.street = new Street(town, input, keepers);
-    this.loop = new Loop({
-      street: this.street,
-      inbox: this.inbox,
-      clock: this.clock,
-      hands: handsOf(this),
-      commit: (records, lines) => this.#commit(records, lines),
-      journal: ({ wall: at, records }) =>
-        journals ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
-      policy: { ...STATE, ...SIM_STATE, ...SIM_PROCESS },
-      progress: () => undefined,
-      degraded: () => undefined,
-    });
+    this.hands = handsOf(this);
   }
 
   /** Runs until the process ends. */
@@ -126,10 +90,6 @@ export class TownProcess implements Owner {
     return this.isDead;
   }
 
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.sim.time.at(this.sim.time.now + ms, resolve, this));
-  }
-
   get isSuperseded(): boolean {
     return this.sim.begun > this.number;
   }
@@ -142,7 +102,10 @@ export class TownProcess implements Owner {
     return false;
   }
 
-  tell({ id: dance, warrants, verdict, reason, survivors }: Dance): void {
+  /** Requesters are told by mail; the log has it once the letters are durable. */
+  async tell(order: OrderOf<'tell'>, signal: AbortSignal): Promise<void> {
+    const { id: dance, warrants, verdict, reason, survivors } = order.dance;
+    if (this.plant !== 'writes no letter') await this.notices.tell(order, signal);
     if (this.isDead) return;
     for (const { id: warrant } of warrants) {
       const isVoided = this.plant === 'voids what it heard';
@@ -157,21 +120,22 @@ export class TownProcess implements Owner {
   }
 
   /** A person is told; that may fail a few times in a row. `share` of it fails. */
-  alert(order: { readonly id: string; readonly alert: { readonly episode: string } }, share: number): void {
-    if (this.isDead || this.plant === 'alerts nobody') return;
+  async alert(order: OrderOf<'alert'>, share: number, signal: AbortSignal): Promise<void> {
+    if (this.plant === 'alerts nobody') return;
     const { sim } = this;
     const tries = this.#alerts.get(order.id) ?? 0;
     this.#alerts.set(order.id, tries + 1);
     if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
       throw new Error('the alert could not be written, simulated');
+    await this.notices.alert(order, signal);
+    if (this.isDead) return;
     const dance = order.id.slice(0, order.id.indexOf('/'));
-    sim.world.log.push({
-      t: sim.time.now,
-      what: 'alerted',
-      town: this.number,
-      dance,
-      episode: order.alert.episode,
-    });
+    const { episode } = order.alert;
+    sim.world.log.push({ t: sim.time.now, what: 'alerted', town: this.number, dance, episode });
+  }
+
+  protected async notify(): Promise<void> {
+    if (this.burn()) return never();
   }
 
   rescue(dance: string, life: Life): void {
@@ -196,15 +160,15 @@ export class TownProcess implements Owner {
     else if (ok) world.log.push({ t: time.now, what: 'stopped', session: stopped, town: this.number });
   }
 
-  async #commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+  protected override async commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
     const records = this.plant === 'starts what was stopped' ? given.map(withoutStop) : given;
     const mayWrite = this.plant === 'kills though superseded' || (await this.mayKill());
     if (!mayWrite) return new Promise(() => undefined);
     if (this.plant === 'loses a warrant') await this.#forget(records);
     if (this.plant === 'saves after acting') {
-      this.#late = this.#late.then(() => this.pause(3_000)).then(() => this.store.commit(records, lines));
+      this.#late = this.#late.then(() => this.pause(3_000)).then(() => super.commit(records, lines));
       this.#late.catch(() => undefined);
-    } else if (this.plant !== 'saves nothing') await this.store.commit(records, lines);
+    } else if (this.plant !== 'saves nothing') await super.commit(records, lines);
     if (this.isDead) return;
     const { world, time } = this.sim;
     for (const record of records) {
@@ -230,7 +194,7 @@ export class TownProcess implements Owner {
     await this.disk.syncDir(FOLDERS.warrants);
   }
 
-  #refused({ file, why }: Refused): void {
+  protected refused({ file, why }: Refused): void {
     if (!this.isDead) this.sim.refused(file, why);
   }
 }

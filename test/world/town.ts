@@ -1,0 +1,98 @@
+/**
+ * One town process of a simulation: the shipped street, loop, inbox, store, alerts and mail on simulated ports.
+ * 1. It ends by a crash and is never heard of again, or by itself; a stopped one goes on later.
+ * 2. What it has to say reaches a person through `notify` alone, and requesters through the mailboxes on its disk.
+ */
+import type { SavedRecord } from '../../machines/protocol.ts';
+import { town, type TownInput } from '../../machines/town.ts';
+import { Conditions } from '../../src/alerts/conditions.ts';
+import { createNotices, type Notices } from '../../src/alerts/notices.ts';
+import type { Notice } from '../../src/alerts/notify.ts';
+import { Office } from '../../src/alerts/office.ts';
+import type { ProcessPolicy } from '../../src/ports/policy.ts';
+import type { Clock, Hands } from '../../src/ports/ports.ts';
+import { Inbox } from '../../src/town/inbox.ts';
+import { Loop, type LoopDeps } from '../../src/town/loop.ts';
+import { keepers } from '../../src/town/projections.ts';
+import { Street } from '../../src/town/street.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import type { StatePolicy } from '../../state/files/policy.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
+import type { JournalLine } from '../../state/journal.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { Store } from '../../state/store.ts';
+import type { SimDisk } from './disk.ts';
+import type { Owner, VirtualTime } from './time.ts';
+
+interface TownSetting {
+  readonly time: VirtualTime;
+  readonly wall: () => number;
+  readonly disk: SimDisk;
+  readonly input: TownInput;
+  readonly state: StatePolicy;
+  readonly process: ProcessPolicy;
+  readonly journal?: LoopDeps<JournalLine>['journal'];
+}
+
+export abstract class SimTown implements Owner {
+  isDead = false;
+  frozenUntil = 0;
+  readonly time: VirtualTime;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly quarantine: Quarantine;
+  readonly store: Store;
+  readonly inbox: Inbox;
+  readonly street: Street;
+  readonly loop: Loop<JournalLine>;
+  readonly office: Office;
+  readonly conditions: Conditions;
+  readonly notices: Notices;
+  protected abstract readonly hands: Hands;
+
+  constructor({ time, wall, disk, input, state, process, journal = () => [] }: TownSetting) {
+    this.time = time;
+    this.clock = time.clockOf(this, wall);
+    this.disk = disk.mount();
+    const onRefused = (refused: Refused) => this.refused(refused);
+    this.quarantine = new Quarantine({ disk: this.disk, wall, onRefused });
+    const { heardWithinMs } = input.policy.dance;
+    this.store = new Store({ disk: this.disk, policy: state, heardWithinMs, wall, onRefused });
+    this.inbox = new Inbox(this.clock);
+    const said = { clock: this.clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
+    const alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
+    this.office = new Office({ ...said, alerts, remindEveryMs: state.remindEveryMs });
+    this.conditions = new Conditions(this.office);
+    this.notices = createNotices({
+      ...{ ...said, office: this.office },
+      mailboxOf: (address) => new Mailbox(this, state.maxRecordBytes, address),
+      correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
+    });
+    this.street = new Street(town, input, keepers);
+    this.loop = new Loop({
+      ...{ street: this.street, inbox: this.inbox, clock: this.clock, journal, policy: { ...state, ...process } },
+      // They come with the subclass, which is made after this.
+      hands: new Proxy({} as Hands, { get: (_, type: keyof Hands) => this.hands[type] }),
+      commit: (records, lines) => this.commit(records, lines),
+      progress: () => undefined,
+      degraded: (why) => this.degraded(why),
+    });
+  }
+
+  /** A person is told. */
+  protected abstract notify(notice: Notice): Promise<void>;
+  /** A file does not count. */
+  protected abstract refused(refused: Refused): void;
+  protected degraded(_why: string | null): void {
+    // Nobody is told but by those who say so.
+  }
+
+  protected commit(records: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+    return this.store.commit(records, lines);
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.time.at(this.time.now + ms, resolve, this));
+  }
+}
