@@ -3,13 +3,14 @@
  * a story is one of these, a title (`#`) or a blank line.
  */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, Request, RestartPolicy } from '../../machines/protocol.ts';
+import type { Order, Request, RestartPolicy, Warrant } from '../../machines/protocol.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
-import type { Answer } from '../world/hands.ts';
+import { layered, QUIET, type Answer } from '../world/hands.ts';
 import type { TownInput } from '../../machines/town.ts';
 import { attemptLines } from '../../src/journal/attempts.ts';
 import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
+import { CRASH } from '../world/machine.ts';
 import { World, type Mood } from './world.ts';
 
 const UNITS: Readonly<Record<string, number>> = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000 };
@@ -22,16 +23,16 @@ const TIME = '(\\d+) (milliseconds?|seconds?|minutes?|hours?)';
 
 export class Stage {
   readonly world = new World();
-  readonly deacon = new DeaconWorld();
+  readonly deacon = new DeaconWorld(this.world, () => this.#drive ?? this.drive);
   readonly teller = new Teller();
   policy: Policy = POLICY;
   #drive: Drive | null = null;
   #calls = 0;
 
   get drive(): Drive {
-    this.#drive ??= new Drive((order, now) => this.#answer(order, now), {
+    this.#drive ??= new Drive((order, now, drive) => this.#answer(order, now, drive), {
       input: this.#input(),
-      watch: (step, now) => this.#watch(step, now),
+      watch: (step, now) => this.teller.step(step, now),
     });
     this.teller.begin(this.#drive.now);
     return this.#drive;
@@ -42,27 +43,21 @@ export class Stage {
     return townInput({ ...this.policy, watchdog }, { wallAtZero: WALL, ...(chain !== null && { chain }) });
   }
 
-  #answer(order: Order, now: number): Answer {
-    const isChain = this.deacon.chain !== null;
-    const wall = WALL + now + (this.#drive?.stepMs ?? 0);
-    const answer =
-      (isChain ? this.deacon.answer(order, { now, wall }, this.world) : null) ?? this.world.answer(order, now);
+  #answer(order: Order, now: number, drive: Drive): Answer {
+    this.#drive ??= drive;
+    const answer = this.#found(order, now, drive);
     this.teller.order(order, answer, now);
     return answer;
   }
 
-  #watch(step: Parameters<Teller['step']>[0], now: number): void {
-    for (const record of step.records) {
-      if (record.kind === 'dance') this.world.dances.set(record.id, record.value);
-      else if (record.kind === 'session') this.world.sessions.set(record.id, record.value);
-      else if (record.kind === 'forgotten') this.world.sessions.delete(record.id);
-      else if (record.kind === 'patrol') continue;
-      else if (record.id === 'serverDeaths') this.world.serverDeaths = record.value;
-      else if (record.id === 'bootStatus') this.deacon.status = record.value;
-      else if (record.id === 'healthChecks') this.deacon.checks = record.value ?? {};
-      else if (record.id === 'heartbeat') this.deacon.heartbeat = record.value;
-    }
-    this.teller.step(step, now);
+  #found(order: Order, now: number, { reading }: Drive): Answer {
+    const { deacon, world } = this;
+    const isChain = deacon.chain !== null;
+    const why = isChain ? deacon.failing.get(order.type) : undefined;
+    if (why !== undefined) return { type: 'ORDER_FAILED', why };
+    const layers = [...(isChain ? [deacon.told] : []), world.told, reading, QUIET];
+    const answer = world.unanswered(order) ?? layered(...layers)(order, now);
+    return isChain ? deacon.within(order, now, answer) : answer;
   }
 
   file(who: string, id: string, session: string, reason: string, more: { agoMs?: number; force?: boolean } = {}): void {
@@ -70,12 +65,10 @@ export class Stage {
   }
 
   /** A file that no town reads before its next start. */
-  leave(
-    ...[who, id, session, reason, { agoMs = 0, force = false } = {}]: Parameters<Stage['file']>
-  ): Parameters<World['warrants']['set']>[1] {
+  leave(...[who, id, session, reason, { agoMs = 0, force = false } = {}]: Parameters<Stage['file']>): Warrant {
     const { incarnation: target } = this.world.target(session);
     const warrant = { id, target, reason, requester: who, filedAt: this.drive.wall - agoMs, force };
-    this.world.warrants.set(id, warrant);
+    this.drive.warrants.set(id, warrant);
     return warrant;
   }
 
@@ -97,7 +90,7 @@ export class Stage {
 
   /** The code of the n-th question that `session` was asked in its newest dance. */
   codeOf(session: string, n: number): string {
-    const dance = [...this.world.dances.values()].filter((d) => d.target.session === session).at(-1);
+    const dance = this.drive.dances.filter((d) => d.target.session === session).at(-1);
     return dance?.attempts[n - 1]?.code ?? 'NONE';
   }
 }
@@ -106,7 +99,7 @@ export class Stage {
 const showHearing =
   (session = '') =>
   (stage: Stage) => {
-    const dance = [...stage.world.dances.values()].findLast((d) => d.target.session === session);
+    const dance = stage.drive.dances.findLast((d) => d.target.session === session);
     if (dance === undefined) throw new Error(`nobody heard ${session}`);
     stage.teller.shown(attemptLines(dance), stage.drive.now);
   };
@@ -239,10 +232,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     new RegExp(`^The town is (?:killed and starts|stopped, and started) again after ${TIME}\\.$`),
     (n, unit) => (stage) => stage.restart(ms(n, unit)),
   ],
-  [/^There is no tmux on this machine\.$/, () => (stage) => (stage.world.absent = true)],
+  [/^There is no tmux on this machine\.$/, () => (stage) => (stage.world.tmux = 'none')],
   [/^tmux stops answering\.$/, () => (stage) => (stage.world.mute = true)],
   [/^tmux answers again\.$/, () => (stage) => (stage.world.mute = false)],
-  [/^The tmux server dies with every agent in it\.$/, () => (stage) => (stage.world.server += 1)],
+  [/^The tmux server dies with every agent in it\.$/, () => (stage) => stage.world.endServer(stage.drive.now)],
   [
     /^The operator starts (\S+), (permanent|transient|temporary)\.$/,
     (name = '', restart = '') =>
@@ -260,13 +253,13 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     new RegExp(`^(\\S+) exits with code (\\d+) whenever it has run for ${TIME}\\.$`),
     (name = '', code, n, unit) =>
       (stage) =>
-        stage.world.fates.set(name, { ms: ms(n, unit), code: Number(code) }),
+        stage.world.fates.set(name, { ms: ms(n, unit), exit: { kind: 'code', code: Number(code) } }),
   ],
   [
     new RegExp(`^A usage limit stops (\\S+) whenever it has run for ${TIME}: (.+)\\.$`),
     (name = '', n, unit, limit = '') =>
       (stage) =>
-        stage.world.fates.set(name, { ms: ms(n, unit), code: 1, limit }),
+        stage.world.fates.set(name, { ms: ms(n, unit), exit: CRASH, limit }),
   ],
   [
     /^Nobody can be started: (.+)\.$/,
@@ -294,7 +287,7 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     /^(\S+) writes to the Deacon: ([^/]+)(?: \/ (.+))?\.$/,
     (from = '', subject = '', body = '') =>
       (stage) => {
-        stage.deacon.write(from, { subject, body }, stage.drive.wall, stage.world);
+        stage.deacon.write(from, { subject, body });
         stage.drive.tell({ type: 'POKED', what: 'mail' });
       },
   ],
@@ -322,8 +315,8 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
       (stage) =>
         stage.drive.tell({
           type: 'ALIVE_ANSWERED',
-          code: stage.deacon.checks[session]?.code ?? 'NONE',
-          uuid: stage.world.agents.get(session)?.incarnation.uuid ?? null,
+          code: stage.drive.note('healthChecks')?.[session]?.code ?? 'NONE',
+          uuid: stage.world.of(session).at(-1)?.incarnation.uuid ?? null,
         }),
   ],
   [/^The Deacon is paused\.$/, () => (stage) => (stage.deacon.paused = true)],
@@ -351,8 +344,8 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
     /^While the town is away (\S+) ends and its record is lost\.$/,
     (name = '') =>
       (stage) => {
-        stage.world.agents.delete(name);
-        stage.world.sessions.delete(name);
+        for (const { incarnation } of stage.world.of(name)) stage.world.lives.delete(incarnation.uuid);
+        stage.drive.records.delete(`session/${name}`);
         stage.drive.restart(1_000);
       },
   ],

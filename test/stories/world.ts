@@ -2,24 +2,12 @@
  * The world of a story: what targets, sessions and tmux are like at each moment, and so what comes of every order.
  * It plays the hands and the disk; the street, the machines and their records are the real ones.
  */
-import type {
-  Dance,
-  Heard,
-  Incarnation,
-  Mark,
-  Order,
-  OutcomeBody,
-  Proc,
-  SeenSession,
-  SessionRecord,
-  Sight,
-  Warrant,
-} from '../../machines/protocol.ts';
-import type { ServerDeaths } from '../../machines/protocol/watchdog.ts';
+import type { Incarnation, Ms, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
+import type { OrderOf } from '../../src/ports/ports.ts';
 import { incarnation } from '../world/drive.ts';
-import { quiet, type Answer } from '../world/hands.ts';
+import { ASKED, seeing, type Answer, type SimHands } from '../world/hands.ts';
+import { Machine } from '../world/machine.ts';
 
-const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 export type Mood = Sight | { readonly kind: 'busy'; readonly what: string };
 
 /** An accused. */
@@ -40,42 +28,53 @@ export interface Target {
   /** Looks whose outcome makes its dog throw. */
   poison: number;
 }
-/** A session's agent. */
-interface Agent {
-  readonly incarnation: Incarnation;
-  server: number;
-  diesAt: number;
-  exitCode: number;
-  limit: string | undefined;
-}
+const HANDS_OF_TMUX: ReadonlySet<Order['type']> = new Set([
+  ...(['ask', 'look', 'listTree', 'signal', 'clear', 'scan', 'startSession'] as const),
+]);
 
-export class World {
+export class World extends Machine {
   readonly targets = new Map<string, Target>();
-  readonly agents = new Map<string, Agent>();
-  /** How long an agent of this name lives, and how it then exits. */
-  readonly fates = new Map<string, { ms: number; code: number; limit?: string }>();
-  /** Records and warrants on disk. */
-  readonly dances = new Map<string, Dance>();
-  readonly sessions = new Map<string, SessionRecord>();
-  serverDeaths: ServerDeaths | null = null;
-  readonly warrants = new Map<string, Warrant>();
   /** Why nobody can be started; null = whoever is asked for is. */
   unstartable: { readonly why: string; readonly taken: boolean } | null = null;
   /** tmux does not answer. */
   mute = false;
-  /** There is no tmux: agents run without a pane. */
-  absent = false;
-  /** Which tmux server runs; a higher one is a later one. */
-  server = 1;
   /** How long each server lives from the first agent in it on; null = for ever. */
-  serverLifeMs: number | null = null;
-  #serverDiesAt: number | null = null;
+  serverLifeMs: Ms | null = null;
+  #serverDiesAt: Ms | null = null;
+  /** The code of its last question, by hearing. */
+  readonly codes = new Map<string, string>();
+
+  override unrecorded = { life: 'absent' } as const;
+
+  readonly told: SimHands = {
+    ask: (order, now) => (this.tmux === 'none' ? this.#paneless(order, now) : this.#asked(order)),
+    look: (order, now) => (this.tmux === 'none' ? this.#paneless(order, now) : this.#looked(order)),
+    listTree: ({ target }) => ({ type: 'TREE_LISTED', tree: this.target(target.session).tree }),
+    rescue: (order) => this.#rescued(order),
+    signal: (order) => this.#signalled(order),
+    clear: ({ tree, target }) => ({
+      ...{ type: 'CLEARED', survivors: tree.filter(({ pid }) => this.target(target.session).stubborn.has(pid)) },
+    }),
+    scan: ({ known }, now) => {
+      this.#ageServer(now);
+      return this.scan(known, now);
+    },
+    startSession: (order, now) => ({ after: 5, body: this.#started(order, now) }),
+  };
+
+  /** What becomes of an order that tmux does not answer; undefined = it needs no tmux, or tmux answers. */
+  unanswered({ type }: Order): OutcomeBody | undefined {
+    if (!this.mute || !HANDS_OF_TMUX.has(type)) return undefined;
+    const why = 'tmux did not answer';
+    if (type === 'ask') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why } };
+    return type === 'look' ? seeing({ kind: 'unknown', why }) : { type: 'ORDER_FAILED', why };
+  }
 
   target(session: string): Target {
     const known = this.targets.get(session);
     if (known) return known;
     const n = this.targets.size + 1;
-    const born = (this.absent && this.agents.get(session)?.incarnation) || incarnation(n, { session });
+    const born = (this.tmux === 'none' && this.of(session).at(-1)?.incarnation) || incarnation(n, { session });
     const fresh: Target = {
       incarnation: born,
       mood: { kind: 'silent' },
@@ -91,61 +90,23 @@ export class World {
     return fresh;
   }
 
-  /** What becomes of an order that is given now. */
-  answer(order: Order, now: number): Answer {
-    if (this.mute && ['ask', 'look', 'listTree', 'signal', 'clear', 'scan', 'startSession'].includes(order.type))
-      return this.#unanswered(order);
-    if (this.absent && (order.type === 'ask' || order.type === 'look')) return this.#paneless(order, now);
-    switch (order.type) {
-      case 'ask':
-        return this.#asked(this.target(order.target.session));
-      case 'look':
-        return this.#looked(order);
-      case 'listTree':
-        return { type: 'TREE_LISTED', tree: this.target(order.target.session).tree };
-      case 'rescue':
-        return this.#rescued(order);
-      case 'signal':
-        return this.#signalled(order);
-      case 'clear':
-        return { type: 'CLEARED', survivors: order.tree.filter((p) => this.#resists(order.target.session, p)) };
-      case 'scan':
-        return this.#seen(order.known, now);
-      case 'startSession':
-        return { after: 5, body: this.#started(order, now) };
-      case 'readRecords':
-        return this.#records();
-      case 'readSessions':
-        return { type: 'SESSIONS_READ', sessions: [...this.sessions.values()], serverDeaths: this.serverDeaths };
-      default:
-        return quiet(order, now);
-    }
+  #paneless({ type, target }: Order & { type: 'ask' | 'look' }, now: Ms): OutcomeBody {
+    const sight: Sight & Obstacle = this.isAlive(target, now)
+      ? { kind: 'unknown', why: 'it runs without tmux' }
+      : { kind: 'gone', left: false };
+    return type === 'ask' ? { type: 'NOT_ASKED', obstacle: sight } : seeing(sight);
   }
 
-  #unanswered(order: Order): OutcomeBody {
-    const why = 'tmux did not answer';
-    if (order.type === 'ask') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why } };
-    if (order.type === 'look') return { type: 'LOOKED', sight: { kind: 'unknown', why }, tail: '' };
-    return { type: 'ORDER_FAILED', why };
-  }
-
-  #paneless({ type, target }: Order & { type: 'ask' | 'look' }, now: number): OutcomeBody {
-    const agent = this.agents.get(target.session);
-    const isGone = agent?.incarnation.uuid !== target.uuid || agent.diesAt <= now;
-    const sight = isGone
-      ? ({ kind: 'gone', left: false } as const)
-      : ({ kind: 'unknown', why: 'it runs without tmux' } as const);
-    return type === 'ask' ? { type: 'NOT_ASKED', obstacle: sight } : { type: 'LOOKED', sight, tail: '' };
-  }
-
-  #asked({ mood }: Target): OutcomeBody {
+  #asked({ id, target, code }: OrderOf<'ask'>): OutcomeBody {
+    const { mood } = this.target(target.session);
     switch (mood.kind) {
       case 'answered':
       case 'evidence':
       case 'reacted':
       case 'error':
       case 'silent':
-        return { type: 'ASKED', mark: MARK, tail: '' };
+        this.codes.set(id.slice(0, id.indexOf('/')), code);
+        return ASKED;
       default:
         return { type: 'NOT_ASKED', obstacle: mood };
     }
@@ -159,19 +120,14 @@ export class World {
     }
     const attempt = order.attempts.at(-1);
     if (attempt && attempt.askedAt !== null && target.said.has(attempt.code))
-      return { type: 'LOOKED', sight: { kind: 'answered', by: 'code', quote: `ALIVE ${attempt.code}` }, tail: '' };
-    const sight: Sight = target.mood.kind === 'busy' ? { kind: 'silent' } : target.mood;
-    return { type: 'LOOKED', sight, tail: '' };
+      return seeing({ kind: 'answered', by: 'code', quote: `ALIVE ${attempt.code}` });
+    return seeing(target.mood.kind === 'busy' ? { kind: 'silent' } : target.mood);
   }
 
   #rescued(order: Order & { type: 'rescue' }): OutcomeBody {
     const { unsavable } = this.target(order.target.session);
     if (unsavable !== null) return { type: 'ORDER_FAILED', why: unsavable };
     return { type: 'RESCUED', rescue: { folder: `rescue/${order.dance}`, ref: null } };
-  }
-
-  #resists(session: string, { pid }: Proc): boolean {
-    return this.target(session).stubborn.has(pid);
   }
 
   #signalled(order: Order & { type: 'signal' }): Answer {
@@ -188,66 +144,21 @@ export class World {
 
   /** It answers at TERM, and with it lives what ignores the signal. */
   #wake({ id, target: { session } }: Order & { type: 'signal' }, alive: readonly Proc[]): void {
-    const dance = this.dances.get(id.slice(0, id.indexOf('/')));
     const target = this.target(session);
     target.tree = alive;
-    target.said.add(dance?.attempts[dance.attempt - 1]?.code ?? '');
+    target.said.add(this.codes.get(id.slice(0, id.indexOf('/'))) ?? '');
   }
 
-  #ageServer(now: number): void {
+  #ageServer(now: Ms): void {
     if (this.#serverDiesAt === null || this.#serverDiesAt > now) return;
-    this.server += 1;
+    this.endServer(now);
     this.#serverDiesAt = null;
   }
 
-  #started(order: Order & { type: 'startSession' }, now: number): OutcomeBody {
-    const { name } = order.spec;
+  #started(order: OrderOf<'startSession'>, now: Ms): OutcomeBody {
     if (this.unstartable !== null) return { type: 'SESSION_NOT_STARTED', ...this.unstartable };
     this.#ageServer(now);
     if (this.serverLifeMs !== null) this.#serverDiesAt ??= now + this.serverLifeMs;
-    const born = incarnation(this.agents.size + 1, {
-      uuid: order.uuid,
-      session: name,
-      server: { pid: 500 + this.server, started: '1@boot' },
-      ...(this.absent && { origin: 'detached', sessionId: '', paneId: '' }),
-    });
-    const fate = this.fates.get(name);
-    const diesAt = fate ? now + fate.ms : Infinity;
-    this.agents.set(name, {
-      ...{ incarnation: born, server: this.server, diesAt },
-      ...{ exitCode: fate?.code ?? 0, limit: fate?.limit },
-    });
-    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-  }
-
-  #seen(known: readonly Incarnation[], now: number): OutcomeBody {
-    this.#ageServer(now);
-    const seen = known.map(({ session, uuid }): SeenSession => {
-      const agent = this.agents.get(session);
-      const isDead = agent !== undefined && agent.diesAt <= now;
-      const life = !this.absent && agent?.server !== this.server ? 'absent' : isDead ? 'dead' : 'alive';
-      const exit = isDead ? ({ kind: 'code', code: agent.exitCode } as const) : null;
-      return { name: session, uuid, life, exit, condemned: false, ...(isDead && { limit: agent.limit }) };
-    });
-    const server = seen.some((s) => s.life === 'absent') ? 'gone' : 'up';
-    return { type: 'SESSIONS_SEEN', server: this.absent ? 'none' : server, seen };
-  }
-
-  #records(): OutcomeBody {
-    const all = [...this.dances.values()];
-    const open = all.filter((d) => d.stage !== 'closed');
-    const taken = new Set(all.flatMap((d) => d.warrants.map((w) => w.id)));
-    const heard = all.flatMap((d): Heard[] =>
-      d.verdict === null || d.closedAt === null
-        ? []
-        : [{ ...d.target, verdict: d.verdict, evidenceOnly: d.evidenceOnly, closedAt: d.closedAt }],
-    );
-    return {
-      type: 'RECORDS_READ',
-      dances: JSON.parse(JSON.stringify(open)) as Dance[],
-      warrants: [...this.warrants.values()].filter((w) => !taken.has(w.id)),
-      heard,
-      lastDanceMs: Math.max(0, ...all.map((d) => Number(d.id.slice('dog-'.length)))),
-    };
+    return this.start(order, now);
   }
 }

@@ -97,7 +97,7 @@ export class Drive {
   /** What these hands do not know is read from the records, or is as in an undisturbed town. */
   constructor(hands: SimHands | readonly SimHands[] | Answers = {}, setting: Setting = {}) {
     const { input = townInput(), root = town, watch = () => undefined, sessions = [], dances = [] } = setting;
-    this.#answers = typeof hands === 'function' ? hands : layered(...[hands].flat(), this.#reading, QUIET);
+    this.#answers = typeof hands === 'function' ? hands : layered(...[hands].flat(), this.reading, QUIET);
     this.#input = input;
     this.#root = root;
     this.#watch = watch;
@@ -107,7 +107,8 @@ export class Drive {
     this.street = this.#open();
   }
 
-  readonly #reading: SimHands = {
+  /** What is read from the disk. */
+  readonly reading: SimHands = {
     readSessions: () => ({ type: 'SESSIONS_READ', sessions: this.sessions, serverDeaths: this.note('serverDeaths') }),
     readRecords: () => this.#readRecords(),
     readWarrants: () => ({ type: 'WARRANTS_READ', warrants: this.#waiting }),
@@ -237,7 +238,7 @@ export class Drive {
         const at = this.now + 1;
         this.#coming.push({ at, fact: { ...order.news, at, wall: this.wall + 1 } });
       }
-      const answer = this.#answers(order, this.now);
+      const answer = this.#answers(order, this.now, this);
       if (answer === null) continue;
       const { after, body } = 'after' in answer ? answer : { after: 1, body: answer };
       this.#coming.push({

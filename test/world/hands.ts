@@ -4,18 +4,20 @@
  */
 import type { Mark, Ms, Order, OutcomeBody, Sight } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
+import type { Drive } from './drive.ts';
 
 /** An outcome, null = none yet, or an outcome after some time. */
 export type Answer = OutcomeBody | null | { readonly after: Ms; readonly body: OutcomeBody };
-export type Answers = (order: Order, now: Ms) => Answer;
+/** The town's own drive goes along, for whoever reads what it saved. */
+export type Answers = (order: Order, now: Ms, drive: Drive) => Answer;
 export type SimHands = { [T in Order['type']]?: Answer | ((order: OrderOf<T>, now: Ms) => Answer) | undefined };
 
 /** The hands of all layers as one; what no layer knows never has an outcome. */
 export const layered =
-  (...layers: readonly SimHands[]): Answers =>
-  (order, now) => {
+  (...layers: readonly SimHands[]) =>
+  (order: Order, now: Ms): Answer => {
     for (const layer of layers) {
-      const hand = layer[order.type] as Answer | Answers | undefined;
+      const hand = layer[order.type] as Answer | ((order: Order, now: Ms) => Answer) | undefined;
       if (hand !== undefined) return typeof hand === 'function' ? hand(order, now) : hand;
     }
     return null;
