@@ -13,7 +13,7 @@ import type { Refused } from '../../state/files/quarantine.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { incarnation, townInput, WALL } from '../world/drive.ts';
-import { layered, QUIET, type Answers } from '../world/hands.ts';
+import { layered, QUIET } from '../world/hands.ts';
 import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { never } from '../world/never.ts';
@@ -208,7 +208,7 @@ const running = (name: string, life: SessionRecord['incarnation']): SessionRecor
 type Told = Pick<Notice, 'kind'> & { readonly episode?: unknown };
 
 /** What the world shows, or does. */
-const seenIn = (sim: OfficeSim): Answers =>
+const seenIn = (sim: OfficeSim) =>
   layered(
     {
       nudge: { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } },
@@ -229,7 +229,7 @@ const seenIn = (sim: OfficeSim): Answers =>
 
 class OfficeTown extends SimTown {
   readonly #sim: OfficeSim;
-  readonly #seen: Answers;
+  readonly #seen: ReturnType<typeof seenIn>;
   protected readonly hands: Hands;
 
   constructor(sim: OfficeSim) {

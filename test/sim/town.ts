@@ -125,13 +125,18 @@ export class TownProcess extends SimTown {
     const { sim } = this;
     const tries = this.#alerts.get(order.id) ?? 0;
     this.#alerts.set(order.id, tries + 1);
-    if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
-      throw new Error('the alert could not be written, simulated');
-    await this.notices.alert(order, signal);
-    if (this.isDead) return;
     const dance = order.id.slice(0, order.id.indexOf('/'));
     const { episode } = order.alert;
-    sim.world.log.push({ t: sim.time.now, what: 'alerted', town: this.number, dance, episode });
+    const about = { town: this.number, dance };
+    try {
+      if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
+        throw new Error('the alert could not be written, simulated');
+      await this.notices.alert(order, signal);
+      if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'alerted', ...about, episode });
+    } catch (error) {
+      if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'notAlerted', ...about });
+      throw error;
+    }
   }
 
   protected async notify(): Promise<void> {

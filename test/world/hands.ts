@@ -39,7 +39,7 @@ export const QUIET: SimHands = {
 };
 export const quiet = layered(QUIET);
 
-export const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
+const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 export const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
 export const seeing = (sight: Sight): OutcomeBody => ({ type: 'LOOKED', sight, tail: '' });
 

@@ -23,7 +23,7 @@ type Sight = Pick<SeenSession, 'life'> & Partial<SeenSession>;
 
 export const CLEAN: Exit = { kind: 'code', code: 0 };
 export const CRASH: Exit = { kind: 'code', code: 1 };
-export const EXECUTED: Exit = { kind: 'signal', signal: 'TERM' };
+const EXECUTED: Exit = { kind: 'signal', signal: 'TERM' };
 
 export class Machine {
   /** All that were started, in order, by uuid. */
