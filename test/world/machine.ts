@@ -111,12 +111,13 @@ export class Machine {
   #seen({ session: name, uuid, server }: Incarnation, now: Ms): SeenSession {
     const none = { name, uuid, exit: null, condemned: false } as const;
     if (this.tmux === 'unknown') return { ...none, life: 'unknown' };
+    const isOld = this.tmux === 'up' && (this.isServerGone || server.pid !== this.server);
     const known = this.lives.get(uuid);
-    const { exit, ...told } = known?.end ?? { exit: null };
-    const isOver = known !== undefined && known.diesAt <= now;
-    if (this.tmux === 'up' && (this.isServerGone || server.pid !== this.server))
-      return { ...none, ...(isOver && { exit, ...told }), life: 'absent' };
-    if (known === undefined) return { ...none, ...this.unrecorded };
-    return isOver ? { ...none, ...told, exit, life: 'dead' } : { ...none, life: 'alive' };
+    if (known !== undefined && known.diesAt <= now)
+      return { name, uuid, condemned: false, ...known.end, life: isOld ? 'absent' : 'dead' };
+    if (isOld) return { ...none, life: 'absent' };
+    return known === undefined
+      ? { ...none, ...this.unrecorded }
+      : { name, uuid, exit: null, condemned: false, life: 'alive' };
   }
 }
