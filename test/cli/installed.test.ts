@@ -50,7 +50,9 @@ test('npm install -g: the command, its manual, and a town whose processes run in
   await run('npm', 'install', '-g', tarball);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   expect((await run('town', '--version')).stdout).toBe(version);
-  const beside = readdirSync(at('prefix/lib/node_modules/townwatch/node_modules')).filter((name) => !name.startsWith('.'));
+  const beside = readdirSync(at('prefix/lib/node_modules/townwatch/node_modules')).filter(
+    (name) => !name.startsWith('.'),
+  );
   expect(beside.filter((name) => !name.startsWith('node-'))).toEqual([]);
   expect(readFileSync(at('prefix/share/man/man1/town.1'), 'utf8')).toMatch(/^\.TH TOWN/m);
   const town = (...words: string[]) => run('town', '--root', at('root'), '--json', ...words);

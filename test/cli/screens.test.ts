@@ -7,7 +7,7 @@ import type { Reading } from '../../src/cli/screens/reading.ts';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { seal } from '../../state/files/checksum.ts';
-import { paths } from '../../state/files/layout.ts';
+import { NUDGES } from '../../state/sessions/nudges.ts';
 import { TestTown, until } from './town.ts';
 
 interface Explained extends Reading {
@@ -161,13 +161,13 @@ describe('explain', () => {
     town.session('nudged', { incarnation: life as Incarnation });
     const remark = { at: 1, from: 'mayor', checked_at: null, texts: [NUDGE] };
     town.write(
-      paths.nudge('nudged'),
+      NUDGES.place('nudged'),
       seal({ schema: 'nudge/1', session: 'nudged', uuid: 'of another life', ...remark }),
     );
     expect(await town.data('explain', 'nudged')).toMatchObject({ ours: true, state: 'blocked' });
-    town.write(paths.nudge('nudged'), seal({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
+    town.write(NUDGES.place('nudged'), seal({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
     expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'unknown', may_type: true });
-    town.write(paths.nudge('nudged'), '');
+    town.write(NUDGES.place('nudged'), '');
     const question = [NUDGE.slice(0, 9), NUDGE.slice(9)];
     const { attempts } = town.dance('d-nudged', 'nudged', { target: life as Incarnation });
     expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'blocked' });
