@@ -14,7 +14,7 @@ import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { READING } from './policy.ts';
 import { isReset } from './reset.ts';
-import { fromBottom, secondsIn, unwrapped, type Row } from './region.ts';
+import { fromBottom, secondsIn, unwrap, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
 import { spansOf, textOf, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
@@ -174,7 +174,7 @@ function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], we
 function hitOf(rule: Rule, page: Page): Row | null {
   const region = regionOf(rule, page);
   const all =
-    page.breaks > 1 && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrapped(region)] : region;
+    page.breaks > 1 && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrap(region)] : region;
   const row = all.find(({ text }) => matches(rule.match, text));
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
   if (!rule.also.every((one) => all.some(({ text }) => one.test(text)))) return null;

@@ -22,7 +22,7 @@ const FRAME_RIGHT = /(?<![\s│┃║█])[\s│┃║█]+$/u;
  * Rows from the bottom as they would begin in a wide terminal, each with those right below it: joined by a blank as a program
  * wraps its words, and without one as a terminal wraps letters.
  */
-export const unwrapped = (region: readonly Row[]): Row[] =>
+export const unwrap = (region: readonly Row[]): Row[] =>
   region.flatMap(({ at, text }, index) => {
     let [words, letters] = [text, text];
     return region

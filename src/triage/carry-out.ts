@@ -11,7 +11,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
-import { undecided } from './requests.ts';
+import { undecidedCases } from './requests.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {
@@ -53,7 +53,7 @@ export interface CarriedOut {
 /** Everything that was chosen and not carried out. */
 export async function carryOutAll(doors: Doors): Promise<CarriedOut[]> {
   const found: CarriedOut[] = [];
-  for (const { id, state } of await undecided(doors.ledger))
+  for (const { id, state } of await undecidedCases(doors.ledger))
     if (state === 'resolved') found.push(await carryOut(doors, id));
   return found;
 }

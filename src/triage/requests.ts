@@ -74,7 +74,7 @@ const ID_SIGNS = 10;
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
   const hook = asked.bead ?? (await hookOf(ledger, agent));
-  const others = (await undecided(ledger)).filter(
+  const others = (await undecidedCases(ledger)).filter(
     (one) => one.rig === rig && !one.isPersons && one.type !== 'escalation',
   );
   const isOverflow = type !== 'escalation' && others.length >= policy.maxOpen;
@@ -95,7 +95,7 @@ async function hookOf(ledger: Ledger, agent: string): Promise<string | null> {
 }
 
 /** Open and resolved ones, the oldest first. */
-export async function undecided(ledger: Ledger): Promise<TriageCase[]> {
+export async function undecidedCases(ledger: Ledger): Promise<TriageCase[]> {
   const found: TriageCase[] = [];
   for await (const bead of items((page) =>
     ledger.list({ type: REQUEST, statuses: UNDECIDED, order: 'oldest' }, page),
@@ -107,7 +107,7 @@ export async function undecided(ledger: Ledger): Promise<TriageCase[]> {
 }
 
 /** The newest that are over. */
-export async function decided(ledger: Ledger, count: number): Promise<TriageCase[]> {
+export async function decidedCases(ledger: Ledger, count: number): Promise<TriageCase[]> {
   const closed = items((page) => ledger.list({ type: REQUEST, statuses: ['closed'] }, page), count);
   return (await first(closed, count)).flatMap((bead) => caseOf(bead) ?? []);
 }

@@ -20,7 +20,7 @@ import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-ou
 import type { TriageHandsPolicy } from './policy.ts';
 import { promptOf } from './prompt.ts';
 import { endAll, runReasoner, type ReasonerEnded } from './reasoner.ts';
-import { countTry, markTold, undecided } from './requests.ts';
+import { countTry, markTold, undecidedCases } from './requests.ts';
 
 export interface TriageDeps {
   readonly doors: Doors;
@@ -69,7 +69,7 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
   try {
     if (lock !== null) await endLast(deps);
     const before = await carryOutOnce(deps);
-    const open = (await undecided(doors.ledger)).filter(({ state }) => state === 'open');
+    const open = (await undecidedCases(doors.ledger)).filter(({ state }) => state === 'open');
     const seen = await queueOf(doors.ledger, open, { now: doors.now(), running: lock === null ? 'yes' : 'no' });
     const told: { id: string; why: string }[] = [];
     let [run, waits]: [RunReport | null, string | null] = [null, null];
@@ -175,7 +175,7 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   for (const one of cases) await countTry(ledger, one.id, iso(startedAt));
   try {
     const ended = await ask(deps, id, token);
-    const left = new Set((await undecided(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
+    const left = new Set((await undecidedCases(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
     const resolved = run.cases.filter((one) => !left.has(one));
     const kind = resolved.length > 0 ? USEFUL : USELESS;
     await noteRun(

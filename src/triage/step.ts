@@ -10,7 +10,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { startTown } from '../proc/beside.ts';
 import { policyOf, queueOf } from './run.ts';
-import { undecided } from './requests.ts';
+import { undecidedCases } from './requests.ts';
 
 export interface StepNeeds {
   readonly ledger: Ledger;
@@ -33,7 +33,7 @@ export interface TriageStep {
 }
 
 export async function triageStep({ ledger, disk, policy, command, now, start }: StepNeeds): Promise<TriageStep> {
-  const cases = await undecided(ledger);
+  const cases = await undecidedCases(ledger);
   if (cases.length === 0) return { open: 0, began: null, modelCalls: 0 };
   const last = await readRun(disk, STATE.maxRecordBytes);
   // One that was killed holds nobody up: whoever comes next ends what it left.

@@ -4,7 +4,7 @@ import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { issueOf } from '../../src/ledger/issue.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
-import { caseOf, requestTriage, undecided, type Asked } from '../../src/triage/requests.ts';
+import { caseOf, requestTriage, undecidedCases, type Asked } from '../../src/triage/requests.ts';
 import { caseCalled, closeCase, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(all.filter(({ isNew }) => isNew)).toHaveLength(1);
     await requestTriage(ledger, asked({ type: 'dirty_polecat' }));
     await requestTriage(ledger, asked({ agent: 'shop/polecats/ada' }));
-    expect(await undecided(ledger)).toHaveLength(3);
+    expect(await undecidedCases(ledger)).toHaveLength(3);
   });
 
   test('comes again only when what was decided had its time', async () => {
@@ -69,7 +69,7 @@ describe('a request', () => {
     for (let n = 0; n < 7; n += 1) await requestTriage(ledger, asked({ agent: `shop/polecats/n${n}` }));
     await requestTriage(ledger, asked({ type: 'escalation', agent: 'shop/polecats/x' }));
     await requestTriage(ledger, asked({ agent: 'mill/polecats/a', rig: 'mill' }));
-    const persons = (await undecided(ledger)).filter(({ isPersons }) => isPersons).map(({ agent }) => agent);
+    const persons = (await undecidedCases(ledger)).filter(({ isPersons }) => isPersons).map(({ agent }) => agent);
     expect(persons).toEqual(['shop/polecats/n5', 'shop/polecats/n6']);
   });
 

@@ -7,7 +7,7 @@ import { operatorOnly, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { carryOut, OPERATOR, type CarriedOut } from '../../triage/carry-out.ts';
-import { decided, undecided } from '../../triage/requests.ts';
+import { decidedCases, undecidedCases } from '../../triage/requests.ts';
 import { caseCalled, resolveCase } from '../../triage/resolve.ts';
 import { triageCycle, type TriageReport } from '../../triage/run.ts';
 import { asCaller, mustBeOperator, ROLE, type RoleCaller, unlessDenied } from '../caller.ts';
@@ -30,8 +30,8 @@ const viewOf = (one: TriageCase): object => ({
 
 export async function list(context: Context, options: { readonly all?: boolean }): Promise<void> {
   const cases = await withLedger(context, async (ledger) => [
-    ...(await undecided(ledger)),
-    ...(options.all === true ? await decided(ledger, SHOWN) : []),
+    ...(await undecidedCases(ledger)),
+    ...(options.all === true ? await decidedCases(ledger, SHOWN) : []),
   ]);
   context.answer('triage', cases.map(viewOf), () =>
     cases.length === 0
@@ -52,7 +52,7 @@ export async function list(context: Context, options: { readonly all?: boolean }
 
 /** By its id, or a beginning of one that is not closed. */
 async function called(ledger: Ledger, word: string): Promise<TriageCase> {
-  const candidates = (await undecided(ledger)).map((value) => {
+  const candidates = (await undecidedCases(ledger)).map((value) => {
     return { id: value.id, number: '', session: null, isOpen: true, at: 0, value };
   });
   const kind = { what: 'triage request', list: 'town triage list', code: 'unknown_case' };

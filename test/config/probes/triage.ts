@@ -9,7 +9,7 @@ import { createProcesses } from '../../../src/proc/processes.ts';
 import { promptOf } from '../../../src/triage/prompt.ts';
 import { runReasoner } from '../../../src/triage/reasoner.ts';
 import { refuseMany } from '../../../src/triage/role.ts';
-import { requestTriage, undecided } from '../../../src/triage/requests.ts';
+import { requestTriage, undecidedCases } from '../../../src/triage/requests.ts';
 import { MemoryLedger } from '../../ledger/memory.ts';
 import { HOUR, MINUTE, section, type Probes } from './probe.ts';
 
@@ -60,7 +60,7 @@ const requested =
       const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
       await requestTriage(ledger, { ...asked, policy: triage.policy });
     }
-    return (await undecided(ledger)).map(({ isPersons, agent }) => [agent, isPersons]);
+    return (await undecidedCases(ledger)).map(({ isPersons, agent }) => [agent, isPersons]);
   };
 
 /** What came of a run of a shell's words, ended after `deadlineMs`. */
