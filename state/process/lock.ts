@@ -158,8 +158,7 @@ async function tryLock(path: string): Promise<Lock> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(path);
   try {
-    // No more than that: SQLite's exclusive mode would write a journal at its end, with three waits for the disk.
-    database.exec('BEGIN EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     throw error;
