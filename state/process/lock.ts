@@ -77,6 +77,7 @@ export async function lockFile(
   file: string,
 ): Promise<FileLock | null> {
   const path = join(root, file);
+  let fault: Error | null = null;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const wanted = await inodeAt(disk, file, path);
     if (wanted === null) {
@@ -84,19 +85,22 @@ export async function lockFile(
       continue;
     }
     await mustBeOpen(path, constants.R_OK | constants.W_OK, 'it cannot be locked');
-    const stands = async (): Promise<boolean> => (await inodeAt(disk, file, path)) === wanted;
-    const lock = await lockInPlace(path).catch(async (error: unknown) => {
-      if (await stands()) throw error;
-      return 'gone' as const;
-    });
-    // Its holder removed it meanwhile: what was locked, or could not be, is a file that nobody else finds.
-    if (lock === 'gone') continue;
+    const lock = await lockInPlace(path).catch(asError);
+    // Its holder may have removed it meanwhile, and the number of its inode may be another file's by now.
+    if (lock instanceof Error) {
+      fault = lock;
+      continue;
+    }
     if (lock === null) return null;
+    const stands = async (): Promise<boolean> => (await inodeAt(disk, file, path)) === wanted;
     if (await stands()) return { ...lock, stands };
     lock.release();
   }
+  if (fault !== null) throw fault;
   throw new LockRefused(`${path} is removed again and again: find out who does it.`);
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(textOf(error)));
 
 /** null = there is none. */
 async function inodeAt(disk: Disk, file: string, path: string): Promise<string | null> {
