@@ -10,7 +10,6 @@ export type { Instant, Ms, WallMs, Stamp, Proc, Elsewhere, Incarnation } from '.
 export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
-export * from './protocol/alerts.ts';
 export type * from './protocol/calls.ts';
 export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';

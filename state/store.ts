@@ -8,7 +8,7 @@
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
-import { heardSince, Known, numberOf, type FoundEnd } from './hearings/dances.ts';
+import { heardSince, isOpenStill, Known, numberOf, type FoundEnd } from './hearings/dances.ts';
 import { codeOf, type Disk } from './files/disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
@@ -150,6 +150,7 @@ export class Store {
     const old = (await readFolder(this.#shelves.completed)).filter(
       ({ value: { closedAt } }) => closedAt !== null && wall() - closedAt > policy.completedMs,
     );
+    for (const one of [...old]) if (await isOpenStill(disk, one.value)) old.splice(old.indexOf(one), 1);
     if (old.length === 0) return 0;
     // Old places must be gone for good before the record that outranks them goes.
     for (const folder of [FOLDERS.active, FOLDERS.warrants, FOLDERS.held]) await disk.syncDir(folder);

@@ -1,28 +1,46 @@
 /**
  * Alerts that last as long as their cause (law 8): each kind is one declaration beside the actor that sees the cause, and only
  * the difference between what stands and what stood begins and ends one. Pure.
- * 1. The first claim of a process is compared with what is open on the disk, whoever told it; later ones with the one before.
+ * 1. The first whole claim of a process is compared with what is open on the disk, whoever told it; later ones with the one
+ *    before. Of a kind that several actors see, each claims its part.
  * 2. What an actor cannot tell yet it does not claim: unknown begins nothing and ends nothing (law 1).
  * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
+ * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, cannot be told.
  */
-import type { Alert, AlertKind, EpisodeName, Instant, Order } from '../protocol.ts';
+import type { Alert, Instant, Order } from '../protocol.ts';
 import { TELL_AGAIN_MS } from './policy.ts';
 
-/** What is known of one kind. */
+/** Whom or what an episode is about, fit to be typed. */
+export interface About {
+  /** What stands behind the kind: a session, a hearing, a message, a file. */
+  readonly of: string;
+  readonly session: string;
+}
+/** A kind of alert. */
+export interface Declared {
+  readonly kind: string;
+  /** What to type for it; null = it is news, which needs nobody. */
+  readonly asks: ((about: About) => readonly string[]) | null;
+}
+
+/** One of a kind that stands. `name`: whom or what it is about; empty = there is one of its kind. */
+export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
+  readonly name: string;
+}
+/** What is known of one kind, by name. */
 export interface Claim {
-  readonly stands: readonly Alert[];
+  readonly stands: readonly Standing[];
   /** These stand as they were told; a name that is in none of these lists is over. Absent = of such a name nothing is known. */
-  readonly only?: readonly EpisodeName[];
+  readonly only?: readonly string[];
   /** These do not stand. */
-  readonly over?: readonly EpisodeName[];
+  readonly over?: readonly string[];
 }
 
 /** One kind of alert that ends. */
-export interface Level<Context> {
-  readonly kind: AlertKind;
+export interface Level<Context> extends Declared {
   /** null = nothing can be told of it yet. */
   readonly claim: (context: Context) => Claim | null;
-  /** How one that stood ended, in words. `name` is what stands behind its kind; null = an earlier process told it. */
+  /** How one that stood ended, in words; a null name = an earlier process told it. */
   readonly ended: (name: string | null, context: Context) => string;
 }
 
@@ -36,25 +54,31 @@ export const levelsOf = <Context>(of: readonly Level<Context>[], isOpen: Levels[
   isOpen,
 });
 
+/** The name of an episode. */
+const episodeOf = (kind: string, name: string): string => (name === '' ? kind : `${kind}/${name}`);
+
 const OVER = 'over';
 const KEPT = 'kept';
-/** How an episode was claimed last: as over, as it was told, or as this alert. */
+/** How each name was claimed last: as over, as it was told, or in these words. */
 type Known = ReadonlyMap<string, string>;
 
 const ID = 'level/';
-const nameIn = (kind: string, episode: string): string => episode.slice(kind.length + 1);
 
-/** What was claimed so far in this process. */
+/** What was claimed so far in this process, by kind. */
 export class Comparison {
-  readonly #known = new Map<AlertKind, Known>();
-  readonly #claims = new Map<AlertKind, Claim>();
+  readonly #known = new Map<string, Known>();
+  /** What each actor claimed last. */
+  readonly #claims = new Map<string, WeakMap<object, Claim>>();
+  /** Kinds that were compared with what is open on the disk. */
+  readonly #compared = new Set<string>();
   /** When the kind is told anew, of which something could not be told. */
-  readonly #again = new Map<AlertKind, Instant>();
+  readonly #again = new Map<string, Instant>();
   #orders = 0;
 
-  /** The orders that follow from what stands now. */
+  /** The orders that follow from what stands now. `actor`: whose snapshot it is. */
   compare(
     { of, isOpen }: Levels,
+    actor: object,
     snapshot: { readonly value: unknown; readonly context: unknown },
     now: Instant,
   ): readonly Order[] {
@@ -62,9 +86,10 @@ export class Comparison {
     const context = snapshot.context as never;
     return of.flatMap((level) => {
       const claim = level.claim(context);
-      if (claim === null || this.#claims.get(level.kind) === claim) return [];
+      const claims = this.#claims.get(level.kind) ?? new WeakMap<object, Claim>();
+      if (claim === null || claims.get(actor) === claim) return [];
       if (now < (this.#again.get(level.kind) ?? now)) return [];
-      this.#claims.set(level.kind, claim);
+      this.#claims.set(level.kind, claims.set(actor, claim));
       return this.#differences(level, claim, context);
     });
   }
@@ -72,43 +97,46 @@ export class Comparison {
   /** An order came to nothing; false = it is none of these. */
   failed(id: string, now: Instant): boolean {
     if (!id.startsWith(ID)) return false;
-    const kind = id.split('/', 2)[1] as AlertKind;
-    this.#known.delete(kind);
-    this.#claims.delete(kind);
+    const kind = id.split('/', 2)[1] ?? '';
+    for (const memory of [this.#known, this.#claims, this.#compared]) memory.delete(kind);
     this.#again.set(kind, now + TELL_AGAIN_MS);
     return true;
   }
 
   #differences({ kind, ended }: Level<never>, { stands, only, over = [] }: Claim, context: never): readonly Order[] {
     const before = this.#known.get(kind);
-    const now = new Map(only === undefined ? before : undefined);
-    for (const episode of over) now.set(episode, OVER);
-    for (const episode of only ?? []) if (!now.has(episode)) now.set(episode, before?.get(episode) ?? KEPT);
-    for (const alert of stands) now.set(alert.episode, JSON.stringify(alert));
+    const now = new Map<string, string>(only === undefined ? before : undefined);
+    for (const name of over) now.set(name, OVER);
+    for (const name of only ?? []) if (!now.has(name)) now.set(name, before?.get(name) ?? KEPT);
+    const alerts = stands.filter(({ name, ...words }) => {
+      const as = JSON.stringify(words);
+      now.set(name, as);
+      return before?.get(name) !== as;
+    });
     this.#known.set(kind, now);
-    const isNew = ([episode, as]: readonly [string, string]): boolean => as !== KEPT && before?.get(episode) !== as;
-    const alerts = stands.filter(({ episode }) => isNew([episode, now.get(episode) ?? '']));
-    const gone = [...(before ?? [])].filter(([episode, as]) => as !== OVER && !now.has(episode));
-    const ends = [...over.filter((episode) => isNew([episode, OVER])), ...gone.map(([episode]) => episode)];
-    /** Whoever told it, if anybody did. */
-    const isOthers = (episode: string): boolean => (before?.get(episode) ?? KEPT) === KEPT;
-    const others = before === undefined && only !== undefined;
-    const except = [...now].flatMap(([episode, as]) => (as === OVER ? [] : [episode]));
+    const gone = [...(before ?? [])].flatMap(([name, as]) => (as !== OVER && !now.has(name) ? [name] : []));
+    const ends = [...over.filter((name) => before?.get(name) !== OVER), ...gone];
+    const isFirst = only !== undefined && !this.#compared.has(kind);
+    if (isFirst) this.#compared.add(kind);
+    const end = (name: string | null) => ({ id: this.#id(kind), text: ended(name, context) });
+    /** This process knows of it only as whoever told it left it. */
+    const isOthers = (name: string): boolean => (before?.get(name) ?? KEPT) === KEPT;
+    const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(kind, name)]));
     return [
-      ...alerts.map((alert): Order => ({ type: 'alert', id: this.#id(kind), alert, stands: true })),
-      ...ends.map((episode): Order => {
-        const end = { id: this.#id(kind), text: ended(nameIn(kind, episode), context) };
-        return isOthers(episode)
-          ? { type: 'endOthers', ...end, prefix: episode, except: [] }
-          : { type: 'endAlert', ...end, episode };
+      ...alerts.map(({ name, ...words }): Order => {
+        return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(kind, name), ...words }, stands: true };
       }),
-      ...(others
-        ? [{ type: 'endOthers', id: this.#id(kind), prefix: kind, except, text: ended(null, context) } as const]
-        : []),
+      ...ends.map((name): Order => {
+        const [episode, how] = [episodeOf(kind, name), end(name)];
+        return isOthers(name)
+          ? { type: 'endOthers', ...how, of: episode, except: [] }
+          : { type: 'endAlert', ...how, episode };
+      }),
+      ...(isFirst ? [{ type: 'endOthers', ...end(null), of: kind, except: standing } as const] : []),
     ];
   }
 
-  #id(kind: AlertKind): string {
+  #id(kind: string): string {
     this.#orders += 1;
     return `${ID}${kind}/${this.#orders}`;
   }

@@ -1,23 +1,9 @@
-/**
- * What is remembered of closed dances (D-4, D-15), and when the episodes end that they left to a person (law 8).
- * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement. An
- *    escalation and a dialog name the life that they are about: with it they end before (src/alerts/lives.ts).
- * 2. Heard often: over when it was not heard so often any more.
- */
-import { BLOCKED, ERROR, isStop, LIMITED, overdueAfterMs, type DogTools } from './dance.ts';
+/** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
+import { BLOCKED, ERROR, isStop, LIMITED, type DogTools } from './dance.ts';
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../alerts/episodes.ts';
 import type { Alert, Dance, Heard, WallMs } from '../protocol.ts';
+import type { Pool } from './queue.ts';
 import { savedText } from './saved-work.ts';
-
-/** Of a pool. */
-interface Memory {
-  readonly tools: DogTools;
-  readonly heard: readonly Heard[];
-}
-interface Over {
-  readonly episode: string;
-  readonly text: string;
-}
 
 /** What the verdict of this dance leaves to a person, in which episode; null = nothing. The one place that says so. */
 export function leftToPerson(dance: Dance): Alert | null {
@@ -53,80 +39,54 @@ export function leftToPerson(dance: Dance): Alert | null {
   return { ...about, episode: `dance-survivors/${id}`, text };
 }
 
-const leftOpen = (dance: Dance): string | undefined => leftToPerson(dance)?.episode;
-
 /** What is left of a dance that closed at this time. */
 export function heardOf(dance: Dance, closedAt: WallMs): Heard {
-  const { target, verdict, evidenceOnly } = dance;
+  const { id, target, verdict, reason, evidenceOnly } = dance;
   const { uuid, session } = target;
-  const open = leftOpen(dance);
+  const open = leftToPerson(dance)?.episode;
   const stopped = dance.warrants.every(isStop) && { stopped: true };
   return {
-    ...{ uuid, session, verdict: verdict ?? 'failed', evidenceOnly, closedAt, ...stopped },
+    ...{ id, uuid, session, verdict: verdict ?? 'failed', reason, evidenceOnly, closedAt, ...stopped },
     ...(open !== undefined && { open }),
   };
 }
 
+const isJudged = ({ verdict }: Heard): boolean =>
+  verdict === 'executed' || verdict === 'already_dead' || verdict === 'pardoned';
+
+/** The episodes that hearings left to a person and that no later judgement of that session ended, with who left them. */
+export function leftOpen(heard: readonly Heard[]): ReadonlyMap<string, Heard> {
+  const open = new Map<string, Heard>();
+  for (const one of heard) {
+    if (isJudged(one)) for (const [episode, { session }] of open) if (session === one.session) open.delete(episode);
+    if (one.open !== undefined) open.set(one.open, one);
+  }
+  return open;
+}
+
 /** Only what later decisions need: what is recent, and what is open. */
-export const worthKeeping = (heard: readonly Heard[], now: WallMs, { policy }: DogTools): readonly Heard[] =>
-  heard.filter((h) => h.open !== undefined || now - h.closedAt < policy.heardWithinMs);
+export function worthKeeping(heard: readonly Heard[], now: WallMs, { policy }: DogTools): readonly Heard[] {
+  const open = new Set(leftOpen(heard).values());
+  return heard.filter((one) => open.has(one) || now - one.closedAt < policy.heardWithinMs);
+}
 
 /** What is remembered after a dance closed. */
-export function heardAfter(memory: Memory, dance: Dance): readonly Heard[] {
-  const entry = heardOf(dance, dance.closedAt ?? dance.openedAt);
-  const over = new Set([entry.open, ...episodesOver(memory, dance).map(({ episode }) => episode)]);
-  const before = memory.heard.map(({ open, ...h }): Heard =>
-    open === undefined || over.has(open) ? h : { ...h, open },
-  );
-  return worthKeeping([...before, entry], entry.closedAt, memory.tools);
+export function heardAfter({ heard, tools }: Pick<Pool, 'heard' | 'tools'>, dance: Dance): readonly Heard[] {
+  const closedAt = dance.closedAt ?? dance.openedAt;
+  return [...worthKeeping(heard, closedAt, tools), heardOf(dance, closedAt)];
 }
 
 const isAccusation = ({ verdict, stopped }: Heard): boolean => verdict !== 'void' && stopped !== true;
-const countAt = ({ tools: { policy }, heard }: Memory, session: string, now: WallMs): number =>
-  heard.filter(
-    (h) => h.session === session && isAccusation(h) && h.closedAt <= now && now - h.closedAt < policy.heardWithinMs,
-  ).length;
 
-/** D-15: one target was heard too often; null = it was not. */
-export function oftenAlert(memory: Memory, heard: readonly Heard[], dance: Dance): Alert | null {
-  const { session } = dance.target;
-  const count = countAt({ ...memory, heard }, session, dance.closedAt ?? dance.openedAt);
-  if (!isAccusation(heardOf(dance, dance.openedAt)) || count < memory.tools.policy.heardOften) return null;
-  return {
-    episode: `heard-often/${session}`,
-    severity: 'medium',
-    session,
-    text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
-  };
-}
-
-/** Sessions that were heard too often at some time that these remember: their alarms may be open. */
-export const wereOften = (memory: Memory): readonly string[] => {
-  const often = memory.heard.filter(
-    (h) => isAccusation(h) && countAt(memory, h.session, h.closedAt) >= memory.tools.policy.heardOften,
-  );
-  return [...new Set(often.map(({ session }) => session))];
-};
-
-/** Of these sessions, those that are not heard so often any more. */
-export const noLongerOften = (memory: Memory, often: readonly string[], now: WallMs): readonly string[] =>
-  often.filter((session) => countAt(memory, session, now) < memory.tools.policy.heardOften);
-export const oftenOver = (session: string): Over => ({
-  episode: `heard-often/${session}`,
-  text: `${session} is not heard so often any more.`,
-});
-
-/** Episodes that the end of this dance ends: its own, and what an earlier hearing of this session left to a person. */
-export function episodesOver({ heard, tools }: Memory, dance: Dance): readonly Over[] {
-  const { session } = dance.target;
-  const tookMs = Math.max(dance.lastedMs ?? 0, (dance.closedAt ?? dance.openedAt) - dance.openedAt);
-  const text = `${session} was heard: ${dance.verdict ?? 'failed'}, ${dance.reason}.`;
-  const isJudged = dance.verdict === 'executed' || dance.verdict === 'already_dead' || dance.verdict === 'pardoned';
-  const left = isJudged ? heard.flatMap((h) => (h.session === session && h.open !== undefined ? [h.open] : [])) : [];
-  const episodes = new Set([
-    ...(tookMs > overdueAfterMs(dance, tools.policy) ? [`dance-overdue/${dance.id}`] : []),
-    ...(dance.retried && dance.verdict !== 'failed' ? [`dance-failed/${dance.id}`] : []),
-    ...left.filter((episode) => episode !== leftOpen(dance)),
-  ]);
-  return [...episodes].map((episode) => ({ episode, text }));
+/** D-15: the sessions that were heard too often by now, with how often. */
+export function oftenHeard(
+  heard: readonly Heard[],
+  now: WallMs,
+  { policy }: DogTools,
+): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const one of heard)
+    if (isAccusation(one) && now - one.closedAt < policy.heardWithinMs)
+      counts.set(one.session, (counts.get(one.session) ?? 0) + 1);
+  return Object.fromEntries([...counts].filter(([, count]) => count >= policy.heardOften));
 }

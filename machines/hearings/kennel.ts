@@ -23,31 +23,24 @@ import {
   byFiling,
   byOpening,
   cancelWarrant,
-  hopelessAlert,
-  hopelessOver,
-  overdue,
-  overdueAlert,
   plan,
   whyNotCancelled,
   withNew,
+  withOverdue,
   type Pool,
   type PoolPlan,
   type PoolTools,
 } from './queue.ts';
-import { episodesOver, heardAfter, noLongerOften, oftenAlert, oftenOver, wereOften, worthKeeping } from './history.ts';
-import type { Alert, Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
+import type { Docket } from './alerts.ts';
+import { heardAfter, oftenHeard, worthKeeping } from './history.ts';
+import type { Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
 
-interface Context extends Pool {
+interface Context extends Pool, Docket {
   readonly reading: boolean;
-  /** Sessions whose alarm of being heard often may be open. */
-  readonly often: readonly string[];
   readonly wakeAt: Instant | null;
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
-const alertOrder = (id: string, alert: Alert): Order => order(id, { type: 'alert', alert });
-const endOrder = (by: string, over: { readonly episode: string; readonly text: string }): Order =>
-  order(`${by}/over/${over.episode}`, { type: 'endAlert', ...over });
 /** A dog's snapshot as it is: without a dance only where its context factory threw. */
 const snapshotOf = (self: AnyActorRef, id: string): (Partial<DogSnapshot> & { status: string }) | null => {
   const { children } = self.getSnapshot() as { children: Record<string, AnyActorRef | undefined> };
@@ -75,16 +68,14 @@ const s = setup({
         if (found.stage === 'closed') continue;
         const isProtected = event.protected?.includes(found.target.session) === true;
         const dance = isProtected ? afterProtection(found) : afterRestart(found, context.tools.policy);
-        if (found.falls >= context.tools.policy.maxFalls || found.stage === 'failed')
-          enqueue.emit(endOrder(dance.id, hopelessOver(dance)));
         waiting.push(dance);
       }
       const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
       const queue = event.warrants.filter((w) => !known.has(w.id)).sort(byFiling);
-      const { heard: all, lastDanceMs } = event;
+      const { lastDanceMs } = event;
+      const all = event.heard.toSorted((a, b) => a.closedAt - b.closedAt);
       const heard = worthKeeping(all, event.wall, context.tools);
-      const often = wereOften({ ...context, heard: all });
-      enqueue.assign({ dogs: {}, waiting: waiting.sort(byOpening), queue, heard, often, known, lastDanceMs });
+      enqueue.assign({ dogs: {}, waiting: waiting.sort(byOpening), queue, heard, hopeless: [], known, lastDanceMs });
     }),
     take: assign(({ context, event }) => ({
       queue: withNew(
@@ -118,15 +109,8 @@ const s = setup({
     }),
     release: enqueueActions(({ enqueue, context }, { actorId, output }: { actorId: string; output: Dance }) => {
       const { [actorId]: _, ...dogs } = context.dogs;
-      const heard = heardAfter(context, output);
-      const often = oftenAlert(context, heard, output);
-      if (often) {
-        enqueue.emit(alertOrder(`${actorId}/alert/often`, often));
-        enqueue.assign({ often: [...new Set([...context.often, output.target.session])] });
-      }
-      for (const over of episodesOver(context, output)) enqueue.emit(endOrder(actorId, over));
       enqueue.stopChild(actorId);
-      enqueue.assign({ dogs, heard, wakeAt: 0 }); // the free place is filled at the TICK of this very step
+      enqueue.assign({ dogs, heard: heardAfter(context, output), wakeAt: 0 }); // the free place is filled at the TICK of this very step
     }),
     revive: enqueueActions(({ enqueue, self, context }, { actorId, error }: { actorId: string; error: unknown }) => {
       const last = snapshotOf(self, actorId);
@@ -140,23 +124,14 @@ const s = setup({
       const { [actorId]: _, ...others } = context.dogs;
       const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its place is free
       enqueue.stopChild(actorId);
-      if (isHopeless) enqueue.emit(alertOrder(`${actorId}/alert/hopeless`, hopelessAlert(dance)));
+      if (isHopeless) enqueue.assign({ hopeless: [...context.hopeless, dance] });
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
       enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...place, dance } }, wakeAt: 0 });
     }),
-    endOften: enqueueActions(({ enqueue, context, event }) => {
-      if (context.often.length === 0) return;
-      const over = noLongerOften(context, context.often, stampOf(event).wall);
-      if (over.length === 0) return;
-      for (const session of over) enqueue.emit(endOrder('kennel', oftenOver(session)));
-      enqueue.assign({ often: context.often.filter((session) => !over.includes(session)) });
-    }),
-    tellOverdue: enqueueActions(({ enqueue, context, event }) => {
-      const late = overdue(context, stampOf(event).at);
-      if (late.length === 0) return;
-      for (const { dance } of late) enqueue.emit(alertOrder(`${dance.id}/alert/overdue`, overdueAlert(dance)));
-      const told = late.map((place) => [place.dance.id, { ...place, overdueTold: true }] as const);
-      enqueue.assign({ dogs: { ...context.dogs, ...Object.fromEntries(told) } });
+    /** What the time that passed makes of those who are heard, and were. */
+    age: assign(({ context, event }) => {
+      const { at, wall } = stampOf(event);
+      return { dogs: withOverdue(context, at), often: oftenHeard(context.heard, wall, context.tools) };
     }),
   },
   guards: {
@@ -181,7 +156,8 @@ export const kennel = s.createMachine({
     dogs: {},
     heard: [],
     known: new Set<string>(),
-    often: [],
+    often: {},
+    hopeless: [],
     lastDanceMs: 0,
     reading: false,
     wakeAt: null,
@@ -192,7 +168,7 @@ export const kennel = s.createMachine({
     opening: {
       entry: 'readRecords',
       on: {
-        RECORDS_READ: { target: 'open', actions: ['adopt', 'assignDogs', 'readLater'] },
+        RECORDS_READ: { target: 'open', actions: ['adopt', 'assignDogs', 'age', 'readLater'] },
         ORDER_FAILED: { target: 'resting' },
       },
     },
@@ -203,11 +179,11 @@ export const kennel = s.createMachine({
     open: {
       on: {
         WARRANT_FILED: { actions: ['take', 'assignDogs'] },
-        WARRANTS_READ: { actions: ['take', 'assignDogs', 'tellOverdue', 'endOften', 'readLater'] },
+        WARRANTS_READ: { actions: ['take', 'assignDogs', 'readLater'] },
         ORDER_FAILED: { actions: 'readLater' },
         POKED: { guard: 'aboutWarrants', actions: 'readWarrants' },
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },
-        TICK: { guard: 'due', actions: ['assignDogs', 'readWarrants'] },
+        TICK: { guard: 'due', actions: ['assignDogs', 'age', 'readWarrants'] },
         'xstate.done.actor.*': {
           actions: { type: 'release', params: ({ event }) => event as unknown as { actorId: string; output: Dance } },
         },

@@ -6,7 +6,7 @@
  * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
  */
 import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
-import type { Alert, Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
+import type { Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
@@ -14,7 +14,8 @@ export interface Place {
   readonly dance: Dance;
   /** When it began, less the time in which no town ran. */
   readonly since: Instant;
-  readonly overdueTold: boolean;
+  /** D-15. */
+  readonly isOverdue: boolean;
 }
 export interface PoolTools extends DogTools {
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; Infinity = the wall is believed. */
@@ -88,7 +89,7 @@ export const byOpening = (a: Dance, b: Dance): number =>
   Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 
 const placeOf = (dance: Dance, { at }: Stamp): Place => ({
-  ...{ dance, since: at - (dance.lastedMs ?? 0), overdueTold: false },
+  ...{ dance, since: at - (dance.lastedMs ?? 0), isOverdue: false },
 });
 
 /** A dance for this warrant, with an id that no other has even when the clock steps back; `unheard` closes it at once. */
@@ -204,25 +205,11 @@ export function whyNotCancelled(dance: Dance, id: string): string | null {
   return null;
 }
 
-/** Places whose dance outlives its windows by more than policy allows and was not told yet. */
-export const overdue = ({ dogs, tools }: Pool, now: Instant): readonly Place[] =>
-  Object.values(dogs).filter(
-    ({ dance, since, overdueTold }) => !overdueTold && now - since > overdueAfterMs(dance, tools.policy),
+/** The pool's places, those marked whose dance outlives its windows by more than policy allows; the same where nothing is new. */
+export function withOverdue({ dogs, tools }: Pool, now: Instant): Pool['dogs'] {
+  const late = Object.values(dogs).filter(
+    ({ dance, since, isOverdue }) => !isOverdue && now - since > overdueAfterMs(dance, tools.policy),
   );
-export const overdueAlert = (dance: Dance): Alert => ({
-  episode: `dance-overdue/${dance.id}`,
-  severity: 'medium',
-  session: dance.target.session,
-  text: `The hearing of ${dance.target.session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${dance.id}`,
-});
-export const hopelessAlert = (dance: Dance): Alert => ({
-  episode: `dance-hopeless/${dance.id}`,
-  severity: 'high',
-  session: dance.target.session,
-  text: `Dance ${dance.id} of ${dance.target.session} cannot go on (${dance.reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
-});
-/** At its next start the town takes it up again: whatever comes of that is another case. */
-export const hopelessOver = ({ id }: Dance): { readonly episode: string; readonly text: string } => ({
-  episode: `dance-hopeless/${id}`,
-  text: `Dance ${id} is taken up again.`,
-});
+  const marked = late.map((place) => [place.dance.id, { ...place, isOverdue: true }] as const);
+  return late.length === 0 ? dogs : { ...dogs, ...Object.fromEntries(marked) };
+}

@@ -3,3 +3,6 @@ import type { Instant, Ms } from '../protocol.ts';
 
 /** The next multiple of `everyMs`: later than `now`, by `everyMs` at most. */
 export const nextBeat = (now: Instant, everyMs: Ms): Instant => (Math.floor(now / everyMs) + 1) * everyMs;
+
+/** The n-th restart in a row waits this long. A least wait is needed: with none, a crash loop spins up to the limit. */
+export const backoffMs = (n: number, first: Ms, most: Ms): Ms => Math.min(first * 2 ** (n - 1), most);

@@ -15,9 +15,10 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
+import { backoffMs } from './schedule.ts';
 import { spread } from './seeded-random.ts';
 import type { SupervisorPolicy } from './policy.ts';
-import type { Instant, Ms, News, Tick } from '../protocol.ts';
+import type { Instant, News, Tick } from '../protocol.ts';
 
 export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
 /** permanent: always again. transient: again after a fall, not after its end. temporary: never. */
@@ -70,9 +71,6 @@ export const affectedBy = (strategy: Strategy, ids: readonly string[], id: strin
 /** Whether a child that fell (or just ended) starts again. */
 export const startsAgain = (restart: Restart, fell: boolean): boolean =>
   ({ permanent: true, transient: fell, temporary: false })[restart];
-
-/** The n-th restart in a row waits this long. A least wait is needed: with none, a crash loop spins up to the limit. */
-export const backoffMs = (n: number, first: Ms, most: Ms): Ms => Math.min(first * 2 ** (n - 1), most);
 
 interface Shown {
   readonly status: string;

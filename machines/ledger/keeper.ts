@@ -6,7 +6,6 @@
  * 3. What fails is told once, tried for ever, and over when it works (laws 8, 9).
  */
 import { enqueueActions, setup } from 'xstate';
-import { whoeverTold } from '../alerts/episodes.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
@@ -15,23 +14,20 @@ import type { LedgerPolicy } from './policy.ts';
 export interface KeeperInput {
   readonly policy: LedgerPolicy;
 }
-interface Ctx extends KeeperInput {
+export interface Ctx extends KeeperInput {
   readonly rigs: readonly string[];
-  readonly isWanted: boolean;
+  /** There is a ledger, or a rig that needs one; null = nobody looked yet. */
+  readonly isWanted: boolean | null;
   readonly isOpen: boolean;
   /** The last backup; null = there is none, or it is not known yet. */
   readonly backedUpAt: WallMs | null;
   readonly nextTryAt: Instant;
   /** The rigs as they were announced last; null = not yet. */
   readonly announced: string | null;
-  /** Whether an episode is open; absent = not known in this process. */
-  readonly told: Readonly<Record<string, boolean>>;
+  /** Why it cannot be opened, or backed up; null = it can. Absent = it was not tried in this process. */
+  readonly whyNot: Readonly<Partial<Record<'open' | 'backup', string | null>>>;
   readonly wakeAt: Instant | null;
 }
-
-const OPEN = 'ledger-fails/open';
-const BACKUP = 'ledger-fails/backup';
-const MENDED = { [OPEN]: 'The ledger is open.', [BACKUP]: 'The ledger is backed up again.' } as const;
 
 /** When the next backup is due: a clock that stepped back makes none wait longer than one interval. */
 function backUpAt({ backedUpAt, nextTryAt, policy }: Ctx, { at, wall }: Stamp): Instant {
@@ -44,36 +40,17 @@ function resting(context: Ctx, now: Stamp): Partial<Ctx> {
   return { wakeAt: context.isOpen ? Math.min(look, backUpAt(context, now)) : look };
 }
 
-/** It works: what was told of it is over, the first time in this process whoever told it. */
-function well({ told }: Ctx, episode: keyof typeof MENDED): Turn<Ctx> {
-  if (told[episode] === false) return NOTHING;
-  const over = order(`ledger/end/${episode}`, whoeverTold(episode, MENDED[episode]));
-  return { changes: { told: { ...told, [episode]: false } }, orders: [over] };
-}
+const failed = (context: Ctx, what: keyof Ctx['whyNot'], { why, at }: { why: string; at: Instant }): Turn<Ctx> => ({
+  changes: { whyNot: { ...context.whyNot, [what]: why }, nextTryAt: at + context.policy.lookEveryMs },
+  orders: [],
+});
 
-function failed(context: Ctx, episode: keyof typeof MENDED, { why, at }: { why: string; at: Instant }): Turn<Ctx> {
-  const text =
-    episode === OPEN
-      ? `The ledger cannot be opened: ${why}. No rig is patrolled until it can; it is tried again every minute.`
-      : `The ledger cannot be backed up: ${why}. It is tried again.`;
-  const alert = { episode, severity: 'high', session: null, text } as const;
-  const isTold = context.told[episode] === true;
-  const changes = { told: { ...context.told, [episode]: true }, nextTryAt: at + context.policy.lookEveryMs };
-  return { changes, orders: isTold ? [] : [order(`ledger/alert/${episode}`, { type: 'alert', alert })] };
-}
-
-/** Who is to be patrolled, where that is news; alerts about rigs that are gone are over. */
+/** Who is to be patrolled, where that is news. */
 function announcement({ rigs, announced, isOpen }: Ctx): Turn<Ctx> {
   const text = JSON.stringify(rigs);
   if (!isOpen || announced === text) return NOTHING;
-  const except = [...rigs, 'deacon'].map((of) => `patrol-fails/${of}`);
-  return {
-    changes: { announced: text },
-    orders: [
-      order('ledger/rigs', { type: 'announce', news: { type: 'RIGS_SEEN', rigs } }),
-      order('ledger/gone', whoeverTold('patrol-fails/', 'The rig is not patrolled any more.', except)),
-    ],
-  };
+  const news = order('ledger/rigs', { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
+  return { changes: { announced: text }, orders: [news] };
 }
 
 function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
@@ -84,14 +61,14 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
       return inOrder(context, taken({ rigs, isWanted: hasLedger || rigs.length > 0 }), announcement);
     }
     case 'LEDGER_OPENED': {
-      const { backedUpAt } = event;
-      return inOrder(context, (now) => well(now, OPEN), taken({ isOpen: true, backedUpAt }), announcement);
+      const whyNot = { ...context.whyNot, open: null };
+      return inOrder(context, taken({ whyNot, isOpen: true, backedUpAt: event.backedUpAt }), announcement);
     }
     case 'LEDGER_BACKED_UP':
-      return inOrder(context, (now) => well(now, BACKUP), taken({ backedUpAt: event.backedUpAt }));
+      return taken({ whyNot: { ...context.whyNot, backup: null }, backedUpAt: event.backedUpAt })();
     case 'ORDER_FAILED':
-      if (event.re === 'ledger/open') return failed(context, OPEN, event);
-      return event.re === 'ledger/backup' ? failed(context, BACKUP, event) : NOTHING;
+      if (event.re === 'ledger/open') return failed(context, 'open', event);
+      return event.re === 'ledger/backup' ? failed(context, 'backup', event) : NOTHING;
     default:
       return NOTHING;
   }
@@ -136,7 +113,7 @@ export const keeper = setup({
   id: 'ledger',
   context: ({ input }) => ({
     ...input,
-    ...{ rigs: [], isWanted: false, isOpen: false, backedUpAt: null, nextTryAt: 0, announced: null, told: {} },
+    ...{ rigs: [], isWanted: null, isOpen: false, backedUpAt: null, nextTryAt: 0, announced: null, whyNot: {} },
     wakeAt: null,
   }),
   initial: 'opening',

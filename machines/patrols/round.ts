@@ -6,10 +6,9 @@
  * 3. Cycles that come to nothing are told once, and over when one ends well (law 8); one that finds all well says nothing (P-18).
  */
 import { enqueueActions, setup } from 'xstate';
-import { whoeverTold } from '../alerts/episodes.ts';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { isDue, stampOf } from '../kernel/turn.ts';
 import type { Fact, Instant, Order, Stamp } from '../protocol.ts';
 import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
@@ -23,18 +22,15 @@ export interface RoundInput {
   /** A rig, or `deacon`. */
   readonly of: string;
 }
-interface Ctx extends RoundInput {
+export interface Ctx extends RoundInput {
   /** null = it has not been read, or there was no cycle yet. */
   readonly record: PatrolRecord | null;
-  /** Whether its failing is told; null = not known in this process. */
-  readonly isTold: boolean | null;
   /** Work or mail came since the cycle began. */
   readonly isWoken: boolean;
   readonly wakeAt: Instant | null;
 }
 
 const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
-const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
 
 /** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
 function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
@@ -45,30 +41,25 @@ function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']
 }
 
 /** A cycle came to its end. */
-function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Turn<Ctx> {
-  const { of, policy, isTold, isWoken } = context;
+function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Partial<Ctx> {
+  const { of, policy, isWoken } = context;
   const wakeAt = nextBeat(now.at, found.isActive || isWoken ? policy.activeMs : policy.idleMs);
-  if (found.isPaused) return { changes: { wakeAt }, orders: [] };
+  if (found.isPaused) return { wakeAt };
   const { observed, stranded, deeds } = found;
   const done = deeds.filter((deed) => deed.done).length;
   const about = { of, cycle: cycleOf(context), endedAt: now.wall, why: null, failures: 0 };
   const seen = counted(context.record, observed);
   const record: PatrolRecord = { ...about, observed: seen, done, undone: deeds.length - done, stranded };
-  const over = order(`patrol/${of}/well`, whoeverTold(`patrol-fails/${of}`, `${whose(of)} works again.`));
-  return { changes: { record, wakeAt, isTold: false }, orders: isTold === false ? [] : [over] };
+  return { record, wakeAt };
 }
 
 /** It came to nothing. */
-export function afterFailure(context: Ctx, why: string, now: Stamp): Turn<Ctx> {
-  const { of, policy, record, isTold } = context;
+function afterFailure(context: Ctx, why: string, now: Stamp): Partial<Ctx> {
+  const { of, policy, record } = context;
   const failures = (record?.failures ?? 0) + 1;
   const before = { observed: {}, done: 0, undone: 0, stranded: [], ...record };
   const next: PatrolRecord = { ...before, of, cycle: cycleOf(context), endedAt: now.wall, why, failures };
-  const changes = { record: next, wakeAt: nextBeat(now.at, policy.activeMs) };
-  if (failures < policy.maxFailures || isTold === true) return { changes, orders: [] };
-  const text = `${whose(of)} came to nothing ${failures} times in a row: ${why}. It is tried again; the other patrols go on.`;
-  const alert = { episode: `patrol-fails/${of}`, severity: 'high', session: null, text } as const;
-  return { changes: { ...changes, isTold: true }, orders: [order(`patrol/${of}/alert`, { type: 'alert', alert })] };
+  return { record: next, wakeAt: nextBeat(now.at, policy.activeMs) };
 }
 
 export const round = setup({
@@ -88,11 +79,11 @@ export const round = setup({
       enqueue.assign({ wakeAt: null, isWoken: false });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
-      const turn =
-        event.type === 'PATROLLED'
-          ? afterCycle(context, event.found, event)
-          : afterFailure(context, event.type === 'ORDER_FAILED' ? event.why : 'it did not end', stampOf(event));
-      take(enqueue, turn);
+      const why = event.type === 'ORDER_FAILED' ? event.why : 'it did not end';
+      const now = stampOf(event);
+      enqueue.assign(
+        event.type === 'PATROLLED' ? afterCycle(context, event.found, now) : afterFailure(context, why, now),
+      );
     }),
     note: enqueueActions(({ enqueue }) => enqueue.assign({ isWoken: true })),
     // Never faster than while somebody works, however much comes.
@@ -110,7 +101,7 @@ export const round = setup({
   },
 }).createMachine({
   id: 'patrol',
-  context: ({ input }) => ({ ...input, record: null, isTold: null, isWoken: false, wakeAt: null }),
+  context: ({ input }) => ({ ...input, record: null, isWoken: false, wakeAt: null }),
   initial: 'opening',
   states: {
     opening: {

@@ -1,5 +1,4 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
-import type { EpisodeName } from './alerts.ts';
 import type { SessionSpec } from './sessions.ts';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
@@ -7,7 +6,7 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 /** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
 export interface Alert {
   /** The same episode is told once. */
-  readonly episode: EpisodeName;
+  readonly episode: string;
   readonly severity: Severity;
   readonly session: string | null;
   /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */

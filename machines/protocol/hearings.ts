@@ -143,13 +143,15 @@ export interface Dance {
 
 /** What is left of a closed dance that later decisions need (D-4, D-15). */
 export interface Heard {
+  readonly id: string;
   readonly uuid: string;
   readonly session: string;
   readonly verdict: Verdict;
+  readonly reason: string;
   readonly evidenceOnly: boolean;
   readonly closedAt: WallMs;
   /** An operator stopped or restarted it, which accuses nobody. */
   readonly stopped?: boolean;
-  /** The episode that it left to a person, as long as nothing ended it (law 8). */
+  /** The episode that it left to a person (law 8). */
   readonly open?: string;
 }

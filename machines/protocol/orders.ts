@@ -98,12 +98,12 @@ export type OrderBody =
   | { readonly type: 'checkpoint' }
   /** `stands`: its cause stands, and may have stood before: in the same words it is the same, and counts no more. */
   | { readonly type: 'alert'; readonly alert: Alert; readonly stands?: true }
-  /** Nothing happens when it is not open: the first good finding after a start always orders it, whoever told the episode. */
+  /** Nothing happens when it is not open. */
   | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
-  /** Of all open episodes with this prefix only these go on. */
+  /** Of all open episodes of this name or kind only these go on, whoever told them. */
   | {
       readonly type: 'endOthers';
-      readonly prefix: string;
+      readonly of: string;
       readonly except: readonly string[];
       readonly text: string;
     }

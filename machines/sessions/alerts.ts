@@ -2,8 +2,9 @@
  * What a person is told of sessions for as long as it is so (law 8): each kind says when it stands, in which words, and how it
  * ended. All but what tmux itself shows is in the records, so every process of the town says the same.
  */
-import type { Claim, Level } from '../alerts/levels.ts';
-import type { Alert, AlertKind, SessionRecord } from '../protocol.ts';
+import { attach, doctor, status, why } from '../alerts/asks.ts';
+import type { About, Claim, Declared, Level, Standing } from '../alerts/levels.ts';
+import type { Alert, SessionRecord } from '../protocol.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { WAITS } from './starts.ts';
@@ -14,8 +15,7 @@ const MINUTE = 60_000;
 const BEFORE = 'It was over when the town started.';
 
 /** A kind of which each session has one. */
-interface OfSession {
-  readonly kind: AlertKind;
+interface OfSession extends Declared {
   readonly severity: Alert['severity'];
   /** What a person is told; null = it does not stand. */
   readonly text: (r: SessionRecord, book: SessionsState) => string | null;
@@ -38,9 +38,12 @@ function started(name: string, r: SessionRecord | undefined): string {
   return r?.state === 'running' && !isStopping(r) ? `${name} is started.` : ranAgain(name, r);
 }
 
+const start = ({ session }: About): string => `town session start ${session}`;
+
 const OF_SESSIONS: readonly OfSession[] = [
   {
     ...{ kind: 'crash-loop', severity: 'high' },
+    asks: (about) => [...why(about), start(about)],
     text: ({ crashLoop, spec: { name }, lastExit, streak }) =>
       crashLoop
         ? `${name} keeps dying (${streak} times in a row, last: ended ${exitText(lastExit)}). It is tried on at a slower pace. After mending it: town session start ${name}`
@@ -48,6 +51,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'ends-at-once', severity: 'medium' },
+    asks: why,
     text: ({ restless, spec: { name } }, { policy }) =>
       restless === true
         ? `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${Math.round(policy.withinMs / MINUTE)} min, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`
@@ -55,6 +59,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'start-failing', severity: 'high' },
+    asks: (about) => [...status(about), start(about)],
     text: (r, { policy }) =>
       isFailing(r, policy) && r.state !== 'ended'
         ? `${r.spec.name} could not be started ${r.failedStarts ?? 0} times in a row: ${r.note}, at a slower pace. After mending it: town session start ${r.spec.name}`
@@ -63,6 +68,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'name-taken', severity: 'medium' },
+    asks: (about) => [...attach(about), start(about)],
     text: ({ nameTaken, note, spec: { name } }) => {
       if (nameTaken !== true) return null;
       return note.startsWith(WAITS)
@@ -74,6 +80,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'life-unknown', severity: 'medium' },
+    asks: (about) => [...status(about), `town session kill ${about.session} --force`],
     text: ({ unknownTold, incarnation, spec: { name } }) =>
       unknownTold === true
         ? `Nobody can tell whether ${name} lives (pid ${incarnation?.agent.pid ?? 'unknown'}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process, or end it (town session kill ${name} --force); once it is gone, the town goes on.`
@@ -82,17 +89,20 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'survivors', severity: 'medium' },
+    asks: status,
     text: (r, book) => (foundOf(r).length > 0 ? survivorsAlertText(book, r) : null),
     ended: (name) => `Nothing of earlier lives of ${name} runs any more.`,
   },
   {
     ...{ kind: 'end-waits', severity: 'medium' },
+    asks: status,
     text: (r) => (isEndAwaited(r) ? endWaitsText(r) : null),
     ended: (name, r) =>
       r?.state === 'running' ? `The end of ${name} is an operator's order by now.` : `${name} has ended.`,
   },
   {
     ...{ kind: 'agent-changed', severity: 'low' },
+    asks: ({ session }) => [`town session stop ${session}`, `town session start ${session} -- <command>`],
     text: (r, { agents, differing }) => {
       const { name } = r.spec;
       const spec = differing.includes(name) ? agents.find((one) => one.name === name) : undefined;
@@ -105,6 +115,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
   {
     ...{ kind: 'agent-removed', severity: 'low' },
+    asks: ({ session }) => [`town session stop ${session}`],
     text: ({ configured, state, spec: { name } }, { agents }) =>
       configured === true && state !== 'ended' && !agents.some((one) => one.name === name)
         ? `${name} is not in town.toml any more and is still supervised. To end it: town session stop ${name}`
@@ -130,14 +141,14 @@ function endWaitsText({ spec: { name }, incarnation, asked }: SessionRecord): st
   return `${name} asked for its own end, but runs without tmux, where the town ends nobody: it could not save its work. Once that is safe: kill ${incarnation?.agent.pid ?? '<pid>'}. ${then}.`;
 }
 
-type Standing = Readonly<Partial<Record<AlertKind, Alert>>>;
-type Claims = Readonly<Partial<Record<AlertKind, Claim>>>;
+/** By kind. */
+type Of<T> = Readonly<Record<string, T>>;
 /** What was made of the same thing under the same configuration is not made again: a thousand quiet sessions cost nothing. */
 interface Made<T> extends Pick<SessionsState, 'policy' | 'agents' | 'differing'> {
   readonly what: T;
 }
-const ofRecord = new WeakMap<SessionRecord, Made<Standing>>();
-const ofRecords = new WeakMap<SessionsState['records'], Made<Claims>>();
+const ofRecord = new WeakMap<SessionRecord, Made<Of<Standing>>>();
+const ofRecords = new WeakMap<SessionsState['records'], Made<Of<Claim>>>();
 
 function made<T>(all: WeakMap<object, Made<T>>, of: object, book: SessionsState, make: () => T): T {
   const { policy, agents, differing } = book;
@@ -148,41 +159,42 @@ function made<T>(all: WeakMap<object, Made<T>>, of: object, book: SessionsState,
   return what;
 }
 
-function standing(r: SessionRecord, book: SessionsState): Standing {
+function standing(r: SessionRecord, book: SessionsState): Of<Standing> {
   const { name } = r.spec;
   const alerts = OF_SESSIONS.flatMap(({ kind, severity, text: textOf }) => {
     const text = textOf(r, book);
-    return text === null ? [] : [[kind, { episode: `${kind}/${name}`, severity, session: name, text }] as const];
+    return text === null ? [] : [[kind, { name, severity, session: name, text }] as const];
   });
   return Object.fromEntries(alerts);
 }
 
-function claims(book: SessionsState): Claims {
+function claims(book: SessionsState): Of<Claim> {
   const all = Object.values(book.records).map((r) => made(ofRecord, r, book, () => standing(r, book)));
-  const by = OF_SESSIONS.map(({ kind }): [AlertKind, Claim] => {
-    return [kind, { stands: all.flatMap(({ [kind]: alert }) => alert ?? []), only: [] }];
+  const by = OF_SESSIONS.map(({ kind }): [string, Claim] => {
+    return [kind, { stands: all.flatMap(({ [kind]: one }) => one ?? []), only: [] }];
   });
   return Object.fromEntries(by);
 }
 
-const level = ({ kind, ended = ranAgain }: OfSession): Level<SessionsState> => ({
-  kind,
+const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState> => ({
+  ...{ kind, asks },
   claim: (book) => made(ofRecords, book.records, book, () => claims(book))[kind] ?? null,
   ended: (name, { records }) => (name === null ? BEFORE : ended(name, records[name])),
 });
 
 /** What tmux itself is like: nothing is known of it before it answered once, or nobody is left who needs it. */
 const tmux = (
-  kind: 'tmux-unknown' | 'tmux-server-died' | 'tmux-server-keeps-dying',
+  kind: string,
+  asks: Declared['asks'],
   severity: Alert['severity'],
   text: (book: SessionsState) => string | null,
   ended: (book: SessionsState) => string,
 ): Level<SessionsState> => ({
-  kind,
+  ...{ kind, asks },
   claim: (book) => {
     const what = text(book);
     if (what === null) return book.settled ? { stands: [], only: [] } : null;
-    return { stands: [{ episode: kind, severity, session: null, text: what }], only: [] };
+    return { stands: [{ name: '', severity, session: null, text: what }], only: [] };
   },
   ended: (_, book) => ended(book),
 });
@@ -191,6 +203,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   tmux(
     'tmux-unknown',
+    doctor,
     'high',
     ({ unknownTold }) =>
       unknownTold ? 'tmux does not answer. Nothing is judged, killed or restarted meanwhile. Try: town doctor' : null,
@@ -198,6 +211,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ),
   tmux(
     'tmux-server-died',
+    null,
     'high',
     // In a row of deaths only the row is told.
     ({ serverGone, serverDeaths }) =>
@@ -209,6 +223,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ),
   tmux(
     'tmux-server-keeps-dying',
+    doctor,
     'critical',
     ({ serverDeaths: deaths, policy }) =>
       deaths?.looping === true

@@ -10,7 +10,7 @@
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
-import { backoffMs } from '../kernel/supervisor.ts';
+import { backoffMs } from '../kernel/schedule.ts';
 
 /** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
 export type Ending = 'clean' | 'crash' | 'executed' | 'limited';

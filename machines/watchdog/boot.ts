@@ -8,9 +8,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { isDue, stampOf, take } from '../kernel/turn.ts';
 import { actionOrder, closing, orderOf, who, type BootInput, type Ctx } from './acts.ts';
-import type { Level } from '../alerts/levels.ts';
 import { freshMemory, judge } from './matrix.ts';
-import { UNWATCHED } from './steps.ts';
 import type { Fact, Order } from '../protocol.ts';
 
 const s = setup({
@@ -131,20 +129,3 @@ keeps(boot, ({ context: { running, status } }) => [
   ...(running === undefined ? [] : [{ kind: 'note', id: 'bootRunning', value: running } as const]),
   ...(status === undefined ? [] : [{ kind: 'note', id: 'bootStatus', value: status } as const]),
 ]);
-
-/** What Boot tells of its Deacon, until it is well again. What nobody looks for under this configuration is over with its first claim. */
-export const BOOT_LEVELS: readonly Level<Ctx>[] = (
-  ['deacon-blocked', 'deacon-unreachable', 'deacon-no-command'] as const
-).map((kind) => ({
-  kind,
-  claim: (context) => {
-    const { policy, deacon, alerts, memory, knowsTold } = context;
-    const isWatched = policy.boot.enabled && (kind !== 'deacon-no-command' || deacon !== null);
-    const mine = `${kind}/${who(context)}` as const;
-    return {
-      stands: alerts.filter(({ episode }) => isWatched && episode === mine),
-      only: isWatched && (!knowsTold || memory.told.includes(mine)) ? [mine] : [],
-    };
-  },
-  ended: (name) => (name === null ? UNWATCHED : 'The Deacon is well again.'),
-}));

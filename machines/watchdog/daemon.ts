@@ -5,26 +5,14 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { bandOf, whyUnjudged } from './matrix.ts';
-import {
-  DOWN,
-  orderOf,
-  SILENT,
-  STEP_FAILS,
-  STEPS,
-  watchedIn,
-  who,
-  UNWATCHED,
-  type DaemonInput,
-  type Step,
-} from './steps.ts';
-import { letterEpisode } from './deacon.ts';
+import { orderOf, STEPS, who, type Ticked, type DaemonInput, type Step } from './steps.ts';
+import type { Standing } from '../alerts/levels.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
 import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';
-import type { Level } from '../alerts/levels.ts';
-import type { Alert, EpisodeName, Fact, Instant, NewsBody, Order, Outcome, SessionSpec, Stamp } from '../protocol.ts';
+import type { Fact, Instant, NewsBody, Order, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
-interface Ctx extends DaemonInput {
+export interface DaemonState extends DaemonInput {
   readonly ticks: number;
   /** Failures in a row, by step. */
   readonly failures: Readonly<Partial<Record<Step, number>>>;
@@ -32,25 +20,26 @@ interface Ctx extends DaemonInput {
   readonly missing: number;
   /** Ticks in a row with a very stale heartbeat. */
   readonly silent: number;
-  /** By episode: the alert that stands, or why none does; absent = not known in this process. */
-  readonly standing: Readonly<Record<string, Alert | string>>;
-  /** The Deacon's letters as they lay there last; null = not read yet. */
-  readonly lying: string | null;
+  /** By kind and name: what stands, or why nothing does; absent = not known in this process. */
+  readonly standing: Readonly<Partial<Record<Ticked, Readonly<Record<string, Omit<Standing, 'name'> | string>>>>>;
   readonly wakeAt: Instant | null;
 }
 /** The person's address (C-16). */
 const OVERSEER = 'overseer';
 
-type Standing = Pick<Ctx, 'standing'>;
-/** All is well with this episode. */
-const wellAgain = ({ standing }: Ctx, episode: EpisodeName, text: string): Standing | null =>
-  typeof standing[episode] === 'string' ? null : { standing: { ...standing, [episode]: text } };
-const nowStands = ({ standing }: Ctx, alert: Alert): Standing => ({
-  standing: { ...standing, [alert.episode]: alert },
-});
+/** This stands, or why it does not. */
+const known = (
+  { standing }: DaemonState,
+  kind: Ticked,
+  name: string,
+  what: Omit<Standing, 'name'> | string,
+): Pick<DaemonState, 'standing'> | null =>
+  typeof what === 'string' && typeof standing[kind]?.[name] === 'string'
+    ? null
+    : { standing: { ...standing, [kind]: { ...standing[kind], [name]: what } } };
 
 /** One tick: all steps at once, in order. */
-export function tick(context: Ctx, now: Stamp): Turn<Ctx> {
+export function tick(context: DaemonState, now: Stamp): Turn<DaemonState> {
   const ticks = context.ticks + 1;
   const steps = STEPS.flatMap(({ step }) => {
     const body = orderOf(step, context);
@@ -62,42 +51,40 @@ export function tick(context: Ctx, now: Stamp): Turn<Ctx> {
 const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
 
 /** A step brought no outcome: it is tried on, and a person is told once it lasts. */
-function failed(context: Ctx, step: Step, why: string): Turn<Ctx> {
+function failed(context: DaemonState, step: Step, why: string): Turn<DaemonState> {
   const count = (context.failures[step] ?? 0) + 1;
   const failures = { ...context.failures, [step]: count };
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
   const text = `The daemon's step "${step}" failed ${count} times in a row: ${why}. The other steps go on.`;
-  const episode = `${STEP_FAILS}${step}` as const;
-  const alert = { episode, severity: 'medium', session: null, text } as const;
-  return { changes: { failures, ...nowStands(context, alert) }, orders: [] };
+  const alert = { severity: 'medium', session: null, text } as const;
+  return { changes: { failures, ...known(context, 'daemon-step', step, alert) }, orders: [] };
 }
 
 /** A step brought its outcome. */
-function worked(context: Ctx, step: Step): Turn<Ctx> {
+function worked(context: DaemonState, step: Step): Turn<DaemonState> {
   const failures = { ...context.failures, [step]: 0 };
-  const well = wellAgain(context, `${STEP_FAILS}${step}`, `The daemon's step "${step}" works again.`);
+  const well = known(context, 'daemon-step', step, `The daemon's step "${step}" works again.`);
   return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
 }
 
 /** What an outcome says of the step that gave its order. */
-function ofStep(context: Ctx, event: Outcome): Turn<Ctx> {
+function ofStep(context: DaemonState, event: Outcome): Turn<DaemonState> {
   const step = stepIn(event.re);
   if (step === null) return NOTHING;
   return event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
 }
 
-const wanted = (context: Ctx, spec: SessionSpec, uuid: string | null, why: string): Order =>
+const wanted = (context: DaemonState, spec: SessionSpec, uuid: string | null, why: string): Order =>
   order(`daemon/${context.ticks}/start-${why.slice(0, 1)}`, {
     type: 'announce',
     news: { type: 'SESSION_WANTED', spec, uuid, why },
   });
 
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
-export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn<Ctx> {
+export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<DaemonState> {
   const { deacon, policy } = context;
-  const episode = `${SILENT}${who(context)}` as const;
-  const well = (text: string): Turn<Ctx> => ({
-    changes: { ...wellAgain(context, episode, text), silent: 0 },
+  const well = (text: string): Turn<DaemonState> => ({
+    changes: { ...known(context, 'deacon-silent', who(context), text), silent: 0 },
     orders: [],
   });
   if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
@@ -113,28 +100,28 @@ export function checkDeacon(context: Ctx, seen: DeaconSeen): Turn<Ctx> {
   const silent = context.silent + 1;
   if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
   const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
-  const alert = { episode, severity: 'high', session: deacon?.name ?? null, text } as const;
-  const changes = { silent, ...nowStands(context, alert) };
+  const alert = { severity: 'high', session: deacon?.name ?? null, text } as const;
+  const changes = { silent, ...known(context, 'deacon-silent', who(context), alert) };
   if (deacon !== null) return { changes, orders: [] };
   const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
   return { changes, orders: [order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
-export function takeDiscovered(context: Ctx, found: readonly Discovered[], paused: boolean): Turn<Ctx> {
+export function takeDiscovered(context: DaemonState, found: readonly Discovered[], paused: boolean): Turn<DaemonState> {
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return NOTHING;
-  const episode = `${DOWN}${deacon.name}` as const;
+  const { name } = deacon;
   if (seen.life === 'alive') {
-    const well = wellAgain(context, episode, `${deacon.name} is back.`);
+    const well = known(context, 'deacon-down', name, `${name} is back.`);
     // A life that no record tells of is found again under its own uuid; one that is recorded already is left alone.
     const again = seen.uuid === null ? [] : [wanted(context, deacon, seen.uuid, 'Found in tmux: the Deacon lives')];
     return { changes: { ...well, missing: 0 }, orders: again };
   }
   if (seen.retired === true) {
     return {
-      changes: { ...wellAgain(context, episode, `${deacon.name} is down as it asked.`), missing: 0 },
+      changes: { ...known(context, 'deacon-down', name, `${name} is down as it asked.`), missing: 0 },
       orders: [],
     };
   }
@@ -147,12 +134,12 @@ export function takeDiscovered(context: Ctx, found: readonly Discovered[], pause
       ? `somebody else's session has its name; rename that, or: town session adopt ${deacon.name}`
       : `it is tried on every tick. See: town session status ${deacon.name}`;
   const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
-  const alert = { episode, severity: 'high', session: deacon.name, text } as const;
-  return { changes: { missing, ...nowStands(context, alert) }, orders };
+  const alert = { severity: 'high', session: name, text } as const;
+  return { changes: { missing, ...known(context, 'deacon-down', name, alert) }, orders };
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
-export function ruleLetters(context: Ctx, letters: readonly Letter[], now: Stamp): Turn<Ctx> {
+export function ruleLetters(context: DaemonState, letters: readonly Letter[], now: Stamp): Turn<DaemonState> {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
   for (const letter of letters.filter(isLifecycle)) {
@@ -168,25 +155,16 @@ export function ruleLetters(context: Ctx, letters: readonly Letter[], now: Stamp
         order(`lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`, { type: 'mail', to, subject, body }),
       );
   }
-  const lying = JSON.stringify(letters.map((letter) => letter.id).sort());
-  if (lying !== context.lying) orders.push(lettersGone(context, letters));
   const ids = Object.keys(away);
   if (ids.length > 0)
     orders.push(
       order(`daemon/${context.ticks}/archive/${ids[0] ?? ''}`, { type: 'archiveDeaconMail', ids, why: away }),
     );
-  return { changes: { lying }, orders };
-}
-
-/** What a person was told of a letter is over when it does not lie there any more, whoever put it away. */
-function lettersGone({ ticks }: Ctx, letters: readonly Letter[]): Order {
-  const except = letters.map(({ id }) => letterEpisode(id));
-  const text = 'The message was read or put away.';
-  return order(`daemon/${ticks}/letters`, { type: 'endOthers', prefix: letterEpisode(''), except, text });
+  return { changes: {}, orders };
 }
 
 /** What one outcome changes. */
-function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
+function outcome(context: DaemonState, event: Outcome): Turn<DaemonState> {
   switch (event.type) {
     case 'DEACON_OBSERVED':
       return checkDeacon(context, event.seen);
@@ -200,7 +178,7 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
 }
 
 const s = setup({
-  types: {} as { context: Ctx; events: Fact; input: DaemonInput; emitted: Order },
+  types: {} as { context: DaemonState; events: Fact; input: DaemonInput; emitted: Order },
   actions: {
     tick: enqueueActions(({ enqueue, context, event }) => {
       take(enqueue, tick(context, event));
@@ -238,7 +216,6 @@ export const daemon = s.createMachine({
     missing: 0,
     silent: 0,
     standing: {},
-    lying: null,
     wakeAt: null,
   }),
   initial: 'beating',
@@ -257,22 +234,3 @@ export const daemon = s.createMachine({
     },
   },
 });
-
-/** What the daemon tells for as long as it is so. What nobody looks for under this configuration is over with its first claim. */
-export const DAEMON_LEVELS: readonly Level<Ctx>[] = (['deacon-silent', 'deacon-down', 'daemon-step'] as const).map(
-  (kind) => ({
-    kind,
-    claim: (context) => {
-      const watched = watchedIn(context)[kind];
-      const known = watched.flatMap((episode) => context.standing[episode] ?? []);
-      return {
-        stands: known.filter((one) => typeof one !== 'string'),
-        only: watched.filter((episode) => context.standing[episode] === undefined),
-      };
-    },
-    ended: (name, { standing }) => {
-      const why = name === null ? undefined : standing[`${kind}/${name}`];
-      return typeof why === 'string' ? why : UNWATCHED;
-    },
-  }),
-);

@@ -9,7 +9,7 @@ import { keeps } from '../kernel/kept.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
 import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Alert, EpisodeName, Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
 import type { Beat, Letter } from '../protocol/watchdog.ts';
 
 export interface DeaconInput {
@@ -33,7 +33,7 @@ export const PATROL = [
   { step: 'digest', awaits: 'the ledger' },
 ] as const satisfies readonly { readonly step: string; readonly awaits?: string }[];
 
-interface Ctx extends DeaconInput {
+export interface DeaconState extends DeaconInput {
   readonly cycle: number;
   readonly beat: Beat | null;
   readonly beatAt: Instant | null;
@@ -42,8 +42,8 @@ interface Ctx extends DeaconInput {
   readonly healthy: number;
   readonly unhealthy: number;
   readonly patrolling: boolean;
-  /** Messages that were told to a person already. */
-  readonly told: readonly string[];
+  /** Messages that it has no rule for, as they lay there last; null = it did not look yet. */
+  readonly strange: readonly Letter[] | null;
   readonly wakeAt: Instant | null;
 }
 
@@ -55,74 +55,56 @@ const isVerdict = ({ from, subject }: Letter): boolean => from === 'town' && sub
 /** Read and put away. */
 const isAbsorbed = (letter: Letter): boolean =>
   HANDOFF.test(letter.subject) || PING.test(letter.subject) || isVerdict(letter);
-const MAX_TOLD = 1_000;
 
 /** The context with a beat of this instant. */
-function beaten(context: Ctx, { at, wall }: Stamp): Partial<Ctx> {
+function beaten(context: DeaconState, { at, wall }: Stamp): Partial<DeaconState> {
   const { policy, cycle, lastAction, healthy, unhealthy, life } = context;
   const nextDueAt = wall + policy.beatMs;
   const beat: Beat = { at: wall, cycle, lastAction, healthy, unhealthy, nextDueAt, incarnation: life };
   return { beat, beatAt: at };
 }
 
-const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: Ctx): Instant =>
+const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: DeaconState): Instant =>
   Math.min(beatAt === null ? 0 : beatAt + policy.beatMs, patrolling ? Infinity : nextCycleAt);
-
-/** What its inbox holds: handoffs and verdicts are absorbed, lifecycle requests are the daemon's, the rest stays and is told once. */
-function sorted(letters: readonly Letter[], told: readonly string[]): { absorb: string[]; report: Letter[] } {
-  const others = letters.filter((letter) => !isLifecycle(letter));
-  return {
-    absorb: others.filter(isAbsorbed).map(({ id }) => id),
-    report: others.filter((letter) => !isAbsorbed(letter) && !told.includes(letter.id)),
-  };
-}
-
-/** Names the episode of a letter that the Deacon has no rule for. */
-export const letterEpisode = (id: string): EpisodeName => `deacon-mail/${id}`;
-const reportAlert = ({ id, from, subject }: Letter): Alert => ({
-  episode: letterEpisode(id),
-  severity: 'low',
-  session: null,
-  text: `The Deacon has a message from ${from} that it has no rule for: ${JSON.stringify(subject)}. Read it: town mail read ${id} --for deacon`,
-});
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
 /** One patrol with what it found. */
-function patrolled(context: Ctx, read: MailRead, now: Stamp): Turn<Ctx> {
+function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<DeaconState> {
   const { policy } = context;
-  if (read.paused)
-    return { changes: { patrolling: false, lastAction: 'paused', nextCycleAt: now.at + policy.idleMs }, orders: [] };
+  // Handoffs and verdicts are absorbed, lifecycle requests are the daemon's, the rest stays.
+  const letters = read.letters.filter((letter) => !isLifecycle(letter));
+  const strange = letters.filter((letter) => !isAbsorbed(letter));
+  if (read.paused) {
+    const isKnown = ({ id }: Letter): boolean => context.strange?.some((known) => known.id === id) === true;
+    const changes = { patrolling: false, lastAction: 'paused', nextCycleAt: now.at + policy.idleMs };
+    return { changes: { ...changes, strange: context.strange && strange.filter(isKnown) }, orders: [] };
+  }
   const cycle = context.cycle + 1;
-  const { absorb, report } = sorted(read.letters, context.told);
-  const orders: Order[] = report.map((letter) => ({
-    type: 'alert',
-    id: `deacon/mail/${letter.id}`,
-    alert: reportAlert(letter),
-  }));
-  if (absorb.length > 0) orders.push({ type: 'archiveDeaconMail', id: `deacon/${cycle}/archive`, ids: absorb });
+  const absorb = letters.filter(isAbsorbed).map(({ id }) => id);
+  const archive: Order = { type: 'archiveDeaconMail', id: `deacon/${cycle}/archive`, ids: absorb };
   const isActive = read.unhealthy > 0 || absorb.length > 0;
-  const changes: Partial<Ctx> = {
+  const changes: Partial<DeaconState> = {
     cycle,
     patrolling: false,
     lastAction: 'health-scan',
     healthy: read.healthy,
     unhealthy: read.unhealthy,
-    told: [...context.told, ...report.map(({ id }) => id)].slice(-MAX_TOLD),
+    strange,
     nextCycleAt: now.at + (isActive ? policy.activeMs : policy.idleMs),
   };
-  return { changes, orders };
+  return { changes, orders: absorb.length > 0 ? [archive] : [] };
 }
 
 const s = setup({
-  types: {} as { context: Ctx; events: Fact; input: DeaconInput; emitted: Order },
+  types: {} as { context: DeaconState; events: Fact; input: DeaconInput; emitted: Order },
   actions: {
     /** Whatever is due: the beat first, so that no patrol can delay it. */
     due: enqueueActions(({ enqueue, context, event }) => {
       const now = stampOf(event);
       const isCycle = !context.patrolling && now.at >= context.nextCycleAt;
       if (isCycle) enqueue.emit({ type: 'readDeaconMail', id: `deacon/${context.cycle + 1}/inbox` });
-      const changes: Partial<Ctx> = { patrolling: context.patrolling || isCycle };
+      const changes: Partial<DeaconState> = { patrolling: context.patrolling || isCycle };
       const isBeat = context.beatAt === null || now.at >= context.beatAt + context.policy.beatMs;
       const next = { ...context, ...changes, ...(isBeat && beaten(context, now)) };
       enqueue.assign({ ...next, wakeAt: wakeOf(next) });
@@ -167,7 +149,7 @@ export const deacon = s.createMachine({
     healthy: 0,
     unhealthy: 0,
     patrolling: false,
-    told: [],
+    strange: null,
     wakeAt: 0,
   }),
   initial: 'patrolling',

@@ -2,9 +2,10 @@
  * The advice that failed health checks lead to (C-15): it stands as long as its count does. It speaks of one life (law 3), so the
  * count is over with that life, however that ended and whichever process counted (law 8); that is looked at now and then.
  */
-import type { Level } from '../alerts/levels.ts';
+import { attach } from '../alerts/asks.ts';
+import type { Level, Standing } from '../alerts/levels.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Alert, SessionRecord } from '../protocol.ts';
+import type { SessionRecord } from '../protocol.ts';
 import type { Notes } from '../protocol/watchdog.ts';
 
 interface Advice {
@@ -35,8 +36,8 @@ export function review(context: Advice, records: readonly SessionRecord[]): Part
   return context.checks === null ? {} : { checks };
 }
 
-const adviceOf = (session: string, failures: number): Alert => ({
-  episode: `health/${session}`,
+const adviceOf = (session: string, failures: number): Standing => ({
+  name: session,
   severity: 'medium',
   session,
   text: `${session} left ${failures} health checks in a row unanswered. Nothing was done to it. If it is stuck: town warrant file ${session} --reason "no answer to health checks"`,
@@ -45,6 +46,7 @@ const adviceOf = (session: string, failures: number): Alert => ({
 export const HEALTH_LEVELS: readonly Level<Advice>[] = [
   {
     kind: 'health',
+    asks: (about) => [...attach(about), `town warrant file ${about.session} --reason "no answer to health checks"`],
     claim: (context) => {
       const { checks } = context;
       if (checks === null) return null;

@@ -1,7 +1,7 @@
 /** What the daemon does at each tick (C-1), as data, and which episodes can be told at all under a configuration. Pure. */
 import { ACTOR } from './matrix.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { EpisodeName, OrderBody, SessionSpec } from '../protocol.ts';
+import type { OrderBody, SessionSpec } from '../protocol.ts';
 
 export interface DaemonInput {
   readonly policy: WatchdogPolicy;
@@ -19,11 +19,6 @@ export const STEPS = [
   { step: 'lifecycle' },
 ] as const satisfies readonly { readonly step: string; readonly later?: string }[];
 export type Step = (typeof STEPS)[number]['step'];
-
-/** Kinds of episodes; the Deacon's name or the step follows. */
-export const SILENT = 'deacon-silent/';
-export const DOWN = 'deacon-down/';
-export const STEP_FAILS = 'daemon-step/';
 
 export const who = ({ deacon }: DaemonInput): string => deacon?.name ?? ACTOR;
 
@@ -44,18 +39,16 @@ export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody 
   }
 }
 
-/** How that ends for which nobody looks under this configuration. */
-export const UNWATCHED = 'It is not looked for any more: the configuration is another one.';
+/** What its ticks tell of, by kind. */
+export type Ticked = 'deacon-silent' | 'deacon-down' | 'daemon-step';
 
-/** Which episodes the daemon can tell of at all, by kind. */
-export function watchedIn(
-  context: DaemonInput,
-): Readonly<Record<'deacon-silent' | 'deacon-down' | 'daemon-step', readonly EpisodeName[]>> {
+/** Of whom or what the daemon can tell at all, by kind. */
+export function watchedIn(context: DaemonInput): Readonly<Record<Ticked, readonly string[]>> {
   const { policy, deacon } = context;
   const steps = STEPS.filter(({ step }) => orderOf(step, context) !== null);
   return {
-    'deacon-silent': policy.deaconCheck ? [`${SILENT}${who(context)}`] : [],
-    'deacon-down': deacon === null ? [] : [`${DOWN}${deacon.name}`],
-    'daemon-step': steps.map(({ step }) => `${STEP_FAILS}${step}` as const),
+    'deacon-silent': policy.deaconCheck ? [who(context)] : [],
+    'deacon-down': deacon === null ? [] : [deacon.name],
+    'daemon-step': steps.map(({ step }) => step),
   };
 }

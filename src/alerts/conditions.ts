@@ -3,33 +3,8 @@
  * Told as levels (law 8): what stands is compared with what is open, when it changes and again with each reminder, so that
  * neither a crash nor a disk that refuses leaves an episode open, or closed.
  */
-import type { Alert, EpisodeName } from '../../machines/protocol.ts';
+import { CONDITIONS, type Condition } from '../../machines/alerts/things.ts';
 import type { Office } from './office.ts';
-
-interface Told extends Pick<Alert, 'severity'> {
-  readonly text: (why: string) => string;
-  readonly over: string;
-}
-
-const TOLD = {
-  disk: {
-    severity: 'critical',
-    text: (why) => `The town is degraded, nothing is killed meanwhile: ${why}`,
-    over: 'The disk takes records again.',
-  },
-  'config-broken': {
-    severity: 'high',
-    text: (why) => `${why}. \`town config check\` says when it is right; then type \`town restart\`.`,
-    over: 'The town was started with a right town.toml.',
-  },
-  'socket-moved': {
-    severity: 'high',
-    text: (why) => `${why}. The town goes on where it is; \`town restart\` once that is done.`,
-    over: 'The town was started on the tmux socket that is configured.',
-  },
-} as const satisfies Readonly<Partial<Record<EpisodeName, Told>>>;
-
-export type Condition = keyof typeof TOLD;
 
 export class Conditions {
   readonly #office: Pick<Office, 'stands' | 'isOver'>;
@@ -56,7 +31,9 @@ export class Conditions {
   async #settle(what: Condition): Promise<void> {
     const why = this.#known.get(what) ?? null;
     if (this.#settled.get(what) === why) return;
-    const { severity, text, over } = TOLD[what];
+    const declared = CONDITIONS.find(({ kind }) => kind === what);
+    if (declared === undefined) return;
+    const { severity, text, over } = declared;
     const isDone =
       why === null
         ? await this.#office.isOver(what, over)

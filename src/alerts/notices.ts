@@ -2,8 +2,9 @@
  * What people and requesters are told: verdicts by mail, and alerts (office.ts).
  * Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
  */
+import { OUTPUT_UNSAVED } from '../../machines/alerts/things.ts';
 import { isStop } from '../../machines/hearings/dance.ts';
-import type { Dance, EpisodeName, Warrant } from '../../machines/protocol.ts';
+import type { Dance, Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
 import { outputPath } from '../../state/sessions/output.ts';
@@ -42,8 +43,8 @@ export function createNotices(deps: NoticeDeps): Notices {
       return { type: 'ALERTED' };
     },
     endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await office.end(episode, text) }),
-    endOthers: async ({ prefix, except, text }) => ({
-      ...{ type: 'ALERTED', ended: await office.endOthers(prefix, except, text) },
+    endOthers: async ({ of, except, text }) => ({
+      ...{ type: 'ALERTED', ended: await office.endOthers(of, except, text) },
     }),
     mail: async ({ id, to, subject, body }) => {
       const flags = { via: 'town', urgent: false, needs_response: false } as const;
@@ -100,7 +101,7 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
 export async function fileAlarm(
   notices: Notices,
   { file, why, movedTo }: Refused,
-  episode: EpisodeName,
+  episode: string,
   sequel: string | null = null,
 ): Promise<void> {
   const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
@@ -109,14 +110,14 @@ export async function fileAlarm(
   await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
 }
 
-const UNSAVED = 'output-unsaved/';
+const UNSAVED = `${OUTPUT_UNSAVED.kind}/`;
 /** The session whose dead pane this episode is about; null = it is about something else. */
 export const unsavedSession = (episode: string): string | null =>
   episode.startsWith(UNSAVED) ? episode.slice(UNSAVED.length) : null;
 
 /** What a dead pane of this session shows could not be saved, for this reason, or could again. */
 export async function outputAlarm(notices: Notices, session: string, why: string | null): Promise<void> {
-  const episode = `${UNSAVED}${session}` as const;
+  const episode = `${UNSAVED}${session}`;
   if (why === null) {
     const text = `What dead panes of ${session} show is saved again.`;
     await quietly(notices.endAlert, { type: 'endAlert', id: `output/${session}/end`, episode, text });

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Message } from '../../state/mail/mailbox.ts';
-import { asks } from './questions.ts';
+import { asks } from './news.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 
 /** What the command reads: one line of JSON. */

@@ -4,9 +4,9 @@
  * 2. What asks a person something is told again while nobody took note; news is told once.
  * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
  */
-import type { Alert, EpisodeName, Ms } from '../../machines/protocol.ts';
+import type { Alert, Ms } from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
-import { askedBy } from './questions.ts';
+import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Notice } from './notify.ts';
 import type { Clock } from '../ports/ports.ts';
 
@@ -58,10 +58,10 @@ export class Office {
     return this.#end(episode, text);
   }
 
-  /** Of all open episodes with this prefix only these go on, and those that are raised after this was ordered. */
-  async endOthers(prefix: string, except: readonly string[], text: string): Promise<readonly Ended[]> {
+  /** Of all open episodes of this name or kind only these go on, and those that are raised after this was ordered. */
+  async endOthers(of: string, except: readonly string[], text: string): Promise<readonly Ended[]> {
     const order = this.#nextOrder();
-    const open = (await this.#deps.alerts.list()).filter(({ episode }) => episode.startsWith(prefix));
+    const open = (await this.#deps.alerts.list()).filter(({ episode }) => `${episode}/`.startsWith(`${of}/`));
     const ended: Ended[] = [];
     for (const { episode } of open)
       if (!except.includes(episode)) ended.push(...(await this.#end(episode, text, order)));
@@ -138,12 +138,11 @@ export class Office {
   async #tell(open: Episode): Promise<void> {
     const { alerts, clock } = this.#deps;
     const { count, recovery, ended_at: ended, told_at: told } = open;
-    const about = { ...open, episode: open.episode as EpisodeName };
-    const asked = asking(about);
+    const asked = asking(open);
     // What ended before anybody was told of it has a beginning all the same.
-    if (told === null || (ended === null && asked.question)) await this.#say('alert', about, { count, ...asked });
+    if (told === null || (ended === null && asked.question)) await this.#say('alert', open, { count, ...asked });
     if (ended === null) return alerts.told(open.episode, clock.wall());
-    await this.#say('recovered', { ...about, text: recovery ?? open.text }, { count, ...NEWS });
+    await this.#say('recovered', { ...open, text: recovery ?? open.text }, { count, ...NEWS });
     await alerts.forget(open.episode);
   }
 

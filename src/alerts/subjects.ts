@@ -6,6 +6,7 @@
  *    still does says so again.
  * 3. What cannot be looked at is not gone.
  */
+import { FILE_REFUSED } from '../../machines/alerts/things.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -25,15 +26,14 @@ export interface SubjectsDeps extends LivesDeps {
   readonly log: (text: string, more: object) => void;
 }
 
-const REFUSED = 'file-refused/';
+const REFUSED = `${FILE_REFUSED.kind}/`;
 /** Of a hearing whose record stands in active/. */
-const HEARINGS = ['dance-hopeless/', 'dance-overdue/'];
+const HOPELESS = 'dance-hopeless/';
 
 /** The path that an episode is about; null = it is about no file. */
 function pathOf(episode: string): string | null {
   if (episode.startsWith(REFUSED)) return episode.slice(REFUSED.length);
-  const kind = HEARINGS.find((one) => episode.startsWith(one));
-  return kind === undefined ? null : paths.active(episode.slice(kind.length));
+  return episode.startsWith(HOPELESS) ? paths.active(episode.slice(HOPELESS.length)) : null;
 }
 
 export class Subjects {

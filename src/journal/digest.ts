@@ -5,7 +5,7 @@
  * 3. What ends without a word is dated by the last line before it: `at_most` says so.
  */
 import type { WrittenLine } from '../../state/journal.ts';
-import { askedBy } from '../alerts/questions.ts';
+import { askedBy } from '../../machines/alert-kinds.ts';
 import { quoteOf, savedIn } from './hearings.ts';
 import { read, type Line, type LineOf } from './lines.ts';
 import { Losses, type Loss, type Restart, type Stretch, type TownDown } from './losses.ts';

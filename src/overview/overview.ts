@@ -3,10 +3,11 @@
  * The running town gives it (it has everything loaded); a command makes its own when the town is down.
  */
 import { STATE } from '../../state/files/policy.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
+import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
+import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
@@ -24,6 +25,8 @@ export interface OpenAlert {
   /** ISO. */
   readonly since: string;
   readonly acked: boolean;
+  /** What to type for it; null = it is news. Absent where an older town tells. */
+  readonly type?: readonly string[] | null;
 }
 
 export interface UnreadMail {
@@ -94,12 +97,16 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
     tmux_fault: scene.fault,
     unreadable: [...records.unreadable, ...dances.unreadable, ...unreadable],
     dances: dances.found.length,
-    alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
-      return { episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null };
-    }),
+    alerts: alerts.map(openAlert),
     mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
   };
 }
+
+/** An episode as people see it. */
+export const openAlert = ({ episode, severity, session, text, since, acked }: Episode): Required<OpenAlert> => ({
+  ...{ episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null },
+  type: askedBy(episode, session),
+});
 
 /** One pass over all processes; none where they cannot be listed: a glance is no reason to fail. */
 async function loadsOf(sessions: readonly SessionRecord[], processes: Table): Promise<Map<string, Load>> {

@@ -29,7 +29,7 @@ import { compact } from './compact.ts';
 import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import type { Condition } from '../alerts/conditions.ts';
+import type { Condition } from '../../machines/alerts/things.ts';
 import { outputAlarm } from '../alerts/notices.ts';
 import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';

@@ -213,7 +213,7 @@ export class Street {
     const levels: Order[] = [];
     for (const [ref, snapshot] of this.#changed) {
       const level = snapshot.status === 'active' ? this.#keepers.levels?.[ref.src as string] : undefined;
-      if (level !== undefined) levels.push(...this.#comparison.compare(level, snapshot, this.#now));
+      if (level !== undefined) levels.push(...this.#comparison.compare(level, ref, snapshot, this.#now));
       const kept = keptBy(ref)?.(snapshot) ?? [];
       const before = this.#kept.get(ref);
       if (before === kept) continue;

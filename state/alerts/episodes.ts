@@ -30,7 +30,10 @@ const alertFile = z.strictObject({
   recovery: z.string().nullable(),
 });
 type AlertFile = z.infer<typeof alertFile>;
-const ALERTS = recordsIn<AlertFile>(FOLDERS.alerts, 'alert', { shape: alertFile, idOf: ({ episode }) => episode });
+export const ALERTS = recordsIn<AlertFile>(FOLDERS.alerts, 'alert', {
+  shape: alertFile,
+  idOf: ({ episode }) => episode,
+});
 const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });
 const ACK = recordKind('ack', { shape: ackFile });
 

@@ -3,9 +3,11 @@
  * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
-import { heardOf as remembered } from '../../machines/hearings/history.ts';
+import { heardOf as remembered, leftToPerson } from '../../machines/hearings/history.ts';
 import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol.ts';
+import { ALERTS } from '../alerts/episodes.ts';
 import type { Decoded } from '../files/decode.ts';
+import type { Disk } from '../files/disk.ts';
 import { paths } from '../files/layout.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { danceFile, danceStateOf } from './schemas.ts';
@@ -29,12 +31,20 @@ export function decodeDance(text: string, name: string, closed: boolean): Decode
   return { ok: false, what: 'bad', why: `its stage is ${decoded.value.stage}`, requester: null };
 }
 
-/** What is left of closed dances for later decisions; those that closed before `since` decide nothing any more. */
+/** What is left of closed dances for later decisions; those that closed before `since` and left nothing decide nothing any more. */
 export function heardSince(completed: readonly Dance[], since: WallMs): Heard[] {
   return completed.flatMap((dance) => {
     const { verdict, closedAt } = dance;
-    return verdict === null || closedAt === null || closedAt < since ? [] : [remembered(dance, closedAt)];
+    if (verdict === null || closedAt === null) return [];
+    const heard = remembered(dance, closedAt);
+    return closedAt < since && heard.open === undefined ? [] : [heard];
   });
+}
+
+/** Whether a person is told still what this dance left to them: when that is over, its record says. */
+export async function isOpenStill(disk: Pick<Disk, 'stat'>, dance: Dance): Promise<boolean> {
+  const left = leftToPerson(dance);
+  return left !== null && (await disk.stat(ALERTS.place(left.episode))) !== null;
 }
 
 /** The number in a dance's id, `dog-<ms>`; 0 when there is none. */

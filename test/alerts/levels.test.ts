@@ -1,12 +1,13 @@
 /** What stands, compared with what stood: the one place where an alert that lasts begins and ends (law 8). */
 import { describe, expect, test } from 'vitest';
-import { Comparison, levelsOf, type Claim, type Level } from '../../machines/alerts/levels.ts';
+import { Comparison, levelsOf, type Claim, type Level, type Standing } from '../../machines/alerts/levels.ts';
 import { TELL_AGAIN_MS } from '../../machines/alerts/policy.ts';
-import type { Alert, EpisodeName, Order } from '../../machines/protocol.ts';
+import type { Order } from '../../machines/protocol.ts';
 
-const about = (episode: EpisodeName, text = 'it is bad'): Alert => ({ episode, severity: 'low', session: null, text });
+const about = (name: string, text = 'it is bad'): Standing => ({ name, severity: 'low', session: null, text });
 const LEVEL: Level<Claim | null> = {
   kind: 'crash-loop',
+  asks: null,
   claim: (claim) => claim,
   ended: (name) => `${name ?? 'nobody'} is well`,
 };
@@ -15,30 +16,29 @@ function said(orders: readonly Order[]): string[] {
   return orders.map((order) => {
     if (order.type === 'alert') return `begins ${order.alert.episode}: ${order.alert.text}`;
     if (order.type === 'endAlert') return `ends ${order.episode}: ${order.text}`;
-    return order.type === 'endOthers' ? `others of ${order.prefix} but ${order.except.join(' ')}` : order.type;
+    return order.type === 'endOthers' ? `others of ${order.of} but ${order.except.join(' ')}` : order.type;
   });
 }
 
 function compared() {
   const comparison = new Comparison();
   const levels = levelsOf([LEVEL], ({ value }) => value === 'open');
-  const compare = (claim: Claim | null, now = 0, value = 'open') =>
-    comparison.compare(levels, { value, context: claim }, now);
+  const actors = { one: {}, other: {} };
+  const compare = (claim: Claim | null, now = 0, value = 'open', actor: keyof typeof actors = 'one') =>
+    comparison.compare(levels, actors[actor], { value, context: claim }, now);
   return { comparison, compare, claim: (...of: Parameters<typeof compare>) => said(compare(...of)) };
 }
 
 describe('a claim', () => {
   test('begins what is new, leaves what is the same, tells other words anew, and ends what is gone', () => {
     const { claim } = compared();
-    const [a, b] = [about('crash-loop/a'), about('crash-loop/b')];
+    const [a, b] = [about('a'), about('b')];
     expect(claim({ stands: [a], only: [] })).toEqual([
       'begins crash-loop/a: it is bad',
       'others of crash-loop but crash-loop/a',
     ]);
     expect(claim({ stands: [{ ...a }, b], only: [] })).toEqual(['begins crash-loop/b: it is bad']);
-    expect(claim({ stands: [about('crash-loop/a', 'it is worse'), b], only: [] })).toEqual([
-      'begins crash-loop/a: it is worse',
-    ]);
+    expect(claim({ stands: [about('a', 'it is worse'), b], only: [] })).toEqual(['begins crash-loop/a: it is worse']);
     expect(claim({ stands: [b], only: [] })).toEqual(['ends crash-loop/a: a is well']);
     expect(claim({ stands: [], only: [] })).toEqual(['ends crash-loop/b: b is well']);
     expect(claim({ stands: [], only: [] })).toEqual([]);
@@ -46,23 +46,32 @@ describe('a claim', () => {
 
   test('keeps what an earlier process told and nobody knows yet, until it is known', () => {
     const { claim } = compared();
-    expect(claim({ stands: [], only: ['crash-loop/a'] })).toEqual(['others of crash-loop but crash-loop/a']);
-    expect(claim({ stands: [], only: ['crash-loop/a'] })).toEqual([]);
+    expect(claim({ stands: [], only: ['a'] })).toEqual(['others of crash-loop but crash-loop/a']);
+    expect(claim({ stands: [], only: ['a'] })).toEqual([]);
     expect(claim({ stands: [], only: [] })).toEqual(['others of crash-loop/a but ']);
+  });
+
+  test('of a part, by one actor, says nothing of what others claim; one of the whole ends what nobody claims', () => {
+    const { claim } = compared();
+    expect(claim({ stands: [about('a')] }, 0, 'open', 'other')).toEqual(['begins crash-loop/a: it is bad']);
+    expect(claim({ stands: [], over: ['ab'] })).toEqual(['others of crash-loop/ab but ']);
+    const whole: Claim = { stands: [], only: ['a', 'ab'] };
+    expect(claim(whole)).toEqual(['others of crash-loop but crash-loop/a']);
+    expect(claim({ stands: [], only: ['ab'] })).toEqual(['ends crash-loop/a: a is well']);
   });
 
   test('of nothing begins and ends nothing: unknown, or an actor that still opens (law 1)', () => {
     const { claim } = compared();
-    claim({ stands: [about('crash-loop/a')], only: [] });
+    claim({ stands: [about('a')], only: [] });
     expect(claim(null)).toEqual([]);
     expect(claim({ stands: [], only: [] }, 0, 'opening')).toEqual([]);
     expect(claim({ stands: [] })).toEqual([]);
-    expect(claim({ stands: [], over: ['crash-loop/a'] })).toEqual(['ends crash-loop/a: a is well']);
+    expect(claim({ stands: [], over: ['a'] })).toEqual(['ends crash-loop/a: a is well']);
   });
 
   test('that could not be told is compared with the disk again, after a while', () => {
     const { comparison, compare, claim } = compared();
-    const stands: Claim = { stands: [about('crash-loop/a')], only: [] };
+    const stands: Claim = { stands: [about('a')], only: [] };
     const [first] = compare(stands, 1_000);
     expect(comparison.failed(first?.id ?? '', 2_000)).toBe(true);
     expect(comparison.failed('sessions/scan', 2_000)).toBe(false);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import { VERDICTS, type Dance, type EpisodeName, type Verdict } from '../../machines/protocol.ts';
+import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
 import { Conditions } from '../../src/alerts/conditions.ts';
 import { createNotices, fileAlarm, outputAlarm, type Notices } from '../../src/alerts/notices.ts';
 import { mailNotice, type Notice } from '../../src/alerts/notify.ts';
@@ -234,10 +234,10 @@ test('a dead pane that could not be saved is one episode of its session, over wh
   expect(made.told[0]?.text).toContain('output/gt-max.log');
 });
 
-test('episodes that an earlier process told end by the beginning of their name, and only those; the ends are named', async () => {
+test('episodes that an earlier process told end by their kind, and only those; the ends are named', async () => {
   const { notices, told } = await office();
   const signal = new AbortController().signal;
-  const tell = (episode: EpisodeName) =>
+  const tell = (episode: string) =>
     notices.alert(
       { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
       signal,
@@ -246,7 +246,7 @@ test('episodes that an earlier process told end by the beginning of their name, 
   const order = {
     type: 'endOthers',
     id: 'x',
-    prefix: 'deacon-mail/',
+    of: 'deacon-mail',
     except: ['deacon-mail/m-2'],
     text: 'read',
   } as const;

@@ -25,7 +25,7 @@ const SEEN: Overview = {
   alerts: [
     {
       ...{ episode: 'disk', severity: 'critical', session: null, text: 'no room' },
-      ...{ since: '2020-01-01T00:00:00.000Z', acked: false },
+      ...{ since: '2020-01-01T00:00:00.000Z', acked: false, type: ['town doctor'] },
     },
   ],
 };

@@ -2,13 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import {
-  episodesOver,
   heardAfter,
   heardOf,
+  leftOpen,
   leftToPerson,
-  noLongerOften,
-  oftenAlert,
-  wereOften,
+  oftenHeard,
   worthKeeping,
 } from '../../machines/hearings/history.ts';
 import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
@@ -62,85 +60,94 @@ describe('a target that is heard often', () => {
     ['after two that were void', past(2, 1, 'void'), 'pardoned', false],
     ['and is void itself', past(2, 1), 'void', false],
   ])('%s', (_, heard, verdict, isTold) => {
-    const closed = dance(verdict);
-    const alert = oftenAlert(memory(heard), heardAfter(memory(heard), closed), closed);
-    expect(alert?.episode ?? null).toBe(isTold ? 'heard-often/gt-rig-1' : null);
+    const often = oftenHeard(heardAfter(memory(heard), dance(verdict)), WALL, TOOLS);
+    expect(often).toEqual(isTold ? { 'gt-rig-1': 3 } : {});
   });
 
   test('is none any more when one of its hearings is a day old', () => {
     const heard = [...past(1, 0), ...past(2, 1_000)];
-    expect(wereOften(memory(heard))).toEqual(['gt-rig-1']);
-    expect(wereOften(memory(heard.slice(1)))).toEqual([]);
-    const isOver = (now: number) => noLongerOften(memory(heard), ['gt-rig-1'], now).length > 0;
-    expect([isOver(WALL), isOver(WALL - 1_000 + policy.heardWithinMs)]).toEqual([false, true]);
+    const isOften = (now: number) => 'gt-rig-1' in oftenHeard(heard, now, TOOLS);
+    expect([isOften(WALL), isOften(WALL - 1_000 + policy.heardWithinMs)]).toEqual([true, false]);
   });
 });
 
 const heardAt = (n: number): Heard => heardOf(dance('pardoned'), WALL + n * 1_000);
+/** What a drive ended: of a kind, at its start, all but some; later one by one. */
+const ends = (drive: Drive): string[] => [
+  ...drive.given('endOthers').map(({ of, except }) => [of, ...except].join(' ')),
+  ...drive.given('endAlert').map(({ episode, text }) => `${episode}: ${text}`),
+];
 const reading = (more: Partial<OutcomeBody & { type: 'RECORDS_READ' }>): Drive =>
   new Drive({ readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0, ...more } });
 
 test('the alarm of one who was heard often ends by itself, though the town was restarted or away meanwhile', () => {
   const drive = reading({ heard: [0, 1, 2].map(heardAt) });
+  expect(ends(drive)).toContain('heard-often heard-often/gt-rig-1');
+  const over = 'heard-often/gt-rig-1: gt-rig-1 is not heard so often any more.';
   drive.run(policy.heardWithinMs - 60_000);
-  expect(drive.ends).toEqual([]);
+  expect(ends(drive)).not.toContain(over);
   drive.run(2 * 60_000);
-  expect(drive.ends).toEqual(['heard-often/gt-rig-1']);
+  expect(ends(drive)).toContain(over);
   const away = reading({ heard: [0, 1, 2].map((n) => ({ ...heardAt(n), closedAt: WALL - 2 * policy.heardWithinMs })) });
-  away.run(60_000);
-  expect(away.ends).toEqual(['heard-often/gt-rig-1']);
+  expect(ends(away)).toContain('heard-often');
 });
 
-test.each<[string, Partial<Dance>, string[]]>([
-  ['whose dog could not even fail', { stage: 'failed', verdict: 'failed' }, ['dance-hopeless/dog-1']],
-  ['whose dog fell at birth', { falls: policy.maxFalls }, ['dance-hopeless/dog-1']],
-  ['that only waited for the town', {}, []],
-])('a dance %s is another case when it is taken up again', (_, more, episodes) => {
-  expect(reading({ dances: [danceAt(more)] }).ends).toEqual(episodes);
+test('a dance that could not go on is another case when it is taken up again', () => {
+  const dances = [danceAt({ stage: 'failed', verdict: 'failed' }), danceAt({ falls: policy.maxFalls })];
+  expect(ends(reading({ dances }))).toContain('dance-hopeless');
 });
 
-describe('the end of a dance ends what it or an earlier one left open', () => {
-  const given = 420_000 + policy.overdueMs;
-  const earlier = (verdict: Verdict, session = 'gt-rig-1', reason = 'a test'): Heard[] => [
-    { ...heardOf({ ...dance(verdict, reason, { id: 'dog-0' }) }, WALL - 1), session },
-  ];
-  const dialog = earlier('pardoned', 'gt-rig-1', 'blocked on a person: Proceed?');
-  const ended = (tookMs: number, verdict: Verdict, reason: string, more: Partial<Dance> = {}): Dance =>
-    dance(verdict, reason, { closedAt: WALL + tookMs, ...more });
-  test.each<[string, Heard[], Dance, string[]]>([
-    ['in time', [], ended(given, 'executed', 'silent'), []],
-    ['late', [], ended(given + 1, 'pardoned', 'answered'), ['dance-overdue/dog-1']],
-    ['after an escalation', earlier('escalated'), ended(1, 'pardoned', 'answered'), ['dance-escalated/gt-rig-1']],
-    ['escalated again', earlier('escalated'), ended(1, 'escalated', 'a person'), []],
-    ['void after an escalation', earlier('escalated'), ended(1, 'void', 'expired'), []],
-    ['after a failed one', earlier('failed'), ended(1, 'executed', 'silent'), ['dance-failed/dog-0']],
-    ['failed again', earlier('failed'), ended(1, 'failed', 'fell'), []],
-    ['well, at its second try', [], ended(1, 'escalated', 'a person', { retried: true }), ['dance-failed/dog-1']],
-    ['failed, at its second try', [], ended(1, 'failed', 'fell', { retried: true }), []],
-    ['answered after a dialog', dialog, ended(1, 'pardoned', 'answered'), ['needs-input/gt-rig-1']],
-    ['answered after an answer', earlier('pardoned'), ended(1, 'pardoned', 'answered'), []],
-    ['at a dialog again', dialog, ended(1, 'pardoned', 'blocked on a person: Proceed?'), []],
-    ['after that of another session', earlier('escalated', 'gt-rig-2'), ended(1, 'executed', 'silent'), []],
-  ])('%s', (_, heard, closed, episodes) => {
-    expect(episodesOver(memory(heard), closed).map((e) => e.episode)).toEqual(episodes);
+describe('what hearings left to a person stands until a later one of that session comes to a judgement', () => {
+  const of = (id: string, verdict: Verdict, reason = 'a test', session = 'gt-rig-1'): Heard => {
+    return { ...heardOf(dance(verdict, reason, { id }), WALL), session };
+  };
+  const DIALOG = 'blocked on a person: Proceed?';
+  test.each<[string, Heard[], string[]]>([
+    ['an escalation', [of('dog-0', 'escalated')], ['dance-escalated/gt-rig-1']],
+    ['after an answer', [of('dog-0', 'escalated'), of('dog-1', 'pardoned')], []],
+    ['escalated again', [of('dog-0', 'escalated'), of('dog-1', 'escalated')], ['dance-escalated/gt-rig-1']],
+    ['void after it', [of('dog-0', 'escalated'), of('dog-1', 'void')], ['dance-escalated/gt-rig-1']],
+    ['a failure, after an execution', [of('dog-0', 'failed'), of('dog-1', 'executed')], []],
+    ['failed again', [of('dog-0', 'failed'), of('dog-1', 'failed')], ['dance-failed/dog-0', 'dance-failed/dog-1']],
+    ['a dialog, after an answer', [of('dog-0', 'pardoned', DIALOG), of('dog-1', 'pardoned')], []],
+    ['at a dialog again', [of('dog-0', 'pardoned', DIALOG), of('dog-1', 'pardoned', DIALOG)], ['needs-input/gt-rig-1']],
+    [
+      'after that of another session',
+      [of('dog-0', 'escalated'), of('dog-1', 'executed', 'silent', 'gt-rig-2')],
+      ['dance-escalated/gt-rig-1'],
+    ],
+  ])('%s', (_, heard, open) => {
+    expect([...leftOpen(heard).keys()]).toEqual(open);
   });
 
-  test('once, however old it is by then', () => {
+  test('however old it is by then, and is forgotten afterwards', () => {
     const old = [
-      { ...earlier('escalated')[0]!, closedAt: WALL - 10 * policy.heardWithinMs },
-      ...past(1, 9 * policy.heardWithinMs),
+      { ...of('dog-0', 'escalated'), closedAt: WALL - 10 * policy.heardWithinMs },
+      ...past(1, 9 * policy.heardWithinMs, 'void'),
     ];
     const kept = worthKeeping(old, WALL, TOOLS);
-    expect(kept.map(({ open }) => open)).toEqual(['dance-escalated/gt-rig-1']);
-    const first = ended(1, 'pardoned', 'answered');
-    expect(episodesOver(memory(kept), first)).toHaveLength(1);
-    const after = heardAfter(memory(kept), first);
-    expect(after).toEqual([heardOf(first, WALL + 1)]);
-    expect(episodesOver(memory(after), ended(2, 'pardoned', 'answered'))).toEqual([]);
+    expect(kept).toEqual([old[0]]);
+    const after = heardAfter(memory(kept), dance('pardoned'));
+    expect(leftOpen(after).size).toBe(0);
+    expect(worthKeeping(after, WALL, TOOLS)).toEqual([heardOf(dance('pardoned'), WALL)]);
   });
 
-  test('the same episode is remembered once', () => {
-    const again = heardAfter(memory(earlier('escalated')), ended(1, 'escalated', 'a person'));
-    expect(again.map(({ open }) => open)).toEqual([undefined, 'dance-escalated/gt-rig-1']);
+  const RETRIED = danceAt({ stage: 'failed', verdict: 'failed' });
+  const begins = (heard: readonly Heard[], dances: readonly Dance[] = []) => ends(reading({ heard, dances }));
+  test.each<[string, string[], string]>([
+    [
+      'what stands goes on, what is over ends',
+      begins([of('dog-0', 'escalated')]),
+      'dance-escalated dance-escalated/gt-rig-1',
+    ],
+    ['of another kind nothing stands', begins([of('dog-0', 'escalated')]), 'dance-survivors'],
+    ['one that is tried once more goes on', begins([], [RETRIED]), `dance-failed dance-failed/${RETRIED.id}`],
+    [
+      'one that is told again goes on',
+      begins([], [danceAt({ stage: 'pardoned', verdict: 'pardoned', reason: DIALOG })]),
+      'needs-input needs-input/gt-rig-1',
+    ],
+  ])('at a start %s', (_, of, expected) => {
+    expect(of).toContain(expected);
   });
 });

@@ -6,10 +6,10 @@ import {
   byOpening,
   cancelWarrant,
   mustEscalate,
-  overdue,
   plan,
   whyNotCancelled,
   withNew,
+  withOverdue,
   type Pool,
 } from '../../machines/hearings/queue.ts';
 import type { Dance, Heard, Verdict, Warrant } from '../../machines/protocol.ts';
@@ -230,9 +230,7 @@ describe('the queue', () => {
 
 describe('two pardons on signs of life alone', () => {
   const heard = (ageMs: number, more: Partial<Heard> = {}): Heard => ({
-    uuid: 'uuid-1',
-    session: 'gt-rig-1',
-    verdict: 'pardoned',
+    ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
     evidenceOnly: true,
     closedAt: WALL - ageMs,
     ...more,
@@ -284,11 +282,11 @@ describe('taking a warrant back', () => {
   });
 });
 
-test('a dance is overdue five minutes after its windows, and told once', () => {
+test('a dance is overdue five minutes after its windows, and then for good', () => {
   const pool = poolWith([], plan(poolWith([against(1)]), noVerdict, now).pool);
   const given = 420_000 + policy.overdueMs;
-  expect(overdue(pool, given)).toEqual([]);
-  expect(overdue(pool, given + 1)).toHaveLength(1);
-  const [id, place] = Object.entries(pool.dogs)[0]!;
-  expect(overdue({ ...pool, dogs: { [id]: { ...place, overdueTold: true } } }, given + 1)).toEqual([]);
+  expect(withOverdue(pool, given)).toBe(pool.dogs);
+  const dogs = withOverdue(pool, given + 1);
+  expect(Object.values(dogs).map(({ isOverdue }) => isOverdue)).toEqual([true]);
+  expect(withOverdue({ ...pool, dogs }, given + 2)).toBe(dogs);
 });

@@ -5,12 +5,12 @@ import { POLICY } from '../../machines/policy.ts';
 import type { News } from '../../machines/protocol.ts';
 import {
   affectedBy,
-  backoffMs,
   createSupervisor,
   startsAgain,
   type ChildSpec,
   type Plan,
 } from '../../machines/kernel/supervisor.ts';
+import { backoffMs } from '../../machines/kernel/schedule.ts';
 import { Street } from '../../src/town/street.ts';
 
 const IDS = ['a', 'b', 'c'];

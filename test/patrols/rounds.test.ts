@@ -73,7 +73,7 @@ test('cycles that come to nothing are told once, tried on, and over once', () =>
     'patrol-fails/deacon',
     'patrol-fails/shop',
   ]);
-  const ends = () => rigs.drive.given('endOthers').filter(({ prefix }) => prefix === 'patrol-fails/shop').length;
+  const ends = () => rigs.drive.given('endAlert').filter(({ episode }) => episode === 'patrol-fails/shop').length;
   const before = ends();
   rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
   rigs.drive.run(HOUR);
@@ -165,5 +165,5 @@ test('a ledger that cannot be opened is told once, nobody patrols, and it is ove
   rigs.open = () => ({ type: 'LEDGER_OPENED', backedUpAt: WALL });
   rigs.drive.run(2 * MINUTE);
   expect(rigs.cycles()).toBeGreaterThan(before);
-  expect(rigs.drive.given('endOthers').some(({ prefix }) => prefix === 'ledger-fails/open')).toBe(true);
+  expect(rigs.drive.given('endAlert').map(({ episode }) => episode)).toContain('ledger-fails/open');
 });

@@ -260,7 +260,7 @@ describe('an end that a kill -9 swallowed, between the record that says so and t
   function left(record: SessionRecord): string[] {
     const { drive } = town(record, { life: 'alive' });
     const isOver = (episode: string): boolean =>
-      drive.given('endOthers').some(({ prefix, except }) => episode.startsWith(prefix) && !except.includes(episode));
+      drive.given('endOthers').some(({ of, except }) => episode.startsWith(`${of}/`) && !except.includes(episode));
     return open.filter((episode) => !isOver(episode));
   }
   test('comes with the next start, so that the next episode of the name is told', () => {

@@ -115,7 +115,7 @@ describe('told', () => {
     const there = town(found, world({ dead: false, left: new Map([['uuid-0', [child(7_001)]]]) }));
     there.drive.run(1_000);
     expect(there.drive.given('endOthers')).toContainEqual(
-      expect.objectContaining({ prefix: 'survivors', except: ['survivors/s1'] }),
+      expect.objectContaining({ of: 'survivors', except: ['survivors/s1'] }),
     );
     expect([there.alerts().length, there.over()]).toEqual([1, 0]);
     const gone = town(found, world({ dead: false, left: new Map() }));

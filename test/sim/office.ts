@@ -7,9 +7,11 @@ import type { NewsBody, Order, OutcomeBody, Proc, SeenSession, SessionRecord } f
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
+import { Subjects } from '../../src/alerts/subjects.ts';
 import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
+import { readPatrol } from '../../state/patrols/records.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { incarnation, townInput, WALL } from '../world/drive.ts';
@@ -17,6 +19,7 @@ import { layered, QUIET } from '../world/hands.ts';
 import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { never } from '../world/never.ts';
+import { Accusations, GUEST, heardIn, patrolledIn, type Hearings, type Patrols } from './office-world.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
 import { settled, VirtualTime } from '../world/time.ts';
 import { SimTown } from '../world/town.ts';
@@ -25,12 +28,14 @@ const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */
 const OFFICE_POLICY: Policy = {
   ...SIM_POLICY,
+  dance: { ...SIM_POLICY.dance, overdueMs: 10 * SECOND, heardWithinMs: 25 * SECOND },
+  ledger: { lookEveryMs: 5 * SECOND, backUpEveryMs: 10 * SECOND },
   sessions: { ...SIM_POLICY.sessions, takenRetryMs: 8 * SECOND, survivorsEveryMs: 5 * SECOND },
   watchdog: {
     ...POLICY.watchdog,
     heartbeatMs: 10 * SECOND,
     boot: { ...POLICY.watchdog.boot, deadlineMs: 4 * SECOND, runningTtlMs: 8 * SECOND, startGraceMs: 0 },
-    deacon: { ...POLICY.watchdog.deacon, idleMs: 10 * SECOND },
+    deacon: { ...POLICY.watchdog.deacon, activeMs: 4 * SECOND, idleMs: 8 * SECOND },
   },
 };
 const STATE = { ...SIM_STATE, remindEveryMs: 5 * SECOND };
@@ -47,7 +52,15 @@ export type OfficePlant =
   'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'tells nobody';
 
 /** What is so in the world; a test changes it. */
-export class Scene extends Deacon {
+export class Scene extends Deacon implements Hearings, Patrols {
+  /** The Deacon is an actor of the town from its next start on. */
+  isDeaconActor = false;
+  heard: Hearings['heard'] = 'answers';
+  /** The guest's pane shows a dialog. */
+  isAsking = false;
+  rigs: readonly string[] = [];
+  hasLedger = false;
+  readonly brokenRigs = new Set<string>();
   server: 'up' | 'gone' | 'unknown' = 'up';
   /** How each life of the agent goes that is started now. */
   agent: 'lives' | 'crashes' | 'ends' = 'lives';
@@ -87,6 +100,7 @@ export class OfficeSim {
   readonly lives = new Map<string, SeenSession>();
   /** Files that a town of this simulation could not read: a mistake of the simulation. */
   readonly refused: string[] = [];
+  readonly accusations = new Accusations();
   steps = 0;
   readonly edges: number[] = [];
   #killAt: number;
@@ -103,7 +117,8 @@ export class OfficeSim {
       fault: (operation) =>
         this.scene.isDiskFull && ['write', 'append', 'rename'].includes(operation) ? systemError('ENOSPC') : undefined,
     });
-    for (const record of [running('worker', incarnation(7, { session: 'worker' })), running(DEACON.name, LIFE)]) {
+    const worker = incarnation(7, { session: 'worker' });
+    for (const record of [running('worker', worker), running(DEACON.name, LIFE), running(GUEST.session, GUEST)]) {
       this.disk.put(paths.session(record.spec.name), sessionText(record));
       this.bear(record.incarnation?.uuid ?? '', record.spec.name);
     }
@@ -147,6 +162,12 @@ export class OfficeSim {
 
   announce(news: NewsBody): void {
     this.#town?.inbox.announce(news);
+  }
+
+  /** Somebody accuses the guest. `force`: an operator wants it ended. */
+  accuse(force = false): void {
+    this.accusations.file(this.disk, this.wall, force);
+    this.announce({ type: 'POKED', what: 'warrants' });
   }
 
   bear(uuid: string, name: string): void {
@@ -216,7 +237,6 @@ const seenIn = (sim: OfficeSim) =>
       listSurvivors: ({ of }) => ({
         ...{ type: 'SURVIVORS_LISTED', of: of.map(({ life }) => ({ life, survivors: sim.left(life.session) })) },
       }),
-      clear: { type: 'CLEARED', survivors: [] },
       startSession: (order) => sim.start(order),
       scan: ({ known }) => ({
         ...{ type: 'SESSIONS_SEEN', server: sim.scene.server },
@@ -224,19 +244,34 @@ const seenIn = (sim: OfficeSim) =>
       }),
     },
     sim.scene.hands,
+    heardIn(sim.scene),
+    patrolledIn(sim.scene, () => sim.wall),
     QUIET,
   );
 
 class OfficeTown extends SimTown {
   readonly #sim: OfficeSim;
   readonly #seen: ReturnType<typeof seenIn>;
+  readonly #subjects: Subjects;
   protected readonly hands: Hands;
 
   constructor(sim: OfficeSim) {
-    const input = townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain: { deacon: DEACON } });
+    const input = townInput(OFFICE_POLICY, {
+      entropy: `${sim.time.now}`,
+      chain: { deacon: sim.scene.isDeaconActor ? null : DEACON },
+      rigs: { deacon: false },
+    });
     super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: STATE, process: SIM_PROCESS });
     this.#sim = sim;
     this.#seen = seenIn(sim);
+    const { notices, alerts, disk, clock } = this;
+    this.#subjects = new Subjects({
+      ...{ notices, alerts, disk, clock, everyMs: STATE.remindEveryMs, log: () => undefined },
+      session: (name) => this.store.session(name),
+      announce: (news) => this.inbox.announce(news),
+      stands: () => Promise.resolve(false),
+      asks: () => Promise.resolve(sim.scene.isAsking),
+    });
     const perform: Perform = async (order, signal) => {
       if (this.#isOver()) return never();
       const outcome = await this.#perform(order, signal);
@@ -257,6 +292,7 @@ class OfficeTown extends SimTown {
     if (this.isDead) return;
     void this.conditions.set('config-broken', this.#sim.scene.broken);
     void this.office.remind(new AbortController().signal, () => this.conditions.settle());
+    void this.#subjects.attend(new AbortController().signal);
     await this.loop.run();
   }
 
@@ -298,6 +334,14 @@ class OfficeTown extends SimTown {
           ...{ type: 'SESSIONS_READ', sessions: await this.store.readSessions() },
           serverDeaths: await this.#note('serverDeaths'),
         };
+      case 'readRecords':
+        return this.store.readRecords();
+      case 'readWarrants':
+        return { type: 'WARRANTS_READ', warrants: await this.store.readWarrants() };
+      case 'readPatrol':
+        return { type: 'PATROL_READ', record: await readPatrol(this.#files, order.of) };
+      case 'tell':
+        return notices.tell(order, signal);
       case 'readBoot':
         return { type: 'BOOT_READ', runningMs: null, status: await this.#note('bootStatus') };
       case 'readHealth':
@@ -310,7 +354,11 @@ class OfficeTown extends SimTown {
     }
   }
 
+  get #files() {
+    return { disk: this.disk, quarantine: this.quarantine, maxBytes: STATE.maxRecordBytes };
+  }
+
   #note<K extends Parameters<typeof readNote>[1]>(id: K) {
-    return readNote<K>({ disk: this.disk, quarantine: this.quarantine, maxBytes: STATE.maxRecordBytes }, id);
+    return readNote<K>(this.#files, id);
   }
 }

@@ -53,7 +53,10 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(await disk.list('deacon/dogs/answers')).toEqual([]);
     const { store: next } = await open(disk);
     expect((await next.readRecords()).heard).toEqual([
-      { uuid: 'uuid-gt-nux', session: 'gt-nux', verdict: 'executed', evidenceOnly: false, closedAt: NOW },
+      {
+        ...{ id: 'dog-5', uuid: 'uuid-gt-nux', session: 'gt-nux', verdict: 'executed', reason: 'silent' },
+        ...{ evidenceOnly: false, closedAt: NOW },
+      },
     ]);
   });
 

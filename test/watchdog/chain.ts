@@ -40,9 +40,9 @@ export class ChainTown extends Deacon {
       this.episodes.delete(episode);
       return { type: 'ALERTED' };
     },
-    endOthers: ({ prefix, except }) => {
+    endOthers: ({ of, except }) => {
       for (const episode of this.episodes)
-        if (episode.startsWith(prefix) && !except.includes(episode)) this.episodes.delete(episode);
+        if (`${episode}/`.startsWith(`${of}/`) && !except.includes(episode)) this.episodes.delete(episode);
       return { type: 'ALERTED' };
     },
     fileWarrant: { type: 'WARRANT_WRITTEN' },

@@ -3,6 +3,7 @@
  * Owns: the time, the records (what a town that is killed finds again), all that was ordered.
  */
 import type { AnyActorLogic } from 'xstate';
+import { heardOf } from '../../machines/hearings/history.ts';
 import type {
   Dance,
   Heard,
@@ -144,8 +145,8 @@ export class Drive {
   #readRecords(): OutcomeBody {
     const all = this.dances;
     const open = all.filter(({ stage }) => stage !== 'closed');
-    const heard = all.flatMap(({ target, verdict, evidenceOnly, closedAt }): Heard[] =>
-      verdict === null || closedAt === null ? [] : [{ ...target, verdict, evidenceOnly, closedAt }],
+    const heard = all.flatMap((one): Heard[] =>
+      one.verdict === null || one.closedAt === null ? [] : [heardOf(one, one.closedAt)],
     );
     const lastDanceMs = Math.max(0, ...all.map(({ id }) => Number(id.slice('dog-'.length))));
     return { type: 'RECORDS_READ', dances: structuredClone(open), warrants: this.#waiting, heard, lastDanceMs };

@@ -46,6 +46,7 @@ export abstract class SimTown implements Owner {
   readonly inbox: Inbox;
   readonly street: Street;
   readonly loop: Loop<JournalLine>;
+  readonly alerts: Alerts;
   readonly office: Office;
   readonly conditions: Conditions;
   readonly notices: Notices;
@@ -57,12 +58,11 @@ export abstract class SimTown implements Owner {
     this.disk = disk.mount();
     const onRefused = (refused: Refused) => this.refused(refused);
     this.quarantine = new Quarantine({ disk: this.disk, wall, onRefused });
-    const { heardWithinMs } = input.policy.dance;
-    this.store = new Store({ disk: this.disk, policy: state, heardWithinMs, wall, onRefused });
+    this.store = new Store({ disk: this.disk, policy: state, heardWithinMs: state.completedMs, wall, onRefused });
     this.inbox = new Inbox(this.clock);
     const said = { clock: this.clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
-    const alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
-    this.office = new Office({ ...said, alerts, remindEveryMs: state.remindEveryMs });
+    this.alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
+    this.office = new Office({ ...said, alerts: this.alerts, remindEveryMs: state.remindEveryMs });
     this.conditions = new Conditions(this.office);
     this.notices = createNotices({
       ...{ ...said, office: this.office },

@@ -1,6 +1,7 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
 import { randomBytes } from 'node:crypto';
 import type { Episode } from '../../../state/alerts/episodes.ts';
+import { openAlert } from '../../overview/overview.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
@@ -180,7 +181,7 @@ export async function listAlerts(context: Context): Promise<void> {
   const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: iso(since) ?? '' })));
   const typeOf = (e: Episode): readonly string[] | null => {
     const number = numbers(e.episode);
-    return answers({ ...e, acked: e.acked !== null }, number === '-' ? e.episode : number);
+    return answers(openAlert(e), number === '-' ? e.episode : number);
   };
   const data = episodes.map((e) => ({
     ...e,

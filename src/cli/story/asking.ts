@@ -1,5 +1,5 @@
 /** What waits for a person now, as questions with what to type for each; and what is only news. */
-import { askedBy, asks } from '../../alerts/questions.ts';
+import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
@@ -29,10 +29,9 @@ export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode' | 'since
 
 /** What to type for an alert; null = it is news. `ack`: how it is named where it is taken note of. */
 export function answers(
-  { episode, session, acked }: Pick<OpenAlert, 'episode' | 'session' | 'acked'>,
+  { type = [], acked }: Pick<OpenAlert, 'type' | 'acked'>,
   ack: string,
 ): readonly string[] | null {
-  const type = askedBy(episode, session);
   return type === null || acked ? type : [...type, `town alerts ack ${ack}`];
 }
 

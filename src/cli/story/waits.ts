@@ -1,5 +1,5 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
-import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
+import { openAlert, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { clean } from '../../terminal/print.ts';
@@ -27,16 +27,7 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const heard = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   const id = (name: string): string => name.slice(0, -'.json'.length);
   return {
-    alerts: alerts.map(({ episode, severity, session, text, since, acked }) => {
-      return {
-        episode,
-        severity,
-        session,
-        text: clean(text),
-        since: new Date(since).toISOString(),
-        acked: acked !== null,
-      };
-    }),
+    alerts: alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
     mail: mail
       .filter((m) => m.box === 'new')
       .map(({ id, from, subject, via, sent_at }) => ({ id, from: clean(from), subject: clean(subject), via, sent_at })),

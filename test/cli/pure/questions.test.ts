@@ -1,14 +1,15 @@
 /** What asks a person something and what is news, with what to type: one table, and command lines that exist. */
 import { describe, expect, test } from 'vitest';
-import { ALERT_KINDS } from '../../../machines/protocol.ts';
-import { askedBy } from '../../../src/alerts/questions.ts';
+import { ALERT_KINDS, askedBy } from '../../../machines/alert-kinds.ts';
 import { build } from '../../../src/cli/program.ts';
 import { placesOf } from '../../../src/cli/shells/words.ts';
 import { asking, questionLines } from '../../../src/cli/story/asking.ts';
 
 const paths = placesOf(build(() => Promise.resolve())).map(({ path }) => path.join(' '));
 
-describe.each(ALERT_KINDS)('%s', (kind) => {
+const KINDS = [...new Set(ALERT_KINDS.map(({ kind }) => kind))];
+
+describe.each(KINDS)('%s', (kind) => {
   test('is news, or says what to type', () => {
     const type = askedBy(`${kind}/builder`, 'builder');
     for (const line of type ?? []) {
@@ -24,18 +25,19 @@ describe.each(ALERT_KINDS)('%s', (kind) => {
 });
 
 test('what ends by itself is news; what nobody knows asks', () => {
-  const news = ALERT_KINDS.filter((kind) => askedBy(`${kind}/x`, 'x') === null);
+  const news = KINDS.filter((kind) => askedBy(`${kind}/x`, 'x') === null);
   expect(news).toEqual(['usage-limit', 'tmux-server-died']);
   expect(askedBy('of-a-newer-town/x', null)).toEqual([]);
 });
 
 test('verdicts and other words of the town are news, words of agents are questions; what somebody saw comes last', () => {
   const alert = { severity: 'high', session: 'builder', text: 'look', acked: false };
+  const of = (episode: string) => ({ episode, type: askedBy(episode, 'builder') });
   const { questions, news } = asking(
     [
-      { ...alert, episode: 'crash-loop/builder', since: '2026-01-01T00:00:00.123Z', acked: true },
-      { ...alert, episode: 'needs-input/builder', since: '2026-01-01T00:00:00.456Z', severity: 'medium' },
-      { ...alert, episode: 'usage-limit/builder', since: '2026-01-01T00:00:00.789Z', text: 'a limit' },
+      { ...alert, ...of('crash-loop/builder'), since: '2026-01-01T00:00:00.123Z', acked: true },
+      { ...alert, ...of('needs-input/builder'), since: '2026-01-01T00:00:00.456Z', severity: 'medium' },
+      { ...alert, ...of('usage-limit/builder'), since: '2026-01-01T00:00:00.789Z', text: 'a limit' },
     ],
     [
       { id: 'dog-1.w-1.pardoned', from: 'town', subject: 'VERDICT: builder pardoned', via: 'town' },

@@ -1,6 +1,6 @@
 /** [dance]: the kennel and its dogs in virtual time, and the rules they follow. */
 import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
-import { heardAfter, oftenAlert } from '../../../machines/hearings/history.ts';
+import { heardAfter, oftenHeard } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
 import type { Dance, Heard, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -43,7 +43,8 @@ const signals = (town: Drive) => town.given('signal').map(({ signal, graceMs }) 
 const WHOLE = 10 * MINUTE;
 
 const heard = (agoMs: number, more: Partial<Heard> = {}): Heard => ({
-  ...{ uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', evidenceOnly: true, closedAt: WALL - agoMs },
+  ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
+  ...{ evidenceOnly: true, closedAt: WALL - agoMs },
   ...more,
 });
 const poolOf = ({ policy }: Settings, entries: readonly Heard[]): Pool => ({
@@ -134,7 +135,7 @@ export const dance: Probes = section('dance', {
   },
   heard_often: {
     other: '2',
-    decides: (settings) => oftenAlert(poolOf(settings, []), [heard(MINUTE), heard(0)], closed)?.episode ?? null,
+    decides: ({ policy }) => oftenHeard([heard(MINUTE), heard(0)], WALL, tools(policy.dance)),
   },
   heard_within: {
     other: '1h',

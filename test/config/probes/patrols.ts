@@ -1,7 +1,7 @@
 /** `[patrol]` and `[witness]`: what one cycle does about what it sees. */
 import { createActor } from 'xstate';
 import { keeper } from '../../../machines/ledger/keeper.ts';
-import { afterFailure } from '../../../machines/patrols/round.ts';
+import { PATROL_LEVELS } from '../../../machines/patrols/alerts.ts';
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
@@ -143,9 +143,10 @@ const rounds: Probes = section('patrol', {
     other: '1',
     decides: ({ policy: { rounds: policy, watchdog } }) => {
       const { activeMs, idleMs } = watchdog.deacon;
-      const fresh = { record: null, isTold: null, isWoken: false, wakeAt: null };
-      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', ...fresh };
-      return afterFailure(context, 'busy', { at: 0, wall: 0 }).orders.length;
+      const cycle = { of: 'shop', cycle: 1, endedAt: 0, why: 'busy', failures: 1 };
+      const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [] };
+      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
+      return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
     },
   },
   limit: { other: '1m', decides: (settings) => limitOf({ type: 'patrol' }, settings.process) },

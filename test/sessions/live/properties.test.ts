@@ -408,10 +408,10 @@ describe('the agents of town.toml', () => {
     expect(second.drive.given('alert')[0]?.alert.text).toContain('another command');
     const third = again(first, [spec('a', 'transient'), spec('b', 'transient')]);
     expect(third).toMatchObject({ told: [], started: [] });
-    const ended = third.drive.given('endOthers').filter(({ prefix }) => prefix.startsWith('agent-'));
+    const ended = third.drive.given('endOthers').filter(({ of }) => of.startsWith('agent-'));
     expect(ended).toMatchObject([
-      { prefix: 'agent-changed', except: [] },
-      { prefix: 'agent-removed', except: [] },
+      { of: 'agent-changed', except: [] },
+      { of: 'agent-removed', except: [] },
     ]);
     first.machine.endName('b', first.drive.now, { exit: CRASH });
     const fourth = again(first, [changed]);

@@ -1,0 +1,43 @@
+/**
+ * Every kind of alert: the levels of each actor, by its `src`, and what no actor sees; and what to type for an episode of one.
+ * What an older or a newer town told, and nobody here declares, asks.
+ */
+import { HEARING_LEVELS } from './hearings/alerts.ts';
+import { LEDGER_LEVELS } from './ledger/alerts.ts';
+import { PATROL_LEVELS } from './patrols/alerts.ts';
+import { SESSION_LEVELS } from './sessions/alerts.ts';
+import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
+import { HEALTH_LEVELS } from './watchdog/health-review.ts';
+import { levelsOf, type Declared, type Levels } from './alerts/levels.ts';
+import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
+
+const isOpen: Levels['isOpen'] = ({ value }) => value === 'open';
+
+export const LEVELS: Readonly<Record<string, Levels>> = {
+  kennel: levelsOf(HEARING_LEVELS, isOpen),
+  sessions: levelsOf(SESSION_LEVELS, isOpen),
+  daemon: levelsOf(DAEMON_LEVELS),
+  deacon: levelsOf(DEACON_LEVELS),
+  boot: levelsOf(BOOT_LEVELS),
+  health: levelsOf(HEALTH_LEVELS),
+  ledger: levelsOf(LEDGER_LEVELS),
+  patrol: levelsOf(PATROL_LEVELS),
+};
+
+export const ALERT_KINDS: readonly Declared[] = [
+  ...Object.values(LEVELS).flatMap(({ of }): readonly Declared[] => of),
+  ...[...CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED],
+];
+
+/** A name in a line that a person may copy into a shell: what is no plain name is left for them to fill in. */
+const typed = (name: string, otherwise: string): string =>
+  /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) ? name : `<${otherwise}>`;
+
+/** What to type for an open alert, besides taking note of it; null = it is news. */
+export function askedBy(episode: string, session: string | null): readonly string[] | null {
+  const [kind, ...rest] = episode.split('/');
+  const known = ALERT_KINDS.find((one) => one.kind === kind);
+  if (known === undefined) return [];
+  const of = typed(rest.join('/'), 'id');
+  return known.asks?.({ of, session: typed(session ?? rest.join('/'), 'session') }) ?? null;
+}

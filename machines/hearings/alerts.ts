@@ -1,0 +1,105 @@
+/**
+ * What a person is told of hearings for as long as it is so (law 8). What a verdict leaves to them its dog tells, before any
+ * requester reads it (law 7); when that is over is said here.
+ * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement. Those
+ *    that are about one life end with it before (src/alerts/lives.ts).
+ * 2. A hearing that is taken up again is another case than the one that could not go on.
+ */
+import { attach, hearing, why } from '../alerts/asks.ts';
+import type { Declared, Level } from '../alerts/levels.ts';
+import type { Dance, Heard } from '../protocol.ts';
+import { leftOpen, leftToPerson } from './history.ts';
+import type { Pool } from './queue.ts';
+
+/** Of a kennel. */
+export interface Docket extends Pick<Pool, 'dogs' | 'waiting' | 'heard'> {
+  /** Sessions that are heard too often, with how often. */
+  readonly often: Readonly<Record<string, number>>;
+  /** Dances that cannot even fail. */
+  readonly hopeless: readonly Dance[];
+}
+
+const verdictText = ({ session, verdict, reason }: Heard): string => `${session} was heard: ${verdict}, ${reason}.`;
+const openIn = ({ dogs, waiting }: Docket): readonly Dance[] => [
+  ...Object.values(dogs).map(({ dance }) => dance),
+  ...waiting,
+];
+
+/** What dances that were judged in an earlier process, or failed there, may have left already. */
+const leftBefore = (docket: Docket): readonly string[] =>
+  openIn(docket).flatMap((dance) => {
+    const left = leftToPerson(dance);
+    const failed = `dance-failed/${dance.id}`;
+    return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [failed] : [])];
+  });
+
+/** How that ended which a hearing left: by a later one of that session, or by its own second try. */
+function heardAgain(episode: string, name: string, { heard }: Docket): string {
+  const own = heard.find(({ id }) => id === name);
+  const last =
+    own !== undefined && own.open !== episode
+      ? own
+      : heard.findLast(({ session }) => session === (own?.session ?? name));
+  return last === undefined ? OVER : verdictText(last);
+}
+const OVER = 'It was over when the town started.';
+
+const left = ({ kind, asks }: Declared): Level<Docket> => ({
+  ...{ kind, asks },
+  claim: (docket) => {
+    const open = [...leftOpen(docket.heard).keys(), ...leftBefore(docket)];
+    const begin = `${kind}/`;
+    return { stands: [], only: open.flatMap((one) => (one.startsWith(begin) ? [one.slice(begin.length)] : [])) };
+  },
+  ended: (name, docket) => (name === null ? OVER : heardAgain(`${kind}/${name}`, name, docket)),
+});
+
+export const HEARING_LEVELS: readonly Level<Docket>[] = [
+  left({ kind: 'dance-escalated', asks: (about) => [...why(about), ...attach(about)] }),
+  left({ kind: 'dance-failed', asks: hearing }),
+  left({ kind: 'dance-survivors', asks: hearing }),
+  left({ kind: 'needs-input', asks: attach }),
+  left({ kind: 'usage-limit', asks: null }),
+  left({ kind: 'agent-error', asks: attach }),
+  {
+    ...{ kind: 'dance-overdue', asks: hearing },
+    claim: (docket) => {
+      const late = Object.values(docket.dogs).flatMap(({ dance, isOverdue }) => (isOverdue ? [dance] : []));
+      // Of those that an earlier process held nobody knows yet whether it told them.
+      const others = openIn(docket).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
+      return {
+        stands: late.map(({ id, target: { session } }) => ({
+          ...{ name: id, severity: 'medium', session },
+          text: `The hearing of ${session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${id}`,
+        })),
+        only: others.map(({ id }) => id),
+      };
+    },
+    ended: (name, { heard }) => {
+      const own = heard.find(({ id }) => id === name);
+      return own === undefined ? OVER : verdictText(own);
+    },
+  },
+  {
+    ...{ kind: 'dance-hopeless', asks: (about) => [...hearing(about), 'town restart'] },
+    claim: ({ hopeless }) => ({
+      stands: hopeless.map(({ id, reason, target: { session } }) => ({
+        ...{ name: id, severity: 'high', session },
+        text: `Dance ${id} of ${session} cannot go on (${reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
+      })),
+      only: [],
+    }),
+    ended: () => 'That dance is taken up again.',
+  },
+  {
+    ...{ kind: 'heard-often', asks: why },
+    claim: ({ often }) => ({
+      stands: Object.entries(often).map(([session, count]) => ({
+        ...{ name: session, severity: 'medium', session },
+        text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
+      })),
+      only: [],
+    }),
+    ended: (name) => `${name ?? 'It'} is not heard so often any more.`,
+  },
+];

@@ -1,0 +1,85 @@
+/** What Boot, the daemon and the Deacon tell for as long as it is so. What nobody looks for under this configuration is over. */
+import { attach, status } from '../alerts/asks.ts';
+import type { Declared, Level } from '../alerts/levels.ts';
+import { who, type Ctx as BootState } from './acts.ts';
+import type { DaemonState } from './daemon.ts';
+import type { DeaconState } from './deacon.ts';
+import { watchedIn, type Ticked } from './steps.ts';
+
+const UNWATCHED = 'It is not looked for any more: the configuration is another one.';
+
+/** Of Boot: until the Deacon is well again. */
+const stuck = ({ kind, asks }: Declared, isToldOf: (deacon: BootState['deacon']) => boolean): Level<BootState> => ({
+  ...{ kind, asks },
+  claim: (context) => {
+    const { policy, deacon, alerts, memory, knowsTold } = context;
+    const isWatched = policy.boot.enabled && isToldOf(deacon);
+    const name = who(context);
+    const mine = `${kind}/${name}`;
+    return {
+      stands: alerts.flatMap(({ episode, severity, session, text }) =>
+        isWatched && episode === mine ? [{ name, severity, session, text }] : [],
+      ),
+      only: isWatched && (!knowsTold || memory.told.includes(mine)) ? [name] : [],
+    };
+  },
+  ended: (name) => (name === null ? UNWATCHED : 'The Deacon is well again.'),
+});
+
+export const BOOT_LEVELS: readonly Level<BootState>[] = [
+  stuck({ kind: 'deacon-blocked', asks: attach }, () => true),
+  stuck({ kind: 'deacon-unreachable', asks: () => ['town deacon status', 'town boot status'] }, () => true),
+  stuck(
+    { kind: 'deacon-no-command', asks: () => ['town config show', 'town restart'] },
+    // An actor needs no command.
+    (deacon) => deacon !== null,
+  ),
+];
+
+const ticked = (kind: Ticked, asks: Declared['asks']): Level<DaemonState> => ({
+  ...{ kind, asks },
+  claim: (context) => {
+    const watched = watchedIn(context)[kind];
+    const { [kind]: known } = context.standing;
+    return {
+      stands: watched.flatMap((name) => {
+        const one = known?.[name];
+        return one === undefined || typeof one === 'string' ? [] : [{ name, ...one }];
+      }),
+      only: watched.filter((name) => known?.[name] === undefined),
+    };
+  },
+  ended: (name, { standing }) => {
+    const why = name === null ? undefined : standing[kind]?.[name];
+    return typeof why === 'string' ? why : UNWATCHED;
+  },
+});
+
+const DEACON_MAIL: Declared = {
+  kind: 'deacon-mail',
+  asks: ({ of }) => [`town mail read ${of} --for deacon`],
+};
+
+export const DAEMON_LEVELS: readonly Level<DaemonState>[] = [
+  ticked('deacon-silent', () => ['town boot status']),
+  ticked('deacon-down', status),
+  ticked('daemon-step', () => ['town daemon logs']),
+  // An agent that is the Deacon reads its letters by itself.
+  { ...DEACON_MAIL, claim: ({ deacon }) => deacon && { stands: [], only: [] }, ended: () => UNWATCHED },
+];
+
+/** A letter that the Deacon has no rule for is told until it does not lie there any more, whoever put it away. */
+export const DEACON_LEVELS: readonly Level<Pick<DeaconState, 'strange'>>[] = [
+  {
+    ...DEACON_MAIL,
+    claim: ({ strange }) =>
+      strange && {
+        stands: strange.map(({ id, from, subject }) => ({
+          ...{ name: id, severity: 'low', session: null },
+          text: `The Deacon has a message from ${from} that it has no rule for: ${JSON.stringify(subject)}. Read it: town mail read ${id} --for deacon`,
+        })),
+        only: [],
+      },
+    ended: () => 'The message was read or put away.',
+  },
+];
