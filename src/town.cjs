@@ -16,12 +16,15 @@ const NEEDED = 24;
 const IS_BUILT = existsSync(join(__dirname, 'main.cjs'));
 const MAIN = IS_BUILT ? './main.cjs' : './main.ts';
 
+/** What steers a terminal, or turns the direction of text. */
+const STEERING = /[\p{Cc}\p{Cf}]/gu;
+
 function tell(why) {
   const { execPath, version } = process;
-  process.stderr.write(
+  const text =
     `town: Node ${NEEDED} or newer is needed, ${execPath} is ${version}, and ${why}; install Node ${NEEDED}, ` +
-      'or on Linux `npm install -g townwatch --include=optional`, which brings one along\n',
-  );
+    'or on Linux `npm install -g townwatch --include=optional`, which brings one along';
+  process.stderr.write(`${text.replace(STEERING, '')}\n`);
   process.exitCode = 1;
 }
 

@@ -15,7 +15,7 @@ import {
 } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, order, reply, stampOf } from '../kernel/turn.ts';
+import { isDue, reply, stampOf } from '../kernel/turn.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';

@@ -7,8 +7,11 @@ import { ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { readEpoch } from '../../state/process/epoch.ts';
 import { LockRefused, takeGuardLock } from '../../state/process/lock.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
+// Loaded from the start: another version may be installed meanwhile, and then an alarm would find its file no more.
+import { notifyPerson } from '../alerts/notify.ts';
 import { systemClock } from '../ports/clock.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { print } from '../terminal/streams.ts';
@@ -44,17 +47,11 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
   return child.pid ?? null;
 }
 
-/**
- * Loaded when it is needed, which is hardly ever, and then perhaps no more there: another version was installed meanwhile.
- * An unreadable epoch is unknown, and nobody is superseded by that.
- */
-const newestEpoch = (disk: Disk): Promise<number | null> =>
-  import('../../state/process/epoch.ts').then(({ readEpoch }) => readEpoch(disk)).catch(() => null);
+/** An unreadable epoch is unknown, and nobody is superseded by that. */
+const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catch(() => null);
 
-/** Loaded when it is needed, as above. */
 async function tellPerson({ root, notify, policy }: GuardOrders, text: string): Promise<void> {
   if (notify === null) return;
-  const { notifyPerson } = await import('../alerts/notify.ts');
   const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(systemClock.wall()), root } as const;
   const failure = await notifyPerson({ command: notify, limitMs: policy.notifyMs }, notice);
   if (failure !== null) say(failure);

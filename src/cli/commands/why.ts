@@ -55,7 +55,7 @@ export async function why(context: Context, word: string, options: WhyOptions): 
     ...(record === null
       ? []
       : [
-          `now: ${session} is ${record.state}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`,
+          `now: ${session} is ${record.state.replace('_', ' ')}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`,
         ]),
     ...(underWay === undefined
       ? []
