@@ -408,7 +408,7 @@ describe('the agents of town.toml', () => {
     expect(second.drive.given('alert')[0]?.alert.text).toContain('another command');
     const third = again(first, [spec('a', 'transient'), spec('b', 'transient')]);
     expect(third).toMatchObject({ told: [], started: [] });
-    const ended = third.drive.given('endOthers').filter(({ of }) => of.startsWith('agent-'));
+    const ended = third.drive.given('endOthers').filter(({ of }) => ['agent-changed', 'agent-removed'].includes(of));
     expect(ended).toMatchObject([
       { of: 'agent-changed', except: [] },
       { of: 'agent-removed', except: [] },
