@@ -4,7 +4,7 @@
  */
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { askedBy } from '../../machines/alert-kinds.ts';
@@ -83,7 +83,11 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
     see(),
     readOpenDances(disk),
     new Alerts({ ...files, policy: STATE }).list(),
-    new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox(),
+    new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox().catch((error: unknown) => {
+      if (!(error instanceof NotReadable)) throw error;
+      unreadable.push(`${error.message}, so it is unknown what mail waits for you: move it away`);
+      return [];
+    }),
     rigsView(files),
   ]);
   const sessions = records.found.map(({ value }) => value);

@@ -119,7 +119,6 @@ async function archive(mailbox: Mailbox, id: string): Promise<void> {
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
 async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<MailRead> {
-  await mailbox.check();
   const [letters, records, pause] = await Promise.all([mailbox.inbox(), sessions(), readPause(notes)]);
   const living = records.filter(({ state }) => state === 'running' || state === 'observed');
   const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';

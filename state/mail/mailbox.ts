@@ -145,8 +145,9 @@ export class Mailbox {
     return true;
   }
 
-  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. */
+  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. Rejects as `check`. */
   async inbox({ archived = false } = {}): Promise<Received[]> {
+    await this.check();
     const found = new Map<string, Received>();
     // In the order in which messages move, so that none is missed.
     for (const box of archived ? BOXES : BOXES.slice(0, 2)) {

@@ -198,4 +198,11 @@ describe('unread', () => {
     ['something else where its new messages should be', { 'mail/deacon/new': ['', 'other'] }],
     ['a message that cannot be read', { 'mail/deacon/new/m-9.json': ['{', 'file'] }],
   ] as const)('%s: unknown', async (_, files) => expect(await at(files).unread()).toBe(null));
+
+  test.each([
+    ['a file where its folder should be', { 'mail/deacon': ['', 'file'] }],
+    ['a file where all mail should be', { mail: ['', 'file'] }],
+  ] as const)('%s is no empty inbox', async (_, files) =>
+    expect(at(files).inbox()).rejects.toThrow(/^mail\S* is no folder$/),
+  );
 });

@@ -2,7 +2,8 @@
 import { openAlert, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
-import { clean } from '../../terminal/print.ts';
+import { NotReadable } from '../../../state/files/disk.ts';
+import { clean, note } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
 export interface Waits {
@@ -20,7 +21,11 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const { box } = await mailboxOf(context, OVERSEER);
   const [alerts, mail, pending, { open }] = await Promise.all([
     (await alertsOf(context)).list(),
-    box.inbox(),
+    box.inbox().catch((error: unknown) => {
+      if (!(error instanceof NotReadable)) throw error;
+      note(`${error.message}, so it is unknown what mail waits for you: move it away.`);
+      return [];
+    }),
     readPending(disk),
     readDances(disk),
   ]);
