@@ -27,6 +27,11 @@ describe('a hearing and its warrant', () => {
     expect((await town.run('why', word)).stdout).toContain('builder');
   });
 
+  test('what a session showed is found by a beginning of its name too: that only looks', async () => {
+    for (const word of ['buil', 'builder'])
+      expect(await town.data('session', 'logs', word)).toMatchObject({ name: 'builder' });
+  });
+
   test('stand in their lists with the number that finds them, also what is over', async () => {
     for (const list of [
       ['dog', 'dances', '--all'],

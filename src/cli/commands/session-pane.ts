@@ -13,6 +13,7 @@ import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
+import { sessionCalled } from '../resolve.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
 import { appendedRows, isPresent, keptLines, shownOf } from '../screens/shown.ts';
 
@@ -89,12 +90,14 @@ const AGAIN_MS = 500;
 /** The last lines; with `follow` it goes on until the session's life ends. */
 export async function logs(
   context: Context,
-  name: string,
+  word: string,
   { lines: most, follow = false }: LogsOptions,
 ): Promise<void> {
-  checkName(name);
+  checkName(word);
   context.existing();
-  const kept = await keptLines(context, name);
+  const called = await keptLines(context, word);
+  const name = called.length > 0 ? word : await sessionCalled(context, word);
+  const kept = name === word ? called : await keptLines(context, name);
   const found = await readSession(await context.disk(), name);
   // Of one that was removed what was kept stays.
   const record = found === null && kept.length > 0 ? null : await knownSession(context, name);
