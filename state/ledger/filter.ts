@@ -31,8 +31,12 @@ function ofLabels(query: BeadQuery): Condition[] {
 }
 
 /** Few beads have a label: there the rig is looked at afterwards. */
-const ofRig = ({ rig, labels = [] }: BeadQuery): string =>
-  labels.length > 0 ? '+rig = ?' : rig === '' ? 'rig = ?' : "rig = ? AND rig <> ''";
+function ofRig({ rig, labels = [], statuses, order }: BeadQuery): string {
+  if (labels.length > 0) return '+rig = ?';
+  if (rig === '') return 'rig = ?';
+  const ever = statuses?.includes('closed') === true && order !== 'oldest' ? ' AND is_closed IN (0, 1)' : '';
+  return `rig = ? AND rig <> ''${ever}`;
+}
 
 /** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
 function ofFields(query: BeadQuery): Condition[] {

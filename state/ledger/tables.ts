@@ -32,4 +32,6 @@ export const STEPS: readonly string[] = [
   // By age whatever its status, as an export reads; and of one rig, however much others have to do.
   `CREATE INDEX beads_oldest ON beads (newest DESC, id);
    CREATE INDEX beads_rig ON beads (rig, status, newest DESC, id) WHERE is_closed = 0 AND rig <> '';`,
+  // What a rig ever had to do, also where it is little beside that of others; only for who asks for what is closed too.
+  `CREATE INDEX beads_ever_of_rig ON beads (rig, priority, newest, id) WHERE rig <> '' AND is_closed IN (0, 1);`,
 ];

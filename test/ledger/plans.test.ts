@@ -1,7 +1,7 @@
 /** What patrols ask the ledger every few seconds is found by an index of what is open: what was closed over the years costs nothing. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import type { BeadStatus } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, type BeadStatus } from '../../machines/ledger/bead.ts';
 import { beadsWhere } from '../../state/ledger/filter.ts';
 import type { BeadQuery } from '../../state/ledger/port.ts';
 import { STEPS } from '../../state/ledger/tables.ts';
@@ -24,6 +24,7 @@ const QUERIES: readonly (readonly [what: string, query: BeadQuery])[] = [
   ['what a rig has in hand', { rig: 'shop', statuses: HELD, isWisp: false }],
   ['what a rig could begin', { rig: 'shop', statuses: ['open'], isWisp: false, order: 'oldest' }],
   ['what anybody could begin', { statuses: ['open'], isWisp: false, order: 'oldest' }],
+  ['all that a rig ever had to do', { rig: 'shop', statuses: BEAD_STATUSES }],
   ['cleanups of a rig', { rig: 'shop', labels: ['cleanup'] }],
   ['what was told of one thing', { labels: ['gt:escalation', 'about:shop/x'] }],
   ['gates', { type: 'gate' }],
