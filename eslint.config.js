@@ -104,6 +104,12 @@ const NO_RULE_IDS = {
   selector: `:matches(Literal[value=${RULE_ID}], TemplateElement[value.raw=${RULE_ID}])`,
   message: 'Whoever reads this does not know our list of rules: say what it is about.',
 };
+/** What takes a text apart, or looks for one in it. */
+const TAKES_APART = '/^(split|slice|substring|startsWith|endsWith|includes|indexOf|match|replace)$/';
+const NO_PARSED_IDS = {
+  selector: `:matches(CallExpression[callee.property.name=${TAKES_APART}] > MemberExpression > CallExpression[callee.name='orderName'], CallExpression[callee.property.name=/^(exec|test)$/] > CallExpression[callee.name='orderName'])`,
+  message: 'The name of an order is for people and maps: take the field of its id (machines/protocol/order-id.ts).',
+};
 const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
 const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
 const NO_CONSOLE = { name: 'console', message: PRINTS };
@@ -184,7 +190,7 @@ export default defineConfig(
       'max-params': ['error', 5],
       'no-restricted-syntax': [
         'error',
-        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED, NO_RULE_IDS],
+        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED, NO_RULE_IDS, NO_PARSED_IDS],
       ],
     },
   },
@@ -237,6 +243,7 @@ export default defineConfig(
         NO_EXPORT_DEFAULT,
         LOADS_AT_RUN_TIME,
         NO_RULE_IDS,
+        NO_PARSED_IDS,
         {
           selector: ':function[async=true]',
           message: 'No machine awaits: give an order and take its outcome as a fact.',

@@ -2,7 +2,7 @@
  * The words of the town: facts (past tense) go into machines, orders (imperative) come out. Nothing here does anything.
  * 1. An `Instant` is the town's monotonic clock and never stands in a record; a `WallMs` is for people and names, and
  *    never shortens anybody's time.
- * 2. Every order gets exactly one outcome; the outcome carries `re`, the order's id, and returns to the actor that gave it.
+ * 2. Every order gets exactly one outcome; the outcome carries `re`, the order's id (order-id.ts), and returns to the actor that gave it.
  * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
  * By subject: one file each in protocol/; everybody imports this door.
  */
@@ -11,5 +11,6 @@ export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
 export type * from './protocol/calls.ts';
+export * from './protocol/order-id.ts';
 export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';

@@ -7,7 +7,7 @@
  * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
  * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, cannot be told.
  */
-import type { Alert, Instant, Order } from '../protocol.ts';
+import type { Alert, Instant, Order, OrderId } from '../protocol.ts';
 import { TELL_AGAIN_MS } from './policy.ts';
 
 /** Whom or what an episode is about, fit to be typed. */
@@ -62,8 +62,6 @@ const KEPT = 'kept';
 /** How each name was claimed last: as over, as it was told, or in these words. */
 type Known = ReadonlyMap<string, string>;
 
-const ID = 'level/';
-
 /** What was claimed so far in this process, by kind. */
 export class Comparison {
   readonly #known = new Map<string, Known>();
@@ -95,9 +93,8 @@ export class Comparison {
   }
 
   /** An order came to nothing; false = it is none of these. */
-  failed(id: string, now: Instant): boolean {
-    if (!id.startsWith(ID)) return false;
-    const kind = id.split('/', 2)[1] ?? '';
+  failed({ giver, kind }: OrderId, now: Instant): boolean {
+    if (giver !== 'level' || kind === undefined) return false;
     for (const memory of [this.#known, this.#claims, this.#compared]) memory.delete(kind);
     this.#again.set(kind, now + TELL_AGAIN_MS);
     return true;
@@ -136,8 +133,8 @@ export class Comparison {
     ];
   }
 
-  #id(kind: string): string {
+  #id(kind: string): OrderId {
     this.#orders += 1;
-    return `${ID}${kind}/${this.#orders}`;
+    return { giver: 'level', kind, turn: this.#orders };
   }
 }

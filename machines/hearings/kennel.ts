@@ -52,10 +52,10 @@ const s = setup({
   types: {} as { context: Context; events: Event; input: PoolTools; emitted: Order; children: Record<string, 'dog'> },
   actors: { dog },
   actions: {
-    readRecords: emit((): Order => ({ type: 'readRecords', id: 'kennel/read' })),
+    readRecords: emit((): Order => ({ type: 'readRecords', id: { giver: 'kennel', verb: 'read' } })),
     readWarrants: enqueueActions(({ enqueue, context }) => {
       enqueue.assign({ reading: true, wakeAt: null });
-      if (!context.reading) enqueue.emit({ type: 'readWarrants', id: 'kennel/warrants' });
+      if (!context.reading) enqueue.emit({ type: 'readWarrants', id: { giver: 'kennel', verb: 'warrants' } });
     }),
     readLater: assign(({ context, event }) => ({
       reading: false,

@@ -2,7 +2,7 @@
  * The one shape of a decision: what changes in an actor's context, and the orders that go with it. Whatever decides without a
  * statechart is a function that gives one; what is due is an instant in the context, `wakeAt`, and a TICK that has reached it.
  */
-import type { Instant, Order, OrderBody, Reply, Stamp } from '../protocol.ts';
+import type { Instant, Order, OrderBody, OrderId, Reply, Stamp } from '../protocol.ts';
 
 export interface Turn<Context> {
   readonly changes: Partial<Context>;
@@ -12,10 +12,10 @@ export interface Turn<Context> {
 /** Nothing changes. */
 export const NOTHING = { changes: {}, orders: [] } as const;
 
-export const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+export const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
 /** The one answer to whoever asked. */
 export const reply = (rpc: string, body: Reply): Order =>
-  order(`reply/${rpc}`, { type: 'reply', to: rpc, reply: body });
+  order({ giver: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
 /** Every fact is stamped; XState's own events are not, and come to no action that asks. */
 export const stampOf = (event: object): Stamp => event as Stamp;
 

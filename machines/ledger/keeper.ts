@@ -49,7 +49,7 @@ const failed = (context: Ctx, what: keyof Ctx['whyNot'], { why, at }: { why: str
 function announcement({ rigs, announced, isOpen }: Ctx): Turn<Ctx> {
   const text = JSON.stringify(rigs);
   if (!isOpen || announced === text) return NOTHING;
-  const news = order('ledger/rigs', { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
+  const news = order({ giver: 'ledger', verb: 'rigs' }, { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
   return { changes: { announced: text }, orders: [news] };
 }
 
@@ -67,8 +67,8 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     case 'LEDGER_BACKED_UP':
       return taken({ whyNot: { ...context.whyNot, backup: null }, backedUpAt: event.backedUpAt })();
     case 'ORDER_FAILED':
-      if (event.re === 'ledger/open') return failed(context, 'open', event);
-      return event.re === 'ledger/backup' ? failed(context, 'backup', event) : NOTHING;
+      if (event.re.verb === 'open') return failed(context, 'open', event);
+      return event.re.verb === 'backup' ? failed(context, 'backup', event) : NOTHING;
     default:
       return NOTHING;
   }
@@ -89,12 +89,12 @@ export const keeper = setup({
   types: {} as { context: Ctx; events: Fact; input: KeeperInput; emitted: Order },
   actions: {
     look: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'readRigs', id: 'ledger/rigs/read' });
+      enqueue.emit({ type: 'readRigs', id: { giver: 'ledger', verb: 'rigs', step: 'read' } });
       enqueue.assign({ wakeAt: null });
     }),
-    open: enqueueActions(({ enqueue }) => enqueue.emit({ type: 'openLedger', id: 'ledger/open' })),
+    open: enqueueActions(({ enqueue }) => enqueue.emit({ type: 'openLedger', id: { giver: 'ledger', verb: 'open' } })),
     backUp: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'backUpLedger', id: 'ledger/backup' });
+      enqueue.emit({ type: 'backUpLedger', id: { giver: 'ledger', verb: 'backup' } });
       enqueue.assign({ wakeAt: null });
     }),
     take: enqueueActions(({ enqueue, context, event }) => {

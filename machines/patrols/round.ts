@@ -66,7 +66,7 @@ export const round = setup({
   types: {} as { context: Ctx; events: Fact; input: RoundInput; emitted: Order },
   actions: {
     read: enqueueActions(({ enqueue, context: { of } }) => {
-      enqueue.emit({ type: 'readPatrol', id: `patrol/${of}/read`, of });
+      enqueue.emit({ type: 'readPatrol', id: { giver: 'patrol', rig: of, verb: 'read' }, of });
       enqueue.assign({ wakeAt: null });
     }),
     recall: enqueueActions(({ enqueue, event }) => {
@@ -74,8 +74,7 @@ export const round = setup({
     }),
     begin: enqueueActions(({ enqueue, context }) => {
       const { of } = context;
-      const cycle = cycleOf(context);
-      enqueue.emit({ type: 'patrol', id: `patrol/${of}/${String(cycle)}`, of });
+      enqueue.emit({ type: 'patrol', id: { giver: 'patrol', rig: of, turn: cycleOf(context) }, of });
       enqueue.assign({ wakeAt: null, isWoken: false });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {

@@ -4,6 +4,7 @@ import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, Ser
 import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
+import type { OrderId } from './order-id.ts';
 import type { Patrolled, PatrolRecord } from './patrols.ts';
 import type { Request } from './calls.ts';
 
@@ -104,7 +105,7 @@ export type OutcomeBody =
   | { readonly type: 'ORDER_FAILED'; readonly why: string };
 export type Outcome = OutcomeBody &
   Stamp & {
-    readonly re: string;
+    readonly re: OrderId;
     /** When the hands began: what they saw is no older, though its outcome may have waited in a stopped process. */
     readonly began?: Instant;
   };

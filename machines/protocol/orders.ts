@@ -4,17 +4,12 @@ import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Remains, SessionSpec } from './sessions.ts';
 import type { Alert, Reply } from './calls.ts';
 import type { NewsBody } from './facts.ts';
+import type { OrderId } from './order-id.ts';
 
 export type OrderBody =
   // a dog's
   | { readonly type: 'ask'; readonly target: Incarnation; readonly lines: readonly string[]; readonly code: string }
-  | {
-      readonly type: 'look';
-      readonly target: Incarnation;
-      /** Names the question, so that the hands can keep what they measured since. */
-      readonly asked: string;
-      readonly attempts: readonly Attempt[];
-    }
+  | { readonly type: 'look'; readonly target: Incarnation; readonly attempts: readonly Attempt[] }
   /** `listed`: what an earlier listing found; those of them that live are named too, wherever they went. */
   | { readonly type: 'listTree'; readonly target: Incarnation; readonly listed?: readonly Proc[] }
   /** `also`: processes of it that outlived its agent, and whose folders are looked at too. */
@@ -114,7 +109,7 @@ export type OrderBody =
   | { readonly type: 'connect'; readonly what: string };
 
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
-export type Order = OrderBody & { readonly id: string };
+export type Order = OrderBody & { readonly id: OrderId };
 
 /** How the street and the loop treat an order, whoever gives it. */
 export interface OrderTraits {

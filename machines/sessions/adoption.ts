@@ -2,7 +2,7 @@
 import { freshSession } from './lifecycle.ts';
 import type { Anybody, Events, Next, Scene, States } from './session.ts';
 import { order } from '../kernel/turn.ts';
-import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
+import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import type { SessionRecord } from '../protocol.ts';
 import { uuidFor } from './starts.ts';
 
@@ -11,7 +11,7 @@ type Asked = Events['ADOPTION_ASKED'];
 export function adopts({ name }: Anybody, { rpc, process, tags }: Asked, at: Scene): Next {
   const uuid = uuidFor(at, `${name}/${rpc}`);
   return {
-    orders: [order(`sessions/adopt/${uuid}`, { type: 'adoptSession', name, process, tags, uuid })],
+    orders: [order(idOf('adopt', { life: uuid }), { type: 'adoptSession', name, process, tags, uuid })],
     call: { verb: 'adopt', rpc, name, process, tags },
     drawn: true,
   };

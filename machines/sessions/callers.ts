@@ -1,6 +1,6 @@
 /** What callers ask for, as what happens to a session; and whom an outcome answers. Each gets exactly one reply (C-6). */
 import { NOTHING } from '../kernel/turn.ts';
-import type { Outcome, Reply, Request, Stamp } from '../protocol.ts';
+import { orderName, type Outcome, type Reply, type Request, type Stamp } from '../protocol.ts';
 import { refusedBy } from './nudge.ts';
 import type { SessionEvent } from './session.ts';
 import { refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
@@ -79,7 +79,7 @@ const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');
 
 /** An outcome that a caller waits for; null = nobody does. */
 export function takeOutcome(before: SessionsState, event: Outcome): SessionsTurn | null {
-  const { [event.re]: call, ...calls } = before.calls;
+  const { [orderName(event.re)]: call, ...calls } = before.calls;
   if (call === undefined) return null;
   const looked = event.type === 'SURVIVORS_LISTED' ? recordSurvivors(before, event.of) : {};
   const book = { ...before, ...looked, calls };

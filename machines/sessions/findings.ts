@@ -11,7 +11,7 @@ import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
 import { afterDeath, AT_PEACE, isClean } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
-import { NOT_LIVE, type Live, type SessionsState } from './state.ts';
+import { idOf, NOT_LIVE, type Live, type SessionsState } from './state.ts';
 import { withRemains } from './survivors.ts';
 
 type Running = States['running'];
@@ -58,7 +58,7 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   const death = { exit, condemned, limit, sharedWaitMs, elapsedMs };
   const record = withRemains(afterDeath(known(before), death, book.policy, book.entropy), life, book);
   const isLeft = record.state === 'ended' && seen.life === 'dead' && isClean(seen.exit);
-  const clear = order(`sessions/clear/${uuid}`, { type: 'clear', target: life, tree: [], unsaved: true });
+  const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });
   const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : null;
   return { record, live: { ...NOT_LIVE, dueAt }, orders: isLeft ? [clear] : [] };
 }

@@ -8,16 +8,17 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/turn.ts';
-import type { Fact, Instant, Order, Outcome, SessionRecord, Stamp } from '../protocol.ts';
+import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Outcome } from '../protocol.ts';
+import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './configured.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import { sessionRecords } from './kept.ts';
 import { toAll, type Happening, type SessionEvent } from './session.ts';
-import { emptyBook, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
+import { emptyBook, idOf, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
 import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
 import { filing } from './stop.ts';
-import { endingId, LOOK, lookOrder, nextLook, recordSurvivors, startId } from './survivors.ts';
+import { endingId, lookOrder, nextLook, recordSurvivors, startId } from './survivors.ts';
 import { happen } from './table.ts';
 
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>;
@@ -88,11 +89,11 @@ export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
   );
 
 /** The order that is out for a session: its start, a step before that, or the filing of the warrant of its end. */
-const outFor = (r: SessionRecord, { ending }: Live = NOT_LIVE): string | undefined =>
+const outFor = (r: SessionRecord, { ending }: Live = NOT_LIVE): OrderId | undefined =>
   r.pending === null ? filing(r)[0]?.id : ending === undefined ? startId(r) : endingId(r, ending);
 /** What came of an order, to whomever it is of: of one that nobody waits for any more nothing comes. */
-function toWhom(book: SessionsState, re: string, event: SessionEvent, now: Stamp): SessionsTurn {
-  const r = Object.values(book.records).find((one) => outFor(one, book.live[one.spec.name]) === re);
+function toWhom(book: SessionsState, re: OrderId, event: SessionEvent, now: Stamp): SessionsTurn {
+  const r = Object.values(book.records).find((one) => isSameOrder(outFor(one, book.live[one.spec.name]), re));
   return r === undefined ? NOTHING : happen(book, [{ name: r.spec.name, event }], now);
 }
 
@@ -122,7 +123,7 @@ const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVOR
     before,
     (book) => ({ changes: recordSurvivors(book, of), orders: [] }),
     (book) =>
-      re === LOOK
+      re.verb === 'survivors'
         ? { changes: { remainsAt: nextLook(book, now) }, orders: [] }
         : toWhom(book, re, { type: 'SURVIVORS_SEEN' }, now),
   );
@@ -133,8 +134,8 @@ const stepDone = (book: SessionsState, fact: Outcome): SessionsTurn =>
 /** An order of ours brought nothing. */
 function failed(book: SessionsState, fact: Outcome & { readonly why: string }): SessionsTurn {
   const { re, why } = fact;
-  if (re === LOOK) return { changes: { remainsAt: nextLook(book, fact) }, orders: [] };
-  if (re === 'sessions/scan') return afterScan(book, BLIND, fact);
+  if (re.verb === 'survivors') return { changes: { remainsAt: nextLook(book, fact) }, orders: [] };
+  if (re.verb === 'scan') return afterScan(book, BLIND, fact);
   return toWhom(book, re, { type: 'ORDER_FAILED', why }, fact);
 }
 
@@ -169,7 +170,7 @@ export function turn(book: SessionsState, event: Fact): SessionsTurn {
 const s = setup({
   types: {} as { context: SessionsState; events: Fact; input: SessionsInput; emitted: Order },
   actions: {
-    readSessions: emit((): Order => ({ type: 'readSessions', id: 'sessions/read' })),
+    readSessions: emit((): Order => ({ type: 'readSessions', id: idOf('read') })),
     keepWanted: assign(({ context, event }) =>
       event.type === 'SESSION_WANTED' ? { wanted: [...context.wanted, event] } : {},
     ),

@@ -2,12 +2,12 @@
 import { order } from '../kernel/turn.ts';
 import type { NudgeObstacle, Reply } from '../protocol.ts';
 import type { Events, Next, States } from './session.ts';
-import { refusal, replies } from './state.ts';
+import { idOf, refusal, replies } from './state.ts';
 
 type Asked = Events['NUDGE_ASKED'];
 
 export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from }: Asked): Next => ({
-  orders: [order(`sessions/nudge/${rpc}`, { type: 'nudge', target, text, from })],
+  orders: [order(idOf('nudge', { name: rpc }), { type: 'nudge', target, text, from })],
   call: { verb: 'nudge', rpc, name },
 });
 export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {

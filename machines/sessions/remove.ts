@@ -7,7 +7,7 @@
 import { order } from '../kernel/turn.ts';
 import type { OrderBody } from '../protocol.ts';
 import type { Events, Next, Scene, States } from './session.ts';
-import { NOT_LIVE, refusal, replies } from './state.ts';
+import { idOf, NOT_LIVE, refusal, replies } from './state.ts';
 import { foundOf, survivorsText } from './survivors.ts';
 
 type Asked = Events['REMOVAL_ASKED'];
@@ -33,7 +33,7 @@ export function goesAway(session: States['ended'], { rpc, isLooked, isCleared }:
   }
   const { remains = [], incarnation } = r;
   const ask = (step: string, body: OrderBody): Next => ({
-    orders: [order(`sessions/remove/${name}/${rpc}/${step}`, body)],
+    orders: [order(idOf('remove', { session: name, name: rpc, step }), body)],
     call: { verb: 'remove', rpc, name },
   });
   if (remains.length > 0 && !isLooked) return ask('look', { type: 'listSurvivors', of: remains });

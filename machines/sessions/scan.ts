@@ -18,7 +18,7 @@ import type {
 } from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
-import { isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
+import { idOf, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
 import { nextLook } from './survivors.ts';
 import type { Found, Happening } from './session.ts';
 import { happen } from './table.ts';
@@ -64,7 +64,7 @@ export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: Ses
   const known = watchedIn(records);
   if (known.length === 0 && !seekLost)
     return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
-  const scan = order('sessions/scan', { type: 'scan', known, ...(seekLost && { seek: true }) });
+  const scan = order(idOf('scan'), { type: 'scan', known, ...(seekLost && { seek: true }) });
   return { changes: { nextScanAt: null, scanning: true }, orders: [scan] };
 }
 
@@ -136,8 +136,8 @@ function adoptedNews(dead: readonly Found[], records: SessionsState['records']):
   const lines = told.map(({ name }) => `${name}: ${records[name]?.note ?? ''}. See: town why ${name}`);
   const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;
   const subject = `ENDED: ${told.map(({ name }) => name).join(', ')}`;
-  const id = `adopted-ended.${told.map(({ uuid }) => uuid).join('.')}`;
-  return [order(id, { type: 'mail', to: 'overseer', subject, body })];
+  const name = `adopted-ended.${told.map(({ uuid }) => uuid).join('.')}`;
+  return [order({ name }, { type: 'mail', to: 'overseer', subject, body })];
 }
 
 /** tmux answered, or nobody is left who needs it: only now it can be told what earlier processes told of it and is over. */

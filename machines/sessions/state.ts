@@ -5,7 +5,8 @@
 import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { Exit, Instant, Ms, NewsBody, Order, Reply, SessionRecord, SessionSpec, WallMs } from '../protocol.ts';
+import type { Exit, Instant, Ms, NewsBody, Order, OrderId, Reply } from '../protocol.ts';
+import type { SessionRecord, SessionSpec, WallMs } from '../protocol.ts';
 import type { ServerDeaths } from '../protocol/watchdog.ts';
 
 export interface SessionsInput {
@@ -102,6 +103,8 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...{ serverDeaths: null, serverAgedAt: null, serverStableMs: 0, wakeAt: null },
 });
 
+/** Of an order of the sessions. */
+export const idOf = (verb: string, about: OrderId = {}): OrderId => ({ giver: 'sessions', verb, ...about });
 export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 /** It has a life that a scan can see. */
 export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';

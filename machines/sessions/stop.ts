@@ -12,7 +12,7 @@ import { order } from '../kernel/turn.ts';
 import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
 import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
-import { NOT_LIVE, refusal, replies, viewOf } from './state.ts';
+import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, runs } from './starts.ts';
 
 /** Whoever gives the order, and waits for the reply. */
@@ -34,7 +34,7 @@ export function filing(r: SessionRecord): readonly (Order & { type: 'fileWarrant
   const s = sessionOf(r.spec.name, r);
   if (s.is !== 'stopping' || s.life.origin !== 'started') return [];
   const warrant = warrantOf(s.life, s.then, s.operatorAt);
-  return [{ type: 'fileWarrant', id: `sessions/stop/${s.name}/${warrant.id}`, warrant }];
+  return [{ type: 'fileWarrant', id: idOf('stop', { session: s.name, name: warrant.id }), warrant }];
 }
 export const filesAgain = ({ r, live }: States['stopping']): Next => ({
   live: { ...live, dueAt: null },
@@ -126,7 +126,7 @@ export function endsAsAsked({ name, r, life }: States['running'], asked: Events[
   return {
     ...(!isNoted && { record: { ...r, asked: { uuid: life.uuid, then } } }),
     ...(life.origin !== 'detached' && {
-      orders: [order(`sessions/end/${id}`, { type: 'fileWarrant', warrant })],
+      orders: [order(idOf('end', { name: id }), { type: 'fileWarrant', warrant })],
     }),
   };
 }

@@ -6,11 +6,11 @@
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import { order } from '../kernel/turn.ts';
-import type { Incarnation, Order, Remains, SessionRecord, Stamp } from '../protocol.ts';
-import type { SessionsState, Ending, Live } from './state.ts';
+import type { Incarnation, Order, OrderId, Remains, SessionRecord, Stamp } from '../protocol.ts';
+import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
 
 /** The order of the look that nobody waits for. */
-export const LOOK = 'sessions/survivors';
+const LOOK = idOf('survivors');
 /** Processes that a sentence names. */
 const MAX_NAMED = 10;
 
@@ -48,7 +48,7 @@ export const endable = (
     ? []
     : remains.filter(({ life }) => life.origin === 'started');
 
-export const startId = ({ pending }: SessionRecord): string => `sessions/start/${pending ?? ''}`;
+export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
 /** The start of this record. */
 export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
   order(startId(r), {
@@ -56,10 +56,12 @@ export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byH
     ...(byHand && { byHand }),
   });
 
-/** How the orders begin that end survivors before a start. */
-export const ENDING = 'sessions/ending/';
-export const endingId = ({ spec, pending }: SessionRecord, { step }: Ending): string =>
-  `${ENDING}${spec.name}/${pending ?? ''}/${step}`;
+/** A step of what ends survivors before it. */
+export const endingId = ({ spec, pending }: SessionRecord, { step }: Ending): OrderId =>
+  idOf('ending', { session: spec.name, life: pending ?? '', step });
+/** The session whose survivors this order helps to end; absent = it does not. */
+export const survivorsOf = ({ verb, session }: OrderId): string | undefined =>
+  verb === 'ending' ? session : undefined;
 
 /** None has been saved or signalled yet. */
 export const NOT_ENDING: Ending = { saved: [], rounds: {}, step: 0 };

@@ -4,7 +4,7 @@
  * `stays`: it may happen there, and changes nothing. The others that change nothing cannot happen there, and say why.
  */
 import { NOTHING } from '../kernel/turn.ts';
-import type { Order, SessionRecord, WallMs } from '../protocol.ts';
+import { orderName, type Order, type SessionRecord, type WallMs } from '../protocol.ts';
 import { adopts, isAdopted, isKnownAgain, isStarted, isWatched } from './adoption.ts';
 import { beginsInTurn, isLeftOut, isListed, mayBegin } from './configured.ts';
 import { dies, isUnclear, leaves, steadies, waitsAlong } from './findings.ts';
@@ -108,7 +108,7 @@ export function happen(book: SessionsState, all: readonly Happening[], now: Scen
     if (record !== r && record !== undefined) records[name] = record;
     if (next.live !== undefined) live[name] = next.live;
     if (record === null) [live[name], forgotten[name]] = [null, now.wall];
-    if (call !== undefined) for (const { id } of given) calls[id] = call;
+    if (call !== undefined) for (const { id } of given) calls[orderName(id)] = call;
     if (next.drawn === true) starts += 1;
     orders.push(...given);
   }

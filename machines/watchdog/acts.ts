@@ -48,7 +48,8 @@ const GT_BOOT = 'gt-boot';
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
 export const who = ({ deacon }: BootInput): string => deacon?.name ?? ACTOR;
-export const orderOf = ({ runs }: Ctx, name: string, body: OrderBody): Order => order(`boot/${runs}/${name}`, body);
+export const orderOf = ({ runs: round }: Ctx, verb: 'observe' | 'act', body: OrderBody): Order =>
+  order({ giver: 'boot', round, verb }, body);
 
 /** The one order that carries out a judgement; null = there is nothing to do. */
 export function actionOrder(

@@ -14,7 +14,7 @@ import type { Fact, Order } from '../protocol.ts';
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: BootInput; emitted: Order },
   actions: {
-    readBoot: emit((): Order => ({ type: 'readBoot', id: 'boot/read' })),
+    readBoot: emit((): Order => ({ type: 'readBoot', id: { giver: 'boot', verb: 'read' } })),
     remember: assign(({ context, event }) => {
       if (event.type !== 'BOOT_READ') return {};
       const restMs = event.runningMs === null ? 0 : context.policy.boot.runningTtlMs - Math.max(0, event.runningMs);
@@ -54,9 +54,8 @@ const s = setup({
   guards: {
     due: isDue,
     triage: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'bootTriage',
-    mine: ({ context, event }) => 're' in event && event.re.startsWith(`boot/${context.runs}/`),
-    /** Its own order's outcome, not that of an alert beside it. */
-    acted: ({ context, event }) => 're' in event && event.re === `boot/${context.runs}/act`,
+    mine: ({ context, event }) => 're' in event && event.re.round === context.runs,
+    acted: ({ context, event }) => 're' in event && event.re.round === context.runs && event.re.verb === 'act',
     free: ({ context, event }) => stampOf(event).at >= context.keptUntil,
     isDue: ({ context, event }) => context.isDue && (context.rpcs.length > 0 || stampOf(event).at >= context.keptUntil),
     nothingToDo: ({ context, event }) => {

@@ -9,7 +9,7 @@ import { orderOf, STEPS, who, type Ticked, type DaemonInput, type Step } from '.
 import type { Standing } from '../alerts/levels.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
 import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';
-import type { Fact, Instant, NewsBody, Order, Outcome, SessionSpec, Stamp } from '../protocol.ts';
+import type { Fact, Instant, NewsBody, Order, OrderId, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
 export interface DaemonState extends DaemonInput {
@@ -38,17 +38,21 @@ const known = (
     ? null
     : { standing: { ...standing, [kind]: { ...standing[kind], [name]: what } } };
 
+const idOf = ({ ticks: round }: Pick<DaemonState, 'ticks'>, verb: string): OrderId => ({
+  giver: 'daemon',
+  round,
+  verb,
+});
+
 /** One tick: all steps at once, in order. */
 export function tick(context: DaemonState, now: Stamp): Turn<DaemonState> {
   const ticks = context.ticks + 1;
   const steps = STEPS.flatMap(({ step }) => {
     const body = orderOf(step, context);
-    return body === null ? [] : [order(`daemon/${ticks}/${step}`, body)];
+    return body === null ? [] : [order(idOf({ ticks }, step), body)];
   });
   return { changes: { ticks, wakeAt: now.at + context.policy.heartbeatMs }, orders: steps };
 }
-
-const stepIn = (re: string): Step | null => STEPS.find(({ step }) => re.split('/')[2] === step)?.step ?? null;
 
 /** A step brought no outcome: it is tried on, and a person is told once it lasts. */
 function failed(context: DaemonState, step: Step, why: string): Turn<DaemonState> {
@@ -69,13 +73,13 @@ function worked(context: DaemonState, step: Step): Turn<DaemonState> {
 
 /** What an outcome says of the step that gave its order. */
 function ofStep(context: DaemonState, event: Outcome): Turn<DaemonState> {
-  const step = stepIn(event.re);
-  if (step === null) return NOTHING;
+  const step = STEPS.find((one) => one.step === event.re.verb)?.step;
+  if (step === undefined) return NOTHING;
   return event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
 }
 
 const wanted = (context: DaemonState, spec: SessionSpec, uuid: string | null, why: string): Order =>
-  order(`daemon/${context.ticks}/start-${why.slice(0, 1)}`, {
+  order(idOf(context, `start-${why.slice(0, 1)}`), {
     type: 'announce',
     news: { type: 'SESSION_WANTED', spec, uuid, why },
   });
@@ -104,7 +108,7 @@ export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<Daemon
   const changes = { silent, ...known(context, 'deacon-silent', who(context), alert) };
   if (deacon !== null) return { changes, orders: [] };
   const news: NewsBody = { type: 'DEACON_STUCK', why: 'daemon: it does not beat' };
-  return { changes, orders: [order(`daemon/${context.ticks}/stuck`, { type: 'announce', news })] };
+  return { changes, orders: [order(idOf(context, 'stuck'), { type: 'announce', news })] };
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
@@ -144,22 +148,21 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
   const away: Record<string, string> = {};
   for (const letter of letters.filter(isLifecycle)) {
     const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
-    const id = `daemon/${context.ticks}/mail/${letter.id}`;
+    const id = { ...idOf(context, 'mail'), name: letter.id };
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
     else away[letter.id] = ruling.why;
     if (ruling.kind !== 'refuse') continue;
     const subject = `REFUSED: a lifecycle request by ${letter.from}`;
     const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
-    for (const to of new Set([OVERSEER, letter.from]))
-      orders.push(
-        order(`lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`, { type: 'mail', to, subject, body }),
-      );
+    for (const to of new Set([OVERSEER, letter.from])) {
+      const name = `lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`;
+      orders.push(order({ name }, { type: 'mail', to, subject, body }));
+    }
   }
   const ids = Object.keys(away);
-  if (ids.length > 0)
-    orders.push(
-      order(`daemon/${context.ticks}/archive/${ids[0] ?? ''}`, { type: 'archiveDeaconMail', ids, why: away }),
-    );
+  const [name] = ids;
+  if (name !== undefined)
+    orders.push(order({ ...idOf(context, 'archive'), name }, { type: 'archiveDeaconMail', ids, why: away }));
   return { changes: {}, orders };
 }
 
@@ -195,7 +198,7 @@ const s = setup({
       );
     }),
     readMail: enqueueActions(({ enqueue, context }) => {
-      enqueue.emit(order(`daemon/${context.ticks}/lifecycle`, { type: 'readDeaconMail' }));
+      enqueue.emit(order(idOf(context, 'lifecycle'), { type: 'readDeaconMail' }));
     }),
     soon: assign({ wakeAt: 0 }),
   },

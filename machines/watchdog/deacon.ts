@@ -69,6 +69,8 @@ const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: DeaconState): Insta
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
+const idOf = (round: number, verb: 'inbox' | 'archive') => ({ giver: 'deacon', round, verb }) as const;
+
 /** One patrol with what it found. */
 function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<DeaconState> {
   const { policy } = context;
@@ -82,7 +84,7 @@ function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<Deaco
   }
   const cycle = context.cycle + 1;
   const absorb = letters.filter(isAbsorbed).map(({ id }) => id);
-  const archive: Order = { type: 'archiveDeaconMail', id: `deacon/${cycle}/archive`, ids: absorb };
+  const archive: Order = { type: 'archiveDeaconMail', id: idOf(cycle, 'archive'), ids: absorb };
   const isActive = read.unhealthy > 0 || absorb.length > 0;
   const changes: Partial<DeaconState> = {
     cycle,
@@ -103,7 +105,7 @@ const s = setup({
     due: enqueueActions(({ enqueue, context, event }) => {
       const now = stampOf(event);
       const isCycle = !context.patrolling && now.at >= context.nextCycleAt;
-      if (isCycle) enqueue.emit({ type: 'readDeaconMail', id: `deacon/${context.cycle + 1}/inbox` });
+      if (isCycle) enqueue.emit({ type: 'readDeaconMail', id: idOf(context.cycle + 1, 'inbox') });
       const changes: Partial<DeaconState> = { patrolling: context.patrolling || isCycle };
       const isBeat = context.beatAt === null || now.at >= context.beatAt + context.policy.beatMs;
       const next = { ...context, ...changes, ...(isBeat && beaten(context, now)) };
@@ -132,7 +134,7 @@ const s = setup({
   },
   guards: {
     due: isDue,
-    inbox: ({ event }) => 're' in event && event.re.endsWith('/inbox'),
+    inbox: ({ event }) => 're' in event && event.re.verb === 'inbox',
     aboutMail: ({ context, event }) => event.type === 'POKED' && event.what === 'mail' && !context.patrolling,
   },
 });

@@ -12,7 +12,7 @@ import type { Fact, Order } from '../protocol.ts';
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: HealthInput; emitted: Order },
   actions: {
-    readHealth: emit((): Order => ({ type: 'readHealth', id: 'health/read' })),
+    readHealth: emit((): Order => ({ type: 'readHealth', id: { giver: 'health', verb: 'read' } })),
     remember: assign(({ event }) =>
       // A question of an earlier process got no answer that this one could see.
       event.type === 'HEALTH_READ' ? { checks: event.checks } : {},
@@ -20,7 +20,7 @@ const s = setup({
     wait: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'REQUESTED' || event.request.verb !== 'healthCheck') return;
       enqueue.assign({ waiting: [...context.waiting, { rpc: event.rpc, session: event.request.session }] });
-      enqueue.emit({ type: 'readSessions', id: 'health/sessions' });
+      enqueue.emit({ type: 'readSessions', id: { giver: 'health', verb: 'sessions' } });
     }),
     soon: assign({ wakeAt: 0 }),
     turn: enqueueActions(({ enqueue, context, event }) => {
@@ -39,7 +39,7 @@ const s = setup({
   guards: {
     ours: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'healthCheck',
     due: isDue,
-    sessions: ({ event }) => 're' in event && event.re === 'health/sessions',
+    sessions: ({ event }) => 're' in event && event.re.verb === 'sessions',
     isOpen: ({ context, event }) =>
       event.type === 'ALIVE_ANSWERED' && Object.values(context.open).some(({ attempt }) => attempt.code === event.code),
   },

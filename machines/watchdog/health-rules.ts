@@ -13,6 +13,7 @@ import type {
   Instant,
   Obstacle,
   Order,
+  OrderId,
   Outcome,
   Reply,
   SessionRecord,
@@ -49,9 +50,9 @@ export interface Ctx extends HealthInput {
   readonly reviewAt: Instant | null;
   readonly wakeAt: Instant | null;
 }
-const ORDERS = 'health/';
 /** Whether an order is a health check's, not a hearing's. */
-export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.startsWith(ORDERS);
+export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.giver === 'health';
+const idOf = ({ uuid }: Incarnation, verb: 'ask' | 'look'): OrderId => ({ giver: 'health', life: uuid, verb });
 
 const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
 /** What a check came to whose question was typed and stayed unanswered. */
@@ -128,7 +129,7 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
       const before = checks[target.session];
       const known = before?.uuid === target.uuid ? before : { ...FRESH, uuid: target.uuid };
       checks[target.session] = { ...known, code, result: 'asked' };
-      orders.push({ type: 'ask', id: `${ORDERS}${target.uuid}/ask`, target, lines: question, code });
+      orders.push({ type: 'ask', id: idOf(target, 'ask'), target, lines: question, code });
     }
   }
   return { changes: { open, checks, asked, waiting: [] }, orders };
@@ -163,8 +164,7 @@ function dueOf(context: Ctx, one: Open, now: Stamp): Turn<Ctx> {
   if (one.looking || now.at < one.nextLookAt) return NOTHING;
   const { target, attempt } = one;
   const open = { ...context.open, [target.uuid]: { ...one, looking: true } };
-  const asked = `health-${attempt.code}`;
-  const look = order(`${ORDERS}${target.uuid}/look`, { type: 'look', target, asked, attempts: [attempt] });
+  const look = order(idOf(target, 'look'), { type: 'look', target, attempts: [attempt] });
   return { changes: { open }, orders: [look] };
 }
 
@@ -174,11 +174,10 @@ const wordsOf = (obstacle: Obstacle): string =>
     : 'why' in obstacle
       ? `unknown, ${obstacle.why}`
       : obstacle.kind;
-const of = (context: Ctx, re: string): Open | undefined => context.open[re.split('/')[1] ?? ''];
 
 /** What an outcome means for its question. */
 function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
-  const one = of(context, event.re);
+  const one = context.open[event.re.life ?? ''];
   if (one === undefined) return NOTHING;
   const { target, attempt } = one;
   switch (event.type) {
@@ -243,7 +242,7 @@ function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn<
 export function turn(context: Ctx, event: Fact): Turn<Ctx> {
   if (event.type === 'TICK') return due(context, event);
   if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
-  if (event.type === 'SESSIONS_READ' && event.re === REVIEW)
+  if (event.type === 'SESSIONS_READ' && event.re.verb === REVIEW.verb)
     return { changes: review(context, event.sessions), orders: [] };
   if (event.type === 'SESSIONS_READ') return begin(context, event.sessions, event);
   return 're' in event ? outcome(context, event) : NOTHING;

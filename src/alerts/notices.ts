@@ -4,7 +4,7 @@
  */
 import { OUTPUT_UNSAVED } from '../../machines/alerts/things.ts';
 import { isStop } from '../../machines/hearings/dance.ts';
-import type { Dance, Warrant } from '../../machines/protocol.ts';
+import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
 import { outputPath } from '../../state/sessions/output.ts';
@@ -47,9 +47,9 @@ export function createNotices(deps: NoticeDeps): Notices {
       ...{ type: 'ALERTED', ended: await office.endOthers(of, except, text) },
     }),
     mail: async ({ id, to, subject, body }) => {
-      const flags = { via: 'town', urgent: false, needs_response: false } as const;
+      const flags = { id: orderName(id), via: 'town', urgent: false, needs_response: false } as const;
       const address = addressOf(to, await deps.correspondents());
-      await post(deps, address, { id, from: 'town', subject, body, sentAt: deps.clock.wall(), ...flags });
+      await post(deps, address, { ...flags, from: 'town', subject, body, sentAt: deps.clock.wall() });
       return { type: 'MAILED' };
     },
   };
@@ -107,7 +107,7 @@ export async function fileAlarm(
   const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
   const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
   const alert = { episode, severity: 'medium', session: null, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: `file/${file}`, alert });
+  await quietly(notices.alert, { type: 'alert', id: { name: episode }, alert });
 }
 
 const UNSAVED = `${OUTPUT_UNSAVED.kind}/`;
@@ -120,12 +120,12 @@ export async function outputAlarm(notices: Notices, session: string, why: string
   const episode = `${UNSAVED}${session}`;
   if (why === null) {
     const text = `What dead panes of ${session} show is saved again.`;
-    await quietly(notices.endAlert, { type: 'endAlert', id: `output/${session}/end`, episode, text });
+    await quietly(notices.endAlert, { type: 'endAlert', id: { name: episode }, episode, text });
     return;
   }
   const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${outputPath(session)}.`;
   const alert = { episode, severity: 'medium', session, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: `output/${session}`, alert });
+  await quietly(notices.alert, { type: 'alert', id: { name: episode }, alert });
 }
 
 /** What cannot be recorded now is in the log already. */

@@ -72,7 +72,7 @@ export class Subjects {
       const { episode } = open;
       const text = await this.#endOf(open).catch(() => null); // not seen is not gone
       if (text === null) continue;
-      const order = { type: 'endAlert', id: `over/${episode}`, episode, text } as const;
+      const order = { type: 'endAlert', id: { name: episode }, episode, text } as const;
       await quietly(async (...of) => {
         const outcome = await notices.endAlert(...of);
         if (outcome.type === 'ALERTED' && outcome.ended?.length)

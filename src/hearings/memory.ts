@@ -13,6 +13,8 @@ export type Remark = (typeof REMARKS)[number];
 
 /** One question to one life. */
 export interface Hearing {
+  /** Of this life, by its uuid. */
+  readonly life: string;
   /** What was taken before the first key of it; null = not by this process. */
   mark: Mark | null;
   /** Where its news begin; null = only the mark of the record is known. */
@@ -44,7 +46,7 @@ export class Memory {
     const key = `${uuid}/${code}`;
     const known = this.#hearings.get(key);
     if (known !== undefined) return known;
-    const fresh: Hearing = { mark: null, place: null, keyAt: null, baseline: null, isTyped: false };
+    const fresh: Hearing = { life: uuid, mark: null, place: null, keyAt: null, baseline: null, isTyped: false };
     this.#keep(this.#hearings, key, fresh);
     return fresh;
   }
@@ -54,8 +56,8 @@ export class Memory {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
-    for (const [key, hearing] of this.#hearings) {
-      if (!key.startsWith(`${uuid}/`)) continue;
+    for (const hearing of this.#hearings.values()) {
+      if (hearing.life !== uuid) continue;
       hearing.keyAt = at;
       hearing.baseline = null;
     }

@@ -131,8 +131,8 @@ export class Pulse {
     else if (fact.type === 'RIGS_SEEN') this.#expect(fact.rigs, at);
     else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#tmux = true;
     else if (fact.type !== 'ORDER_FAILED') return;
-    else if (fact.re === 'sessions/scan') this.#scanned(false, at);
-    else if (fact.re === 'connect/tmux') this.#tmux = fact.why.includes(NO_SERVER);
+    else if (fact.re.verb === 'scan') this.#scanned(false, at);
+    else if (fact.re.giver === 'connect' && fact.re.name === 'tmux') this.#tmux = fact.why.includes(NO_SERVER);
   }
 
   /** These are patrolled from now on. */

@@ -3,7 +3,7 @@
  * before the hand that types is back, so it is known until the next one, or until that life is long forgotten.
  */
 import { isHealthCheck, NO_ANSWER } from '../../machines/watchdog/health-rules.ts';
-import type { Order } from '../../machines/protocol.ts';
+import type { Order, OrderId } from '../../machines/protocol.ts';
 import type { HealthCheck } from '../../machines/protocol/watchdog.ts';
 import { Latest } from './change-filter.ts';
 
@@ -33,8 +33,8 @@ export class ChecksInFlight {
     this.#last.set(target.uuid, { session: target.session, check: checkOf(code), isOver: false });
   }
 
-  about(orderId: string): CheckLine | null {
-    return isHealthCheck({ id: orderId }) ? lineOf(this.#last.get(lifeIn(orderId))) : null;
+  about(id: OrderId): CheckLine | null {
+    return isHealthCheck({ id }) ? lineOf(this.#last.get(id.life ?? '')) : null;
   }
 
   /** Whose code it is. */
@@ -43,8 +43,8 @@ export class ChecksInFlight {
   }
 
   /** It came to nothing, and a line says so already. */
-  forget(orderId: string): void {
-    this.#last.delete(lifeIn(orderId));
+  forget({ life = '' }: OrderId): void {
+    this.#last.delete(life);
   }
 
   /** Those that are over by this record, which was just saved. */
@@ -66,6 +66,5 @@ export class ChecksInFlight {
 }
 
 const checkOf = (code: string): string => `health-${code}`;
-const lifeIn = (orderId: string): string => orderId.split('/')[1] ?? '';
 const lineOf = (one: CheckLine | undefined): CheckLine | null =>
   (one && { session: one.session, check: one.check }) || null;

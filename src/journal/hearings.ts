@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { isStop } from '../../machines/hearings/dance.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
+import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
 import { clean } from '../terminal/print.ts';
-import { survivorsOf, thingOf, type Correlation } from './correlation.ts';
+import { thingOf, type Correlation } from './correlation.ts';
 import { amount, because, count, flag, kind, list, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { times } from './span.ts';
@@ -204,7 +205,7 @@ export const hearings: Story<typeof kinds> = {
   },
   orders: {
     signal: ({ id, target, signal, tree }, seen) => ({
-      kind: survivorsOf(id) === null ? 'signal.ordered' : 'survivors.signalled',
+      kind: survivorsOf(id) === undefined ? 'signal.ordered' : 'survivors.signalled',
       ...seen.about(id),
       ...{ session: target.session, signal, pids: tree.map((p) => p.pid) },
     }),

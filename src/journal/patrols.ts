@@ -17,8 +17,7 @@ const kinds = {
 export const patrols: Story<typeof kinds> = {
   kinds,
   facts: {
-    PATROLLED: ({ re, found }, seen) => {
-      const patrol = re.split('/')[1] ?? '';
+    PATROLLED: ({ re: { rig: patrol = '' }, found }, seen) => {
       return found.deeds
         .filter(({ act, about, done, text }) => seen.isNew(`deed/${patrol}/${act}/${about}`, `${String(done)} ${text}`))
         .map(({ act, about, done, text }): Draft<typeof kinds> => {

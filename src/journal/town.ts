@@ -1,5 +1,5 @@
 /** What the town itself leaves in the journal: when it starts and stops, what it lost, and orders that failed when their reason changes. */
-import type { Outcome, WallMs } from '../../machines/protocol.ts';
+import { orderName, type Outcome, type WallMs } from '../../machines/protocol.ts';
 import { thingOf, type Correlation } from './correlation.ts';
 import { amount, kind, words, type Draft, type Story } from './kind.ts';
 import { times } from './span.ts';
@@ -24,7 +24,7 @@ function failed(
   seen: Correlation,
 ): Draft<typeof kinds> | null {
   const about = { ...seen.about(re), ...seen.nudged(re) };
-  return seen.isNew(thingOf(re, about), why) ? { kind: 'order.failed', order: re, ...about, why } : null;
+  return seen.isNew(thingOf(re, about), why) ? { kind: 'order.failed', order: orderName(re), ...about, why } : null;
 }
 
 /** What the town writes without a step. */

@@ -14,11 +14,14 @@ import {
   type InspectionEvent,
 } from 'xstate';
 import {
+  isSameOrder,
+  orderName,
   traitsOf,
   type Fact,
   type Instant,
   type News,
   type Order,
+  type OrderId,
   type Outcome,
   type SavedRecord,
   type Stamp,
@@ -54,7 +57,7 @@ interface Known {
 }
 interface Waiting {
   readonly status: string;
-  readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: string | null };
+  readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: OrderId | null };
 }
 
 /** What a street may be given besides. */
@@ -67,7 +70,7 @@ export interface StreetOptions {
 
 export class Street {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
-  readonly #givers = new Map<string, AnyActorRef>(); // order id -> who gave it
+  readonly #givers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
   readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
   readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
@@ -140,8 +143,8 @@ export class Street {
 
   /** Whether an order that had to wait is still what its giver waits for. One that is not is forgotten. */
   stillWanted(order: Order): boolean {
-    if (waitsFor(this.#givers.get(order.id), order)) return true;
-    this.#givers.delete(order.id);
+    if (waitsFor(this.#givers.get(orderName(order.id)), order)) return true;
+    this.#givers.delete(orderName(order.id));
     return false;
   }
 
@@ -172,8 +175,9 @@ export class Street {
 
   #deliver(fact: News | Outcome): void {
     if ('re' in fact) {
-      const giver = this.#givers.get(fact.re);
-      this.#givers.delete(fact.re);
+      const name = orderName(fact.re);
+      const giver = this.#givers.get(name);
+      this.#givers.delete(name);
       if (fact.type === 'ORDER_FAILED' && this.#comparison.failed(fact.re, fact.at)) return;
       giver?.send(fact);
       return;
@@ -236,8 +240,9 @@ export class Street {
     this.#outbox = [];
     const orders = given.flatMap(({ order, from }) => {
       if (!waitsFor(from, order)) return []; // overtaken within this very step
-      const inFlight = this.#givers.has(order.id);
-      this.#givers.set(order.id, from);
+      const name = orderName(order.id);
+      const inFlight = this.#givers.has(name);
+      this.#givers.set(name, from);
       return inFlight ? [] : [order];
     });
     return { records, orders: [...orders, ...levels] };
@@ -249,7 +254,7 @@ function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
   if (traitsOf(order).awaited !== true) return true;
   const { status, context } = (giver?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
   if (status !== 'active') return false;
-  return context?.awaiting === undefined || context.awaiting === order.id;
+  return context?.awaiting === undefined || isSameOrder(context.awaiting, order.id);
 }
 
 /** Field by field the very same: nothing to compare as text. A dog looks far more often than its record changes. */

@@ -97,7 +97,7 @@ const never = new AbortController().signal;
 test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail, once', async (verdict) => {
   const { notices, mailboxOf } = await office();
   const dance = judged(verdict, ['deacon', 'gastown/witness', 'a script of mine']);
-  const order = { type: 'tell', id: 'dog-1/tell', dance } as const;
+  const order = { type: 'tell', id: { name: 'dog-1/tell' }, dance } as const;
   for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
   for (const address of ['deacon', 'gastown/witness', 'overseer']) {
     const inbox = await mailboxOf(address).inbox();
@@ -111,7 +111,11 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
 
 test('what comes into the person’s mailbox is told to their command and the log, once; nobody else’s is', async () => {
   const { notices, told, logged } = await office();
-  const order = { type: 'tell', id: 'dog-1/tell', dance: judged('pardoned', ['deacon', 'a script of mine']) } as const;
+  const order = {
+    type: 'tell',
+    id: { name: 'dog-1/tell' },
+    dance: judged('pardoned', ['deacon', 'a script of mine']),
+  } as const;
   await notices.tell(order, never);
   await notices.tell(order, never);
   const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
@@ -122,13 +126,13 @@ test('what comes into the person’s mailbox is told to their command and the lo
 test('an alert is told as an edge, again when nobody took note for long, and its end once', async () => {
   const made = await office();
   const alert = { episode: 'disk', severity: 'high', session: null, text: 'it burns' } as const;
-  const raise = () => made.notices.alert({ type: 'alert', id: 'a', alert }, never);
+  const raise = () => made.notices.alert({ type: 'alert', id: { name: 'a' }, alert }, never);
   await raise();
   await raise();
   expect(made.told.map(({ kind }) => kind)).toEqual(['alert']);
   made.now.wall += STATE.realertMs;
   await raise();
-  const end = { type: 'endAlert', id: 'e', episode: 'disk', text: 'it is out' } as const;
+  const end = { type: 'endAlert', id: { name: 'e' }, episode: 'disk', text: 'it is out' } as const;
   await made.notices.endAlert(end, never);
   await made.notices.endAlert(end, never);
   expect(made.told.map(({ kind, text }) => [kind, text])).toEqual([
@@ -142,7 +146,7 @@ test('what is told says whether it asks and what to type; news is told once, how
   const made = await office();
   const about = { severity: 'medium', session: 'builder', text: 'builder does nothing' } as const;
   const raise = (kind: 'usage-limit' | 'needs-input') =>
-    made.notices.alert({ type: 'alert', id: kind, alert: { ...about, episode: `${kind}/builder` } }, never);
+    made.notices.alert({ type: 'alert', id: { kind }, alert: { ...about, episode: `${kind}/builder` } }, never);
   for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
   made.now.wall += STATE.realertMs;
   for (const kind of ['usage-limit', 'needs-input'] as const) await raise(kind);
@@ -239,13 +243,13 @@ test('episodes that an earlier process told end by their kind, and only those; t
   const signal = new AbortController().signal;
   const tell = (episode: string) =>
     notices.alert(
-      { type: 'alert', id: episode, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
+      { type: 'alert', id: { name: episode }, alert: { episode, severity: 'low', session: null, text: 'it is bad' } },
       signal,
     );
   for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x'] as const) await tell(episode);
   const order = {
     type: 'endOthers',
-    id: 'x',
+    id: { name: 'x' },
     of: 'deacon-mail',
     except: ['deacon-mail/m-2'],
     text: 'read',
@@ -256,15 +260,23 @@ test('episodes that an earlier process told end by their kind, and only those; t
   });
   expect(told.filter(({ kind }) => kind === 'recovered')).toHaveLength(1);
   expect(await notices.endOthers(order, signal)).toEqual({ type: 'ALERTED', ended: [] });
-  const end = { type: 'endAlert', id: 'y', episode: 'nothing/told', text: 'over' } as const;
+  const end = { type: 'endAlert', id: { name: 'y' }, episode: 'nothing/told', text: 'over' } as const;
   expect(await notices.endAlert(end, signal)).toEqual({ type: 'ALERTED', ended: [] });
 });
 
 test('a message of the town arrives once, however often it is ordered', async () => {
   const { notices, mailboxOf } = await office();
-  const order = { type: 'mail', id: 'lifecycle-refused.m-1', to: 'overseer', subject: 'REFUSED', body: 'why' } as const;
+  const order = {
+    type: 'mail',
+    id: { name: 'lifecycle-refused.m-1' },
+    to: 'overseer',
+    subject: 'REFUSED',
+    body: 'why',
+  } as const;
   for (let twice = 0; twice < 2; twice++) await notices.mail(order, new AbortController().signal);
-  expect(await mailboxOf('overseer').inbox()).toMatchObject([{ id: order.id, from: 'town', via: 'town', body: 'why' }]);
+  expect(await mailboxOf('overseer').inbox()).toMatchObject([
+    { id: 'lifecycle-refused.m-1', from: 'town', via: 'town', body: 'why' },
+  ]);
 });
 
 test('a file that does not count is told by its name once', async () => {

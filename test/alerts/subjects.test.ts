@@ -115,7 +115,7 @@ test('a hearing that cannot go on is over when its record left active/', async (
   for (const kind of ['dance-hopeless', 'crash-loop'] as const)
     await notices.alert(
       {
-        ...{ type: 'alert', id: kind },
+        ...{ type: 'alert', id: { name: kind } },
         alert: { episode: `${kind}/dog-1`, severity: 'high', session: null, text: 'a test' },
       },
       new AbortController().signal,

@@ -1,6 +1,6 @@
 /** From the verdict to the end (law 7): what a hearing leaves to a person is told to them before any requester reads of it. */
 import { describe, expect, test } from 'vitest';
-import type { Dance } from '../../machines/protocol.ts';
+import { orderName, type Dance } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, tools, TREE, type LoneDog } from './lone.ts';
 
 const { policy } = tools();
@@ -41,7 +41,7 @@ const LEFT: readonly [string, Dance, string][] = [
   ],
 ];
 const alertsOf = (lone: LoneDog) =>
-  lone.orders.flatMap((order) => (order.type === 'alert' ? [[order.id, order.alert.episode]] : []));
+  lone.orders.flatMap((order) => (order.type === 'alert' ? [[orderName(order.id), order.alert.episode]] : []));
 
 describe.each(LEFT)('%s', (_, record, episode) => {
   test('that was saved by a process that died is alerted by the next one, and only then told', () => {

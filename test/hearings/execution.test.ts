@@ -169,7 +169,7 @@ describe('a tree that is not the town’s to end: a person decides, and nothing 
     for (const step of steps) step(lone);
     expect(lone.last?.type).toBe(type);
     const from = lone.orders.length;
-    lone.outcome({ type: 'TREE_REFUSED', why }, 'dog-1/1/listTree-99');
+    lone.outcome({ type: 'TREE_REFUSED', why }, { dance: 'dog-1', attempt: 1, verb: 'listTree', turn: 99 });
     expect(lone.dance.verdict, 'the refusal of another order').toBe(null);
     lone.outcome({ type: 'TREE_REFUSED', why });
     expect(lone.last).toMatchObject({ type: 'alert', alert: { episode: 'dance-escalated/gt-rig-1' } });

@@ -86,7 +86,7 @@ export class LoneDog {
     return this.orders.slice(from).map((o) => o.type);
   }
   /** The outcome of the order it waits for. */
-  outcome(body: OutcomeBody, re = this.#ref.getSnapshot().context.awaiting ?? ''): void {
+  outcome(body: OutcomeBody, re = this.#ref.getSnapshot().context.awaiting ?? {}): void {
     this.#ref.send({ ...body, re, ...this.#stamp });
   }
   look(sight: Sight): void {

@@ -16,7 +16,7 @@ function found(dance: Dance): { orders: string[]; drive: Drive } {
     },
   });
   drive.run(30 * 60_000);
-  return { orders: drive.orders.filter(({ id }) => id.startsWith(dance.id)).map(({ type }) => type), drive };
+  return { orders: drive.orders.filter(({ id }) => id.dance === dance.id).map(({ type }) => type), drive };
 }
 
 const KILLING: readonly Stage[] = ['executing.terminating', 'executing.killing', 'executing.clearing'];

@@ -42,7 +42,7 @@ describe.each(STAGES)('a dog that wakes as %s', (stage) => {
     const lone = new LoneDog(recordAt(stage));
     lone.pass(0);
     lone.pass(10 * 60_000);
-    lone.outcome({ type: 'SAVED' }, 'dog-1/1/checkpoint-of-another-life');
+    lone.outcome({ type: 'SAVED' }, { dance: 'dog-1', attempt: 1, verb: 'checkpoint', turn: 99 });
     expect(lone.typesSince(0)).toEqual(['checkpoint']);
     expect(lone.dance).toEqual({ ...recordAt(stage), wakings: 1 });
   });
@@ -103,7 +103,7 @@ test('the remaining time goes on where the record left it, without the time the 
 
 test('an outcome for an earlier life of the dog changes nothing', () => {
   const lone = awake(danceAt({}));
-  lone.outcome({ type: 'ASKED', mark: MARK, tail: '' }, 'dog-0/1/ask');
+  lone.outcome({ type: 'ASKED', mark: MARK, tail: '' }, { dance: 'dog-0', attempt: 1, verb: 'ask' });
   expect(lone.state).toBe('interrogating.asking');
 });
 

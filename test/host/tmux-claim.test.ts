@@ -111,10 +111,10 @@ test('a server that another root owns is kept out of, not absent: what lives and
   // tmux may not have noticed yet: the scan makes it.
   await expect.poll(() => host.processes.alive(one.agent), { timeout: 120_000 }).toBe(false);
 
-  const order = { id: 'connect', type: 'connect', what: 'tmux' } as const;
+  const order = { id: { name: 'connect' }, type: 'connect', what: 'tmux' } as const;
   await expect(hands.perform.connect(order, new AbortController().signal)).rejects.toThrow(other);
   expect(hands.degradedBy()).toContain(other);
-  const scan = { id: 'sessions/scan', type: 'scan', known: [one] } as const;
+  const scan = { id: { name: 'sessions/scan' }, type: 'scan', known: [one] } as const;
   expect(await hands.perform.scan(scan, new AbortController().signal)).toMatchObject({
     server: 'up',
     seen: [{ name: 'one', life: 'dead', exit: { kind: 'code', code: 0 } }],

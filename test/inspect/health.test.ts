@@ -1,6 +1,6 @@
 /** P-17 as a table: what is late, what tmux said, whether that is well, and with which code `town health` ends. */
 import { describe, expect, test } from 'vitest';
-import type { News, Outcome, SavedRecord, SessionSpec, SessionState } from '../../machines/protocol.ts';
+import type { News, OrderId, Outcome, SavedRecord, SessionSpec, SessionState } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { exitOf, judge, Pulse } from '../../src/inspect/health.ts';
 import { NO_SERVER } from '../../src/tmux/errors.ts';
@@ -52,15 +52,15 @@ describe('the pulse', () => {
   const PACE = { round: 300_000, step: STEP_MS, scan: SCAN_MS, patrol: 60_000 };
   const stamp = (at: number) => ({ at, wall: at });
   const scan = (server: 'up' | 'none' | 'gone' | 'unknown'): Outcome => ({
-    ...{ type: 'SESSIONS_SEEN', server, seen: [], re: 'sessions/scan' },
+    ...{ type: 'SESSIONS_SEEN', server, seen: [], re: { giver: 'sessions', verb: 'scan' } },
     ...stamp(0),
   });
-  const failed = (re: string, why = 'no outcome'): Outcome => ({ type: 'ORDER_FAILED', why, re, ...stamp(0) });
-  const connected: Outcome = { type: 'CONNECTED', what: 'tmux', re: 'connect/tmux', ...stamp(0) };
+  const failed = (re: OrderId, why = 'no outcome'): Outcome => ({ type: 'ORDER_FAILED', why, re, ...stamp(0) });
+  const connected: Outcome = { type: 'CONNECTED', what: 'tmux', re: { giver: 'connect', name: 'tmux' }, ...stamp(0) };
   const session = (state: SessionState) => ({ ...freshSession(SPEC, 'uuid'), state });
   const record = (state: SessionState): SavedRecord => ({ kind: 'session', id: SPEC.name, value: session(state) });
   const read = (...states: SessionState[]): Outcome => ({
-    ...{ type: 'SESSIONS_READ', sessions: states.map(session), re: 'sessions/read' },
+    ...{ type: 'SESSIONS_READ', sessions: states.map(session), re: { giver: 'sessions', verb: 'read' } },
     ...stamp(0),
   });
 
@@ -69,12 +69,12 @@ describe('the pulse', () => {
     ['no server is an answer', [scan('none')], 'answered'],
     ['a dead server is an answer', [scan('gone')], 'answered'],
     ['a scan that could not see', [scan('unknown')], 'silent'],
-    ['a scan that failed', [failed('sessions/scan')], 'silent'],
+    ['a scan that failed', [failed({ giver: 'sessions', verb: 'scan' })], 'silent'],
     ['the last of several', [scan('unknown'), scan('up')], 'answered'],
     ['a connection', [connected], 'answered'],
-    ['no connection, as no server runs', [failed('connect/tmux', NO_SERVER)], 'answered'],
-    ['no connection', [failed('connect/tmux')], 'silent'],
-    ['another order that failed', [failed('dog-1/look')], 'unknown'],
+    ['no connection, as no server runs', [failed({ giver: 'connect', name: 'tmux' }, NO_SERVER)], 'answered'],
+    ['no connection', [failed({ giver: 'connect', name: 'tmux' })], 'silent'],
+    ['another order that failed', [failed({ dance: 'dog-1', verb: 'look' })], 'unknown'],
   ])('hears of tmux from %s', (_, facts, tmux) => {
     const pulse = new Pulse(0, PACE);
     pulse.stepped({ facts, records: [] }, 50);

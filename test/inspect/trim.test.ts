@@ -28,13 +28,23 @@ describe('words', () => {
 
   test('nor is a life’s uuid or a hash, as value or in a name', () => {
     const uuid = '0123abcd-0123-4123-8123-0123456789ab';
-    const told = shown({ id: `health/${uuid}/ask`, open: { [uuid]: 1, [TOKEN]: 2 }, re: TOKEN });
-    expect(told).toEqual({ id: REDACTED, open: { '[redacted 1]': 1, '[redacted 2]': 2 }, re: REDACTED });
+    const told = shown({ re: { life: uuid, verb: 'ask' }, open: { [uuid]: 1, [TOKEN]: 2 }, id: TOKEN });
+    expect(told).toEqual({
+      re: { life: REDACTED, verb: 'ask' },
+      open: { '[redacted 1]': 1, '[redacted 2]': 2 },
+      id: REDACTED,
+    });
   });
 
   test('what tells where somebody stands is shown', () => {
     const value = {
-      ...{ type: 'LOOKED', re: 'dog-1/look-3', sight: { kind: 'silent' }, server: { pid: 12 }, paneId: '%3' },
+      ...{
+        type: 'LOOKED',
+        re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 },
+        sight: { kind: 'silent' },
+        server: { pid: 12 },
+        paneId: '%3',
+      },
       ...{ records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } }, known: new Set([1]) },
       ...{ stage: 'interrogating.listening', verdict: null, session: 'gt-foo', killing: false },
     };

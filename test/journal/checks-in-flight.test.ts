@@ -88,7 +88,7 @@ describe('the journal of a health check', () => {
     check(town, 100);
     const code = town.note('healthChecks')?.['worker']?.code ?? '';
     town.drive.tell({ type: 'ALIVE_ANSWERED', code, uuid: LIFE.uuid });
-    town.drive.outcome(town.drive.given('ask').at(-1)?.id ?? '', ASKED);
+    town.drive.outcome(town.drive.given('ask').at(-1)!.id, ASKED);
     expect(told(town).slice(-2)).toEqual(['the health check was answered: town alive', TYPED[1]]);
     town.instead.ask = ASKED;
     check(town);

@@ -1,25 +1,34 @@
 /** Steps of a town that leave every kind of line in its journal, for the golden file. */
 import { STAGES, type Dance } from '../../machines/protocol/hearings.ts';
 import { SESSION_STATES } from '../../machines/protocol/sessions.ts';
-import type { NewsBody, Order, OrderBody, OutcomeBody, Request, SavedRecord, Sight } from '../../machines/protocol.ts';
+import type {
+  NewsBody,
+  Order,
+  OrderBody,
+  OrderId,
+  OutcomeBody,
+  Request,
+  SavedRecord,
+  Sight,
+} from '../../machines/protocol.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { closed, dance, life, NOW, saved, savedSession, session, warrant } from '../state/make.ts';
 
 const stamp = { at: 0, wall: NOW };
 const step = (more: Partial<StepSeen>): StepSeen => ({ facts: [], records: [], orders: [], wall: NOW, ...more });
 const news = (...all: NewsBody[]): StepSeen => step({ facts: all.map((one) => ({ ...one, ...stamp })) });
-const outcomes = (re: string, ...all: OutcomeBody[]): StepSeen =>
+const outcomes = (re: OrderId, ...all: OutcomeBody[]): StepSeen =>
   step({ facts: all.map((one) => ({ ...one, ...stamp, re })) });
 const records = (...all: SavedRecord[]): StepSeen => step({ records: all });
-const order = (id: string, body: OrderBody): Order => ({ ...body, id });
+const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
 const orders = (...all: Order[]): StepSeen => step({ orders: all });
 
 const target = life();
 const OPEN = dance();
 const { id } = OPEN;
+const its = (verb: string, turn?: number): OrderId => ({ dance: id, attempt: 1, verb, turn });
 const PROC = { pid: 4242, started: 'boot:99' };
-const sight = (one: Sight, at: number): StepSeen =>
-  outcomes(`${id}/1/look-${at}`, { type: 'LOOKED', sight: one, tail: '' });
+const sight = (one: Sight, at: number): StepSeen => outcomes(its('look', at), { type: 'LOOKED', sight: one, tail: '' });
 const rescue = { folder: `rescue/${id}`, ref: `refs/town/rescue/${id}`, repos: 1, files: 3 };
 const ended = (more: Partial<Dance> = {}): SavedRecord =>
   saved(closed(id, { rescue, survivors: [PROC], killing: true, ...more }));
@@ -57,11 +66,14 @@ const hearings: readonly StepSeen[] = [
     { type: 'WARRANT_FILED', warrant: warrant('w-2', { force: true, requester: 'overseer' }) },
     { type: 'WARRANT_FILED', warrant: warrant('w-1') },
   ),
-  outcomes('kennel/warrants', { type: 'WARRANTS_READ', warrants: [warrant('w-3')] }),
-  outcomes('kennel/records', {
-    type: 'RECORDS_READ',
-    ...{ dances: [OPEN], warrants: [warrant('w-4')], heard: [], lastDanceMs: 5, untold: [closed('dog-5')] },
-  }),
+  outcomes({ giver: 'kennel', verb: 'warrants' }, { type: 'WARRANTS_READ', warrants: [warrant('w-3')] }),
+  outcomes(
+    { giver: 'kennel', verb: 'records' },
+    {
+      type: 'RECORDS_READ',
+      ...{ dances: [OPEN], warrants: [warrant('w-4')], heard: [], lastDanceMs: 5, untold: [closed('dog-5')] },
+    },
+  ),
   ...STAGES.filter((stage) => stage !== 'closed').map((stage) =>
     records(
       saved(dance(id, { stage, ...(stage === 'complete' && { verdict: 'already_dead', reason: 'it was gone' }) })),
@@ -69,7 +81,7 @@ const hearings: readonly StepSeen[] = [
   ),
   records(saved(dance(id, { stage: 'executing.looking', falls: 1, warrants: [warrant('w-5', { force: true })] }))),
   outcomes(
-    `${id}/1/ask`,
+    its('ask'),
     { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
     { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } },
     { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } },
@@ -78,7 +90,7 @@ const hearings: readonly StepSeen[] = [
   ...SIGHTS.map(sight),
   news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: target.uuid }),
   outcomes(
-    `${id}/1/kill-1`,
+    its('kill', 1),
     { type: 'TREE_LISTED', tree: [PROC] },
     { type: 'TREE_LISTED', tree: [PROC, { ...PROC, pid: 7 }], elsewhere: [{ ...PROC, pid: 9, program: 'codex' }] },
     { type: 'RESCUED', rescue },
@@ -89,8 +101,8 @@ const hearings: readonly StepSeen[] = [
     { type: 'ORDER_FAILED', why: 'it took too long' },
   ),
   orders(
-    order(`${id}/1/term`, { type: 'signal', target, signal: 'TERM', tree: [PROC], graceMs: 1, lookedAt: 0 }),
-    order(`${id}/1/clear`, { type: 'clear', target, tree: [PROC] }),
+    order(its('term'), { type: 'signal', target, signal: 'TERM', tree: [PROC], graceMs: 1, lookedAt: 0 }),
+    order(its('clear'), { type: 'clear', target, tree: [PROC] }),
   ),
   ...(['executed', 'pardoned', 'void', 'failed', 'escalated', 'already_dead'] as const).flatMap((verdict, at) => [
     records(saved(dance(id, { attempt: at + 2 }))),
@@ -122,7 +134,7 @@ const sessions: readonly StepSeen[] = [
     }),
   ),
   ...(['up', 'gone', 'none', 'unknown', 'unknown'] as const).map((server) =>
-    outcomes('sessions/scan', { type: 'SESSIONS_SEEN', server, seen: [] }),
+    outcomes({ giver: 'sessions', verb: 'scan' }, { type: 'SESSIONS_SEEN', server, seen: [] }),
   ),
   news(
     ...REQUESTS.map((request): NewsBody => ({ type: 'REQUESTED', rpc: 'r1', request })),
@@ -133,38 +145,48 @@ const sessions: readonly StepSeen[] = [
     { type: 'END_WANTED', session: 'gt-nux', uuid: 'v', then: 'end', id: 'm-2', filedAt: NOW, why: 'it is done' },
   ),
   orders(
-    order('sessions/start/u', { type: 'startSession', spec: session().spec, uuid: 'u', previous: null }),
-    order('sessions/nudge/u/1', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
-    order('sessions/nudge/u/2', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
-    order('sessions/nudge/u/3', { type: 'nudge', target, text: 'go on', from: 'mayor' }),
-    order('sessions/ending/gt-nux/term', {
-      ...{ type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
-    }),
+    order(
+      { giver: 'sessions', verb: 'start', life: 'u' },
+      { type: 'startSession', spec: session().spec, uuid: 'u', previous: null },
+    ),
+    order({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order({ giver: 'sessions', verb: 'nudge', name: 'u/2' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order(
+      { giver: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
+      {
+        ...{ type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
+      },
+    ),
   ),
-  outcomes('sessions/nudge/u/1', { type: 'NUDGED' }),
-  outcomes('sessions/nudge/u/2', { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } }),
-  outcomes('sessions/nudge/u/3', { type: 'ORDER_FAILED', why: 'tmux is gone' }),
-  outcomes('sessions/start/u', { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'NUDGED' }),
+  outcomes(
+    { giver: 'sessions', verb: 'nudge', name: 'u/2' },
+    { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } },
+  ),
+  outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes({ giver: 'sessions', verb: 'start', life: 'u' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
 ];
 
 const code = 'M4TT';
 const check = { uuid: target.uuid, lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: null };
-const asks = (): StepSeen => orders(order(`health/${target.uuid}/ask`, { type: 'ask', target, lines: [], code }));
+const CHECK = { giver: 'health', life: target.uuid, verb: 'ask' } as const;
+const asks = (): StepSeen => orders(order(CHECK, { type: 'ask', target, lines: [], code }));
 const asked = (result: string): StepSeen =>
   records({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': { ...check, result } } });
 
 const watchdog: readonly StepSeen[] = [
-  outcomes('health/read', { type: 'HEALTH_READ', checks: {} }),
+  outcomes({ giver: 'health', verb: 'read' }, { type: 'HEALTH_READ', checks: {} }),
   ...['answered: code', 'no answer', 'busy: new lines'].flatMap((result) => [
     asks(),
-    outcomes(`health/${target.uuid}/ask`, {
+    outcomes(CHECK, {
       ...{ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
     }),
     news({ type: 'ALIVE_ANSWERED', code, uuid: target.uuid }),
     asked(result),
   ]),
   asks(),
-  outcomes(`health/${target.uuid}/ask`, { type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'go on?' } }),
+  outcomes(CHECK, { type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'go on?' } }),
   ...(['START', 'WAKE', 'NUDGE', 'WARRANT', 'RESTART', 'NOTHING'] as const).map((action) =>
     records({
       ...{ kind: 'note', id: 'bootStatus' },
@@ -176,20 +198,29 @@ const watchdog: readonly StepSeen[] = [
     }),
   ),
   orders(
-    order('deacon/archive', { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'nobody is called so' } }),
-    order('deacon/archive-2', { type: 'archiveDeaconMail', ids: ['m-1'] }),
+    order(
+      { giver: 'deacon', verb: 'archive' },
+      { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'nobody is called so' } },
+    ),
+    order({ giver: 'deacon', verb: 'archive', turn: 2 }, { type: 'archiveDeaconMail', ids: ['m-1'] }),
   ),
 ];
 
 const alert = { severity: 'high', session: 'gt-nux', text: 'gt-nux waits for you.' } as const;
 const others: readonly StepSeen[] = [
   orders(
-    order('a/1', { type: 'alert', alert: { ...alert, episode: 'needs-input/gt-nux', life: 'u' } }),
-    order('a/2', { type: 'alert', alert: { ...alert, episode: 'disk', session: null, severity: 'critical' } }),
-    order('a/3', { type: 'mail', to: 'mayor', subject: 'verdict', body: 'pardoned' }),
+    order({ name: 'a', turn: 1 }, { type: 'alert', alert: { ...alert, episode: 'needs-input/gt-nux', life: 'u' } }),
+    order(
+      { name: 'a', turn: 2 },
+      { type: 'alert', alert: { ...alert, episode: 'disk', session: null, severity: 'critical' } },
+    ),
+    order({ name: 'a', turn: 3 }, { type: 'mail', to: 'mayor', subject: 'verdict', body: 'pardoned' }),
   ),
-  outcomes('a/1', { type: 'ALERTED', ended: [{ episode: 'needs-input/gt-nux', text: 'it was heard.' }] }),
-  outcomes('a/2', { type: 'ALERTED' }),
+  outcomes(
+    { name: 'a', turn: 1 },
+    { type: 'ALERTED', ended: [{ episode: 'needs-input/gt-nux', text: 'it was heard.' }] },
+  ),
+  outcomes({ name: 'a', turn: 2 }, { type: 'ALERTED' }),
   news(
     { type: 'ALERTS_OVER', ended: [{ episode: 'disk', text: 'there is room again.' }] },
     { type: 'LOST', what: 'tmux', why: 'its client ended' },
@@ -210,17 +241,20 @@ const others: readonly StepSeen[] = [
       },
     }),
   ),
-  outcomes('patrol/rig-a/7', {
-    type: 'PATROLLED',
-    found: {
-      ...{ observed: {}, isActive: true, stranded: [], isPaused: false },
-      deeds: [
-        { step: 'cleanup', act: 'nuke', about: 'toast', done: true, text: 'everything in it is elsewhere' },
-        { step: 'cleanup', act: 'nudge', about: 'gt-rig-a-toast', done: false, text: 'a person is at the keys' },
-        { step: 'work', act: 'close', about: 'bead-1', done: true, text: 'merged' },
-      ],
+  outcomes(
+    { giver: 'patrol', rig: 'rig-a', turn: 7 },
+    {
+      type: 'PATROLLED',
+      found: {
+        ...{ observed: {}, isActive: true, stranded: [], isPaused: false },
+        deeds: [
+          { step: 'cleanup', act: 'nuke', about: 'toast', done: true, text: 'everything in it is elsewhere' },
+          { step: 'cleanup', act: 'nudge', about: 'gt-rig-a-toast', done: false, text: 'a person is at the keys' },
+          { step: 'work', act: 'close', about: 'bead-1', done: true, text: 'merged' },
+        ],
+      },
     },
-  }),
+  ),
 ];
 
 export const STEPS: readonly StepSeen[] = [...hearings, ...sessions, ...watchdog, ...others];

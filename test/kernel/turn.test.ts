@@ -1,7 +1,7 @@
 /** The shape of a decision: what comes after another builds on what that left, and a time is due once a TICK has reached it. */
 import { expect, test } from 'vitest';
 import { inOrder, isDue, NOTHING, order, take, type Turn } from '../../machines/kernel/turn.ts';
-import type { Order } from '../../machines/protocol.ts';
+import { orderName, type Order } from '../../machines/protocol.ts';
 
 interface Counter {
   readonly n: number;
@@ -10,20 +10,20 @@ interface Counter {
 const counter: Counter = { n: 1, label: 'kept' };
 const counted = ({ n }: Counter): Turn<Counter> => ({
   changes: { n: n + 1 },
-  orders: [order(`read/${n}`, { type: 'readSessions' })],
+  orders: [order({ name: 'read', turn: n }, { type: 'readSessions' })],
 });
 
 test('one decision after another: each sees what those before it left; their orders come in their order', () => {
   const turn = inOrder(counter, counted, () => NOTHING, counted);
   expect(turn.changes).toEqual({ n: 3 });
-  expect(turn.orders.map(({ id }) => id)).toEqual(['read/1', 'read/2']);
+  expect(turn.orders.map(({ id }) => orderName(id))).toEqual(['read/1', 'read/2']);
   expect(inOrder(counter)).toEqual(NOTHING);
 });
 
 test('carrying one out gives its orders and changes what it names', () => {
   const given: (Order | Partial<Counter>)[] = [];
   take<Counter>({ emit: (one) => given.push(one), assign: (changes) => given.push(changes) }, counted(counter));
-  expect(given).toEqual([{ type: 'readSessions', id: 'read/1' }, { n: 2 }]);
+  expect(given).toEqual([{ type: 'readSessions', id: { name: 'read', turn: 1 } }, { n: 2 }]);
 });
 
 test.each([

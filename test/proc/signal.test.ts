@@ -30,7 +30,7 @@ const signalOrder = (
   graceMs: number,
 ): OrderOf<'signal'> => ({
   type: 'signal',
-  id: 'dog-1/signal',
+  id: { name: 'dog-1/signal' },
   target,
   signal,
   tree,
@@ -44,7 +44,7 @@ async function send(target: Incarnation, signal: 'TERM' | 'KILL', tree: readonly
   return outcome;
 }
 async function list(target: Incarnation): Promise<readonly Proc[]> {
-  const outcome = await listTreeHand(deps)({ type: 'listTree', id: 'dog-1/list', target }, never);
+  const outcome = await listTreeHand(deps)({ type: 'listTree', id: { name: 'dog-1/list' }, target }, never);
   if (outcome.type !== 'TREE_LISTED') throw new Error(outcome.type);
   yard.keep(outcome.tree);
   return outcome.tree;
@@ -155,12 +155,14 @@ test('an agent that the town runs below keeps its whole tree: neither is listed 
     type: 'TREE_REFUSED',
     why: expect.stringMatching(/cannot end .*gt-max.*the town runs below it/) as string,
   };
-  expect(await listTreeHand(below)({ type: 'listTree', id: 'dog-1/list', target }, never)).toEqual(refused);
+  expect(await listTreeHand(below)({ type: 'listTree', id: { name: 'dog-1/list' }, target }, never)).toEqual(refused);
   // A town that was started down there after another one had listed the tree.
   expect(await signalHand(below)(signalOrder(target, 'KILL', [agent, kid], 5_000), never)).toEqual(refused);
   expect([agent, kid].map((proc) => table.alive(proc))).toEqual([true, true]);
   const server = lifeOf(agent, { server: agent });
-  expect(await listTreeHand(deps)({ type: 'listTree', id: 'dog-1/list', target: server }, never)).toMatchObject({
+  expect(
+    await listTreeHand(deps)({ type: 'listTree', id: { name: 'dog-1/list' }, target: server }, never),
+  ).toMatchObject({
     type: 'TREE_REFUSED',
     why: expect.stringContaining('it is the tmux server') as string,
   });

@@ -53,7 +53,7 @@ class Execution {
 
   list(): Promise<readonly Proc[]> {
     const hand = listTreeHand(this.#deps());
-    return hand({ type: 'listTree', id: 'dog-1/list', target: this.target }, never).then((outcome) =>
+    return hand({ type: 'listTree', id: { name: 'dog-1/list' }, target: this.target }, never).then((outcome) =>
       outcome.type === 'TREE_LISTED' ? outcome.tree : [],
     );
   }
@@ -62,7 +62,14 @@ class Execution {
   async round(signal: 'TERM' | 'KILL', tree: readonly Proc[]): Promise<{ tree: readonly Proc[]; grew: boolean }> {
     this.listed = new Set(tree.map(nameOf));
     this.#tree = tree;
-    const order = { type: 'signal', id: 'dog-1/signal', target: this.target, signal, tree, graceMs: 500 } as const;
+    const order = {
+      type: 'signal',
+      id: { name: 'dog-1/signal' },
+      target: this.target,
+      signal,
+      tree,
+      graceMs: 500,
+    } as const;
     const outcome = await signalHand(this.#deps())({ ...order, lookedAt: this.#now }, never);
     const newcomers = outcome.type === 'SIGNALLED' ? outcome.newcomers : [];
     const named = new Set([...tree, ...newcomers].map(nameOf));

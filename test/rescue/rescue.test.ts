@@ -383,7 +383,7 @@ describe('saving fails, so nothing is destroyed', () => {
   test('no scrollback', async () => {
     const rescuer = { rescue: () => Promise.reject(new Error('not reached')) };
     const hand = rescueHand({ rescuer, scrollback: () => Promise.reject(new Error('tmux is silent')) });
-    const order = { type: 'rescue', id: 'dog-1/rescue', target: ACCUSED, dance: 'dog-1' } as const;
+    const order = { type: 'rescue', id: { name: 'dog-1/rescue' }, target: ACCUSED, dance: 'dog-1' } as const;
     await expect(hand(order, new AbortController().signal)).rejects.toThrow('tmux is silent');
   });
 });

@@ -182,7 +182,7 @@ describe('what a scan shows', () => {
     let next: OutcomeBody | null = null;
     const { drive, record, seen } = townWith('transient', () => next);
     next = seen(life, more);
-    drive.outcome('sessions/scan', next);
+    drive.outcome({ giver: 'sessions', verb: 'scan' }, next);
     drive.run(3 * policy.scanEveryMs);
     return { drive, record: record() };
   };
@@ -208,13 +208,13 @@ describe('what a scan shows', () => {
     let blind = true;
     const { drive, seen } = townWith('permanent', () => (blind ? null : seen('alive')));
     for (let n = 0; n < 100; n++) {
-      drive.outcome('sessions/scan', { type: 'ORDER_FAILED', why: 'tmux did not answer' });
+      drive.outcome({ giver: 'sessions', verb: 'scan' }, { type: 'ORDER_FAILED', why: 'tmux did not answer' });
       drive.run(policy.scanEveryMs);
     }
     expect(drive.given('startSession')).toHaveLength(1);
     expect(drive.alerts).toEqual(['tmux-unknown']);
     blind = false;
-    drive.outcome('sessions/scan', seen('alive'));
+    drive.outcome({ giver: 'sessions', verb: 'scan' }, seen('alive'));
     expect(drive.ends).toEqual(['tmux-unknown']);
   });
 });
@@ -271,7 +271,13 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   ] as const;
   const after = (pid: number) => {
     const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
-    const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+    const scan = {
+      type: 'SESSIONS_SEEN',
+      re: { giver: 'sessions', verb: 'scan' },
+      server: 'up',
+      seen,
+      ...stamp,
+    } as const;
     return turn({ ...book, ...noted.changes }, scan).changes.records?.[record.spec.name];
   };
   expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
@@ -297,7 +303,14 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
             },
           ],
     );
-    const found = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'gone', seen, at, wall: at } as const;
+    const found = {
+      type: 'SESSIONS_SEEN',
+      re: { giver: 'sessions', verb: 'scan' },
+      server: 'gone',
+      seen,
+      at,
+      wall: at,
+    } as const;
     book = { ...book, ...turn(book, found).changes };
     return Object.fromEntries(
       Object.entries(book.live).flatMap(([name, { dueAt }]) => (dueAt === null ? [] : [[name, dueAt]])),
@@ -321,11 +334,22 @@ test('a death that is told before its start is: the next look follows at once, a
   const stamp = { at: 5_000, wall: 5_000 };
   const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
   const told = { ...book, ...turn(book, died).changes, nextScanAt: 7_000 };
-  const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re: 'sessions/start/uuid-1' } as const;
+  const start = {
+    type: 'SESSION_STARTED',
+    incarnation: born,
+    tokenHash: 'hash',
+    re: { giver: 'sessions', verb: 'start', life: 'uuid-1' },
+  } as const;
   const begun = { ...told, ...turn(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
   const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
-  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, ...stamp } as const;
+  const scan = {
+    type: 'SESSIONS_SEEN',
+    re: { giver: 'sessions', verb: 'scan' },
+    server: 'up',
+    seen,
+    ...stamp,
+  } as const;
   expect(turn(begun, scan).changes.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
   const quietly = { ...book, ...turn(book, { ...start, ...stamp }).changes };
   expect(quietly.nextScanAt).toBe(7_000);
@@ -335,7 +359,14 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const record = running('transient', { incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
-  const scan = { type: 'SESSIONS_SEEN', re: 'sessions/scan', server: 'up', seen, at: 5_000, wall: 5_000 } as const;
+  const scan = {
+    type: 'SESSIONS_SEEN',
+    re: { giver: 'sessions', verb: 'scan' },
+    server: 'up',
+    seen,
+    at: 5_000,
+    wall: 5_000,
+  } as const;
   const clears = turn(book, scan).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
 });

@@ -45,7 +45,13 @@ test.each([
 });
 
 describe('a tmux that told nothing when the town opened', () => {
-  const opened = turn(book(), { type: 'SESSIONS_READ', sessions: [], lost: null, re: 'sessions/read', ...now });
+  const opened = turn(book(), {
+    type: 'SESSIONS_READ',
+    sessions: [],
+    lost: null,
+    re: { giver: 'sessions', verb: 'read' },
+    ...now,
+  });
   const asking = { ...book(), ...opened.changes };
 
   test('is asked by each scan, also with nobody to look at, until it tells', () => {

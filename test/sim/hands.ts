@@ -4,7 +4,7 @@
  * 1. Each act has a crash point before it and one after it, before its outcome.
  * 2. An order that failed may have got through.
  */
-import type { Exit, Incarnation, OutcomeBody } from '../../machines/protocol.ts';
+import { orderName, type Exit, type Incarnation, type OrderId, type OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
@@ -53,7 +53,7 @@ export type Plant =
   | 'voids what it heard'
   | 'starts what was stopped';
 
-const danceOf = (orderId: string): string => orderId.slice(0, orderId.indexOf('/'));
+const danceOf = ({ dance = '' }: OrderId): string => dance;
 const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };
 
 export function handsOf(town: TownProcess): Hands {
@@ -184,7 +184,7 @@ export function handsOf(town: TownProcess): Hands {
         t: now,
         what: 'cleared',
         town: town.number,
-        order: id,
+        order: orderName(id),
         life: life.uuid,
         agentLives,
         superseded: town.isSuperseded,

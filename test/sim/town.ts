@@ -1,5 +1,5 @@
 /** A town process of a random history: its hands, the epoch that it kills under, and the faults that are planted in it. */
-import type { SavedRecord } from '../../machines/protocol.ts';
+import { orderName, type SavedRecord } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
@@ -123,9 +123,9 @@ export class TownProcess extends SimTown {
   async alert(order: OrderOf<'alert'>, share: number, signal: AbortSignal): Promise<void> {
     if (this.plant === 'alerts nobody') return;
     const { sim } = this;
-    const tries = this.#alerts.get(order.id) ?? 0;
-    this.#alerts.set(order.id, tries + 1);
-    const dance = order.id.slice(0, order.id.indexOf('/'));
+    const tries = this.#alerts.get(orderName(order.id)) ?? 0;
+    this.#alerts.set(orderName(order.id), tries + 1);
+    const { dance = '' } = order.id;
     const { episode } = order.alert;
     const about = { town: this.number, dance };
     try {

@@ -83,7 +83,7 @@ test('a connection that says nothing, or half a message, is closed; one that wai
   await Promise.all([closed(mute), closed(half)]);
   const asked = town.news[0];
   if (asked?.type !== 'REQUESTED') throw new Error('the request did not arrive');
-  const order = { type: 'reply', id: 'r', to: asked.rpc, reply: { ok: true, value: 1 } } as const;
+  const order = { type: 'reply', id: { name: 'r' }, to: asked.rpc, reply: { ok: true, value: 1 } } as const;
   await town.desk.reply(order, new AbortController().signal);
   expect(await waits).toEqual({ ok: true, value: 1 });
 });

@@ -32,7 +32,7 @@ test('a request becomes news, and the reply order answers exactly its caller', a
   const second = two.request({ verb: 'cancelWarrant', id: 'w-1', by: 'operator' });
   await vi.waitFor(() => expect(news).toHaveLength(2), WAIT);
   const rpcs = news.map((body) => (body.type === 'REQUESTED' ? body.rpc : ''));
-  const reply = { type: 'reply', id: 'x', to: rpcs[1]!, reply: { ok: true, value: 'second' } } as const;
+  const reply = { type: 'reply', id: { name: 'x' }, to: rpcs[1]!, reply: { ok: true, value: 'second' } } as const;
   await desk.reply(reply, new AbortController().signal);
   expect(await second).toEqual({ ok: true, value: 'second' });
   await desk.reply({ ...reply, to: rpcs[0]!, reply: { ok: true, value: 'first' } }, new AbortController().signal);

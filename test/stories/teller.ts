@@ -95,7 +95,7 @@ export class Teller {
   }
 
   #dogOf({ id }: Order): string {
-    const dance = /^dog-\d+/.exec(id)?.[0];
+    const { dance } = id;
     return dance === undefined ? 'the town' : this.#nameOf(dance);
   }
 

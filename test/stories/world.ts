@@ -105,7 +105,7 @@ export class World extends Machine {
       case 'reacted':
       case 'error':
       case 'silent':
-        this.codes.set(id.slice(0, id.indexOf('/')), code);
+        this.codes.set(id.dance ?? '', code);
         return ASKED;
       default:
         return { type: 'NOT_ASKED', obstacle: mood };
@@ -146,7 +146,7 @@ export class World extends Machine {
   #wake({ id, target: { session } }: Order & { type: 'signal' }, alive: readonly Proc[]): void {
     const target = this.target(session);
     target.tree = alive;
-    target.said.add(this.codes.get(id.slice(0, id.indexOf('/'))) ?? '');
+    target.said.add(this.codes.get(id.dance ?? '') ?? '');
   }
 
   #ageServer(now: Ms): void {

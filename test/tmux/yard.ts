@@ -107,10 +107,10 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     tmux,
     root,
     start: (spec, uuid = randomUUID(), previous = null, signal = never) =>
-      starter({ type: 'startSession', id: 's', spec: specOf(spec, server.dir), uuid, previous }, signal),
+      starter({ type: 'startSession', id: { name: 's' }, spec: specOf(spec, server.dir), uuid, previous }, signal),
     startByHand: (spec, uuid) => {
       const order = { spec: specOf(spec, server.dir), uuid, previous: null, byHand: true };
-      return starter({ type: 'startSession', id: 's', ...order }, never);
+      return starter({ type: 'startSession', id: { name: 's' }, ...order }, never);
     },
     begin: async (spec, uuid) => {
       const outcome = await made.start(spec, uuid);
@@ -118,15 +118,15 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       return outcome.incarnation;
     },
     scan: async (...known) => {
-      const outcome = await scanner({ type: 'scan', id: 'x', known }, never);
+      const outcome = await scanner({ type: 'scan', id: { name: 'x' }, known }, never);
       if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
       return outcome;
     },
     clear: (target, unsaved = false, byForce = false) =>
-      clearer({ type: 'clear', id: 'c', target, tree: [target.agent], unsaved, byForce }, never),
+      clearer({ type: 'clear', id: { name: 'c' }, target, tree: [target.agent], unsaved, byForce }, never),
     told,
     adopt: (name, process = null, uuid = randomUUID()) =>
-      adopter({ type: 'adoptSession', id: 'a', name, process, tags: ['mine'], uuid }, never),
+      adopter({ type: 'adoptSession', id: { name: 'a' }, name, process, tags: ['mine'], uuid }, never),
     sessions: async () => {
       const names = await server.tmux('list-sessions', '-F', '#{session_name}').catch(() => '');
       return names.split('\n').filter((name) => name !== '' && !name.startsWith('_townwatch-'));

@@ -6,7 +6,7 @@ import { warrant } from '../world/drive.ts';
 import { FakeClock, settled } from './fake-clock.ts';
 
 const news = (body: NewsBody): News => ({ ...body, at: 0, wall: 0 });
-const outcome = (body: OutcomeBody): Outcome => ({ ...body, re: 'x', at: 0, wall: 0 });
+const outcome = (body: OutcomeBody): Outcome => ({ ...body, re: {}, at: 0, wall: 0 });
 const filed = (n: number) => news({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`) });
 const alive = news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: null });
 const inboxWith = (...facts: readonly (News | Outcome)[]): Inbox => {

@@ -1,7 +1,7 @@
 /** The street by itself: who gets a fact, what a step names, what it never gives twice, and what ends it. */
 import { assign, emit, enqueueActions, setup, type AnyActorLogic } from 'xstate';
 import { describe, expect, test } from 'vitest';
-import type { Fact, News, NewsBody, Order, Outcome, OutcomeBody } from '../../machines/protocol.ts';
+import type { Fact, News, NewsBody, Order, OrderId, Outcome, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { town } from '../../machines/town.ts';
@@ -11,13 +11,15 @@ import { Drive, incarnation, townInput, warrant } from '../world/drive.ts';
 import { ASKED, quiet, seeing } from '../world/hands.ts';
 
 const stamp = (at: number) => ({ at, wall: at });
-const outcome = (re: string, body: OutcomeBody, at = 0): Outcome => ({ ...body, re, ...stamp(at) });
+const outcome = (re: OrderId, body: OutcomeBody, at = 0): Outcome => ({ ...body, re, ...stamp(at) });
 const news = (body: NewsBody, at = 0): News => ({ ...body, ...stamp(at) });
+/** What a porter reads. */
+const read = (name: string): OrderId => ({ name, verb: 'read' });
 const poke = news({ type: 'POKED', what: 'warrants' });
 
 /** XState takes the types of a machine from values that it never reads. */
 const anyFact = (): Fact => ({ type: 'TICK', at: 0, wall: 0 });
-const anyOrder = (): Order => ({ type: 'checkpoint', id: '' });
+const anyOrder = (): Order => ({ type: 'checkpoint', id: {} });
 interface Porter {
   readonly id: string;
   readonly heard: readonly string[];
@@ -34,7 +36,7 @@ const TYPES: { context: Porter; events: Fact; input: string; emitted: Order } = 
 const porter = setup({
   types: TYPES,
   actions: {
-    give: emit(({ context }): Order => ({ type: 'readWarrants', id: `${context.id}/read` })),
+    give: emit(({ context }): Order => ({ type: 'readWarrants', id: read(context.id) })),
     hear: assign(({ context, event }) => ({ heard: [...context.heard, event.type] })),
   },
 }).createMachine({
@@ -60,8 +62,8 @@ describe('a fact finds its actor', () => {
   test('news goes to all who can take it, an outcome to its giver alone, time to nobody who does not wait', () => {
     const { street, heardBy } = portersOf();
     const { orders } = street.step(stamp(5), [poke]);
-    expect(orders.map((o) => o.id)).toEqual(['a/read', 'b/read']);
-    street.step(stamp(6), [outcome('b/read', { type: 'WARRANTS_READ', warrants: [] })]);
+    expect(orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
+    street.step(stamp(6), [outcome(read('b'), { type: 'WARRANTS_READ', warrants: [] })]);
     expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
   });
 
@@ -74,8 +76,12 @@ describe('a fact finds its actor', () => {
     });
     const given = [...street.start().orders, ...street.step(stamp(1), [asked]).orders];
     expect(given.map(({ type }) => type)).not.toContain('reply');
-    const read = outcome('sessions/read', { type: 'SESSIONS_READ', sessions: [], lost: [], serverDeaths: null }, 2);
-    expect(street.step(stamp(2), [read]).orders).toContainEqual(
+    const told = outcome(
+      { giver: 'sessions', verb: 'read' },
+      { type: 'SESSIONS_READ', sessions: [], lost: [], serverDeaths: null },
+      2,
+    );
+    expect(street.step(stamp(2), [told]).orders).toContainEqual(
       expect.objectContaining({ type: 'startSession', spec: expect.objectContaining({ name: 'a' }) as object }),
     );
   });
@@ -83,8 +89,8 @@ describe('a fact finds its actor', () => {
   test('an outcome of an order that nobody gave, or that had its outcome, moves nobody', () => {
     const { street, heardBy } = portersOf();
     street.step(stamp(5), [poke]);
-    const read = outcome('a/read', { type: 'WARRANTS_READ', warrants: [] });
-    street.step(stamp(6), [read, read, outcome('c/read', { type: 'WARRANTS_READ', warrants: [] })]);
+    const told = outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] });
+    street.step(stamp(6), [told, told, outcome(read('c'), { type: 'WARRANTS_READ', warrants: [] })]);
     expect(heardBy('a')).toEqual(['POKED', 'WARRANTS_READ']);
   });
 });
@@ -92,17 +98,17 @@ describe('a fact finds its actor', () => {
 describe('an order', () => {
   test('in flight is not given twice; after its outcome it is', () => {
     const { street } = portersOf();
-    expect(street.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual(['a/read', 'b/read']);
+    expect(street.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
     expect(street.step(stamp(2), [poke]).orders).toEqual([]);
-    street.step(stamp(3), [outcome('a/read', { type: 'WARRANTS_READ', warrants: [] })]);
-    expect(street.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual(['a/read']);
+    street.step(stamp(3), [outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] })]);
+    expect(street.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual([read('a')]);
   });
 
   test('of a transition that throws is not given', () => {
     const clumsy = porter.provide({
       actions: {
         give: enqueueActions(({ enqueue }) => {
-          enqueue.emit({ type: 'readWarrants', id: 'never' });
+          enqueue.emit({ type: 'readWarrants', id: { name: 'never' } });
           throw new Error('a bug after the order');
         }),
       },
@@ -133,7 +139,9 @@ describe('an order', () => {
     drive.tell({ type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w1', by: 'mayor' } });
     expect(drive.street.stillWanted(ask)).toBe(false);
     const clear = setup({ types: { events: anyFact(), emitted: anyOrder() } }).createMachine({
-      on: { POKED: { actions: emit((): Order => ({ type: 'clear', id: 'c', target: incarnation(1), tree: [] })) } },
+      on: {
+        POKED: { actions: emit((): Order => ({ type: 'clear', id: { name: 'c' }, target: incarnation(1), tree: [] })) },
+      },
     });
     const street = new Street(clear, {}, {});
     street.start();
@@ -146,12 +154,12 @@ describe('a step', () => {
   test('names a record when it changed, and only then', () => {
     const street = new Street(town, townInput(), keepers);
     const { orders } = street.start();
-    const read = orders.map((o): Outcome => {
+    const told = orders.map((o): Outcome => {
       const answer = quiet(o, 0);
       if (answer === null || 'after' in answer) throw new Error(`no answer to ${o.type}`);
       return outcome(o.id, answer, 1);
     });
-    street.step(stamp(1), read);
+    street.step(stamp(1), told);
     const filed = street.step(stamp(2), [news({ type: 'WARRANT_FILED', warrant: warrant('w1') }, 2)]);
     expect(filed.records.map((r) => r.kind)).toEqual(['dance']);
     expect(street.step(stamp(3), [poke]).records).toEqual([]);

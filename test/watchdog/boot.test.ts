@@ -157,7 +157,7 @@ describe('a triage on the street', () => {
     town.instead.observeDeacon = null;
     town.run(100);
     marks.push(town.note('bootRunning'));
-    const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.startsWith('boot/'));
+    const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.giver === 'boot');
     town.drive.outcome(observe!.id, { type: 'DEACON_OBSERVED', seen: WELL });
     marks.push(town.note('bootRunning'));
     expect(marks).toEqual([{ at: expect.any(Number) as number }, null]);
@@ -224,7 +224,7 @@ describe('a triage on the street', () => {
     const mine = town.drive
       .given('observeDeacon')
       .slice(before - 2)
-      .filter(({ id }) => id.startsWith('boot/'));
+      .filter(({ id }) => id.giver === 'boot');
     expect(mine.length >= 1 ? 1 : 0).toBe(count === 0 ? 0 : 1);
   });
 

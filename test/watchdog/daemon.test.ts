@@ -15,10 +15,9 @@ const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, wat
 const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
 /** Every step of one tick, by its order's id. */
 const stepsOf = (orders: readonly Order[], tick: number): string[] =>
-  orders.flatMap(({ id }) => {
-    const [who, n, step] = id.split('/');
-    return who === 'daemon' && n === String(tick) && STEPS.some((s) => s.step === step) ? [step ?? ''] : [];
-  });
+  orders.flatMap(({ id: { giver, round, verb = '' } }) =>
+    giver === 'daemon' && round === tick && STEPS.some(({ step }) => step === verb) ? [verb] : [],
+  );
 
 describe('the tick (C-1)', () => {
   test('first at start, then every heartbeat, its steps in order', () => {
@@ -274,8 +273,8 @@ describe('lifecycle requests (C-10)', () => {
     expect([town.letters, town.alerts]).toEqual([[], []]);
     const mails = town.drive.given('mail');
     expect(mails).toMatchObject([
-      { to: 'overseer', id: 'lifecycle-refused.m-1' },
-      { to: 'worker', id: 'lifecycle-refused.m-1.back' },
+      { to: 'overseer', id: { name: 'lifecycle-refused.m-1' } },
+      { to: 'worker', id: { name: 'lifecycle-refused.m-1.back' } },
     ]);
     for (const { body } of mails) expect(body).toContain('town session stop worker');
   });

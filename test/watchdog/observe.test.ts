@@ -34,7 +34,7 @@ async function seen(more: Partial<ObserveDeps> = {}, session: string | null = 'h
     actor: () => ({ uuid: 'town-7-boot', startedMsAgo: 60_000 }),
     ...more,
   });
-  const outcome = await observe({ type: 'observeDeacon', id: 'x', session }, new AbortController().signal);
+  const outcome = await observe({ type: 'observeDeacon', id: { name: 'x' }, session }, new AbortController().signal);
   if (outcome.type !== 'DEACON_OBSERVED') throw new Error(outcome.type);
   return outcome.seen;
 }

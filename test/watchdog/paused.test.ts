@@ -55,8 +55,8 @@ describe('the hands', () => {
       },
     );
   const { signal } = new AbortController();
-  const ask = { type: 'ask', id: 'x', lines: [], code: 'K73F' } as const;
-  const look = { type: 'look', id: 'x', asked: 'x/1', attempts: [] } as const;
+  const ask = { type: 'ask', id: { name: 'x' }, lines: [], code: 'K73F' } as const;
+  const look = { type: 'look', id: { name: 'x' }, attempts: [] } as const;
 
   test.each([
     ['a paused Deacon', hands(true), LIFE, 'NOT_ASKED', 'unknown'],

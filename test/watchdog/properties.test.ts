@@ -76,7 +76,8 @@ test('over any nights: one act a triage, Boot always ends, no start beside a lif
         town.run(HEARTBEAT);
         expect(town.note('bootRunning')).toBeNull();
       }
-      const acts = town.drive.orders.map(({ id }) => id).filter((id) => /^boot\/\d+\/act$/.test(id));
+      const ids = town.drive.orders.map(({ id }) => id);
+      const acts = ids.filter(({ giver, verb }) => giver === 'boot' && verb === 'act').map(({ round }) => round);
       expect(new Set(acts).size).toBe(acts.length);
       expect(town.drive.given('signal', 'listTree', 'rescue')).toEqual([]);
       // A session that starts runs on here, so that it is never started again.

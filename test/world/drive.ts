@@ -11,6 +11,7 @@ import type {
   Ms,
   NewsBody,
   Order,
+  OrderId,
   OutcomeBody,
   Reply,
   Request,
@@ -183,7 +184,7 @@ export class Drive {
     this.run(0);
   }
 
-  outcome(re: string, body: OutcomeBody): void {
+  outcome(re: OrderId, body: OutcomeBody): void {
     this.#coming.push({ at: this.now, fact: { ...body, re, at: this.now, wall: this.wall } });
     this.run(0);
   }

@@ -1,9 +1,9 @@
 /** What a fact is to a dog, whatever it does with it: the predicates of its guards. An outcome counts only if it is `mine`. */
 import { answers, isForced } from '../dance.ts';
 import type { Args, DogContext } from './orders.ts';
-import type { OutcomeBody, Sight } from '../../protocol.ts';
+import { isSameOrder, type OutcomeBody, type Sight } from '../../protocol.ts';
 
-export const isOurOutcome = ({ context, event }: Args) => !('re' in event) || event.re === context.awaiting;
+export const isOurOutcome = ({ context, event }: Args) => !('re' in event) || isSameOrder(context.awaiting, event.re);
 /** A look that answers our order and saw this. */
 export const saw =
   (kind: Sight['kind'], also: (c: DogContext) => boolean = () => true) =>

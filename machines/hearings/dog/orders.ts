@@ -5,14 +5,14 @@
  */
 import { isOperators, type DogTools } from '../dance.ts';
 import { leftToPerson } from '../history.ts';
-import type { Alert, Dance, Fact, Instant, Order, OrderBody, Warrant } from '../../protocol.ts';
+import type { Alert, Dance, Fact, Instant, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
 export interface DogInput extends DogTools {
   readonly dance: Dance;
 }
 export interface DogContext extends DogInput {
-  /** Id of the outstanding order. */
-  readonly awaiting: string | null;
+  /** The outstanding order. */
+  readonly awaiting: OrderId | null;
   /** Makes the ids of looks differ. */
   readonly orders: number;
   /** The last look that saw; null after any blindness. */
@@ -63,7 +63,6 @@ const BODY = {
   look: ({ dance }: DogContext): OrderBody => ({
     type: 'look',
     target: dance.target,
-    asked: `${dance.id}/${dance.attempt}`,
     attempts: dance.attempts.slice(0, dance.attempt),
   }),
   listTree: ({ dance }: DogContext): OrderBody => ({
@@ -96,18 +95,14 @@ const BODY = {
   tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
 };
 export type Verb = keyof typeof BODY;
-/** What makes the order of this verb another one than the last. */
-function turnOf({ dance, orders }: DogContext, verb: Verb): string {
-  if (verb === 'ask') return '';
-  return `-${verb === 'tell' ? dance.warrants.length : orders}`;
+export function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
+  const { id, attempt, warrants } = dance;
+  if (verb === 'alert') return { dance: id, verb, name: leaving(dance).episode };
+  return { dance: id, attempt, verb, turn: verb === 'ask' ? undefined : verb === 'tell' ? warrants.length : orders };
 }
-export const orderId = (context: DogContext, verb: Verb): string =>
-  verb === 'alert'
-    ? `${context.dance.id}/alert/${leaving(context.dance).episode}`
-    : `${context.dance.id}/${context.dance.attempt}/${verb}${turnOf(context, verb)}`;
 
 /** The order of this verb as the dog stands now. */
 export const orderOf = (context: DogContext, verb: Verb): Order => ({
   ...BODY[verb](context),
-  id: context.awaiting ?? '',
+  id: context.awaiting ?? {},
 });

@@ -62,7 +62,14 @@ async function signalled({ policy, hands }: Settings): Promise<string> {
     drain: () => Promise.resolve(),
     policy: { ...policy.dance, ...hands },
   });
-  const order = { type: 'signal', id: 's', target: incarnation(1), signal: 'TERM', tree: [], graceMs: 0 } as const;
+  const order = {
+    type: 'signal',
+    id: { name: 's' },
+    target: incarnation(1),
+    signal: 'TERM',
+    tree: [],
+    graceMs: 0,
+  } as const;
   return hand({ ...order, lookedAt: 0 }, new AbortController().signal).then(
     ({ type }) => type,
     (error: unknown) => String(error),

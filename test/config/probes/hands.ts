@@ -38,7 +38,10 @@ async function started({ hands }: Settings): Promise<unknown> {
     personIn: () => Promise.resolve(null),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
-  await hand({ type: 'startSession', id: 's', spec, uuid: 'u', previous: null }, new AbortController().signal);
+  await hand(
+    { type: 'startSession', id: { name: 's' }, spec, uuid: 'u', previous: null },
+    new AbortController().signal,
+  );
   return asked.find(([verb]) => verb === 'new-session')?.filter((_, at, words) => /^-[xy]$/.test(words[at - 1] ?? ''));
 }
 

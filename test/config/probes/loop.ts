@@ -1,5 +1,11 @@
 /** The real loop of a town with these settings, with a disk, hands and a clock that a probe moves. */
-import type { NewsBody, Order, OutcomeBody, SavedRecord } from '../../../machines/protocol.ts';
+import {
+  orderName,
+  type NewsBody,
+  type Order,
+  type OutcomeBody,
+  type SavedRecord,
+} from '../../../machines/protocol.ts';
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { Inbox } from '../../../src/town/inbox.ts';
@@ -39,7 +45,7 @@ export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) =
     ...{ inbox, clock, hands, street: new Street(town, townInput(settings.policy), keepers) },
     commit: (records) => here.disk(records),
     journal: ({ facts }) => {
-      for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(fact.re);
+      for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(orderName(fact.re));
       return [];
     },
     policy: { ...settings.state, ...settings.process },

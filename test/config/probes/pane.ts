@@ -96,7 +96,7 @@ export class FakePane {
   }
 
   ask(): Promise<OutcomeBody> {
-    const order = { type: 'ask', id: 'a', target: TARGET, lines: LINES, code: CODE } as const;
+    const order = { type: 'ask', id: { name: 'a' }, target: TARGET, lines: LINES, code: CODE } as const;
     return askHand({ ...this.#deps, nudges: bookWith(null), isProtected: () => false })(
       order,
       new AbortController().signal,
@@ -105,7 +105,7 @@ export class FakePane {
 
   nudge(): Promise<OutcomeBody> {
     const { nudgedMs = null } = this.#scene;
-    const order = { type: 'nudge', id: 'n', target: TARGET, text: 'check your inbox', from: 'boot' } as const;
+    const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, text: 'check your inbox', from: 'boot' } as const;
     const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);
   }
@@ -114,7 +114,7 @@ export class FakePane {
   async look(...looks: readonly { readonly afterMs: number; readonly beat: number }[]): Promise<Looked[]> {
     const mark = { line: 0, width: WIDTH, alternate: false, cpuRate: null };
     const attempts = [{ code: CODE, windowMs: 60_000, askedAt: WALL, question: LINES, mark, seen: '' }];
-    const order = { type: 'look', id: 'l', target: TARGET, asked: 'dog-1/1', attempts } as const;
+    const order = { type: 'look', id: { name: 'l' }, target: TARGET, attempts } as const;
     const outcomes: Looked[] = [];
     for (const { afterMs, beat } of looks) {
       this.now += afterMs;

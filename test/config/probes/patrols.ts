@@ -156,7 +156,7 @@ const rounds: Probes = section('patrol', {
 const wakesAt = (settings: Settings, ...facts: readonly OutcomeBody[]): unknown => {
   const actor = createActor(keeper, { input: { policy: settings.policy.ledger } });
   actor.start();
-  for (const body of facts) actor.send({ ...body, re: 'ledger/open', at: 1, wall: 1 });
+  for (const body of facts) actor.send({ ...body, re: { giver: 'ledger', verb: 'open' }, at: 1, wall: 1 });
   return actor.getSnapshot().context.wakeAt;
 };
 const ledger: Probes = section('ledger', {

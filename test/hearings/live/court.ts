@@ -5,7 +5,7 @@ import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { HANDS, type HandsPolicy } from '../../../src/ports/policy.ts';
 import { POLICY as TOWN } from '../../../machines/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
-import type { Attempt, Incarnation, Mark, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Attempt, Incarnation, Mark, OrderId, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { CpuSampler } from '../../../src/hearings/cpu.ts';
@@ -120,7 +120,7 @@ export class Court implements AsyncDisposable {
     target: Incarnation,
     code = 'K73F',
     lines: readonly string[] = question(code),
-    id = 'dog-1/1/ask',
+    id: OrderId = { dance: 'dog-1', attempt: 1, verb: 'ask' },
   ): Promise<OutcomeBody> {
     const hand = askHand(this.#typing());
     return hand({ type: 'ask', id, target, lines, code }, new AbortController().signal);
@@ -130,12 +130,16 @@ export class Court implements AsyncDisposable {
   check(target: Incarnation, code = 'M2X9'): Promise<OutcomeBody> {
     const command = { started: 'town alive', adopted: 'town alive' };
     const input = { policy: TOWN.watchdog.deacon, command };
-    return this.ask(target, code, healthQuestion(target, code, input), `health/${target.uuid}/ask`);
+    return this.ask(target, code, healthQuestion(target, code, input), {
+      giver: 'health',
+      life: target.uuid,
+      verb: 'ask',
+    });
   }
 
   async nudge(target: Incarnation, text = 'check your inbox', from = 'boot'): Promise<OutcomeBody> {
     const hand = nudgeHand(this.#typing());
-    return hand({ type: 'nudge', id: 'boot/nudge', target, text, from }, new AbortController().signal);
+    return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from }, new AbortController().signal);
   }
 
   /** Asks and fails the test unless it was asked. */
@@ -164,7 +168,7 @@ export class Court implements AsyncDisposable {
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
       heartbeat: () => Promise.resolve(this.heartbeat),
     });
-    const order = { type: 'look', id: 'dog-1/1/look', target, asked: 'dog-1/1', attempts } as const;
+    const order = { type: 'look', id: { name: 'dog-1/1/look' }, target, attempts } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
     const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'reacted';

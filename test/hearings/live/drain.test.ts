@@ -41,7 +41,7 @@ class Execution {
     const deps = { processes: table, clock: systemClock, policy: { ...POLICY.dance, ...HANDS } };
     const drain = drainOf({ ...deps, terminalOf, log: { info: say, warn: say }, ...this.#more });
     const hand = signalHand({ ...deps, drain, ttyOf, mayKill: () => Promise.resolve(true) });
-    const order = { type: 'signal', id: 'dog-1/signal', target, signal, tree: [target.agent] } as const;
+    const order = { type: 'signal', id: { name: 'dog-1/signal' }, target, signal, tree: [target.agent] } as const;
     await hand({ ...order, graceMs: 200, lookedAt: systemClock.now() }, LIMIT);
   }
 }

@@ -16,7 +16,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
     { tmux, packs: new Packs(), lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
     scanSessions({ tmux, processes: table, condemned: () => false, exitOf: (uuid) => store.endOf(uuid)?.exit ?? null }),
   );
-  const outcome = await scan({ type: 'scan', id: 'x', known: [target] }, new AbortController().signal);
+  const outcome = await scan({ type: 'scan', id: { name: 'x' }, known: [target] }, new AbortController().signal);
   return outcome.type === 'SESSIONS_SEEN' ? outcome.seen[0] : undefined;
 }
 

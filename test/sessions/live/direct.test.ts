@@ -184,7 +184,7 @@ test('a start that was given up starts nothing', async () => {
     restart: 'temporary',
     process: null,
   };
-  const order = { type: 'startSession', id: 's', spec, uuid: 'u', previous: null } as OrderOf<'startSession'>;
+  const order = { type: 'startSession', id: { name: 's' }, spec, uuid: 'u', previous: null } as OrderOf<'startSession'>;
   await expect(starter.start(order, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up');
   expect(readdirSync(root)).toEqual([]);
 });
@@ -204,7 +204,7 @@ test('the same order finds its life, though its folder is gone and its last life
     process: null,
   } as const;
   const previous = { ...incarnation('old', { session: 'found' }), origin: 'detached' } as const;
-  const order = { type: 'startSession', id: 's', spec, uuid: 'u', previous } as const;
+  const order = { type: 'startSession', id: { name: 's' }, spec, uuid: 'u', previous } as const;
   expect(await starter.start(order, new AbortController().signal)).toMatchObject({
     type: 'SESSION_STARTED',
     incarnation: { uuid: 'u', agent },
@@ -219,7 +219,7 @@ test('a child that is gone before Node tells how it ended is unknown until then,
     const starter = { exitOf: () => exit, start: () => Promise.reject(new Error('not asked')) };
     const deps = { processes: { alive: () => false }, starter, condemned: () => false, isAbsent: () => true };
     const { scan } = withDetached(deps, {} as Parameters<typeof withDetached>[1]);
-    const order = { type: 'scan', id: 'scan', known: [life] } as const;
+    const order = { type: 'scan', id: { name: 'scan' }, known: [life] } as const;
     return scan(order, new AbortController().signal);
   };
   expect(await seenWith(null)).toMatchObject({ seen: [{ life: 'unknown', exit: null }] });

@@ -1,0 +1,35 @@
+/**
+ * Which order it is: the same whenever the same thing is asked for again, in whatever life of the town.
+ * 1. Whoever gives an order writes its id, field by field, and the outcome brings that back: a reader takes the field it needs.
+ * 2. Ids are compared, kept and told to people by name. A name says all of it, and is never taken apart again.
+ */
+export interface OrderId {
+  /** Absent: a dog is known by its dance, a message by its own name. */
+  readonly giver?: 'kennel' | 'sessions' | Watch | 'patrol' | 'ledger' | 'level' | 'connect' | 'reply';
+  readonly dance?: string;
+  readonly attempt?: number;
+  /** Which tick, run or cycle of its giver. */
+  readonly round?: number;
+  readonly rig?: string;
+  /** Of an alert. */
+  readonly kind?: string;
+  /** Its uuid. */
+  readonly life?: string;
+  readonly verb?: string;
+  readonly session?: string;
+  /** Of what else it is about: a caller, a warrant, a letter, an episode. */
+  readonly name?: string;
+  readonly step?: string | number;
+  /** Tells it from the last one about the same. */
+  readonly turn?: number | undefined;
+}
+type Watch = 'daemon' | 'boot' | 'deacon' | 'health';
+
+/** `boot/3/act`, `dog-17/1/look-7`: its fields as they were written. */
+export function orderName({ turn, ...about }: OrderId): string {
+  const name = Object.values(about).join('/');
+  return turn === undefined ? name : `${name}${about.verb === undefined ? '/' : '-'}${turn}`;
+}
+
+export const isSameOrder = (one: OrderId | null | undefined, other: OrderId): boolean =>
+  one !== null && one !== undefined && orderName(one) === orderName(other);
