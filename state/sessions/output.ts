@@ -2,7 +2,7 @@
  * What agents print: output/<session>.log. One without a pane writes it itself (C-7), so it goes on while the town is down;
  * of one with a pane the town adds what its dead pane still shows, before the pane goes (law 4).
  */
-import { closeSync, constants, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS, nameOf } from '../files/layout.ts';
@@ -18,13 +18,28 @@ const olderOf = (path: string): string => `${path}.1`;
 /** Both, the older one first, relative to the root. */
 export const keptPaths = (session: string): readonly string[] => [olderOf(outputPath(session)), outputPath(session)];
 
+/** Between two lives, for whoever reads on. */
+export const startedAgain = (session: string): string => `--- ${session} started again`;
+
+export interface OutputOptions {
+  readonly maxBytes: number;
+  /** It is not its first life. */
+  readonly again: boolean;
+}
+
 /** A descriptor for appending, to be given to the agent and closed. */
-export function openOutput(root: string, session: string, maxBytes: number): { readonly fd: number; close(): void } {
+export function openOutput(
+  root: string,
+  session: string,
+  { maxBytes, again }: OutputOptions,
+): { readonly fd: number; close(): void } {
   const path = join(root, outputPath(session));
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && stat.size > maxBytes) renameSync(path, olderOf(path));
   // A pipe in its place is refused: nobody may be reading it.
   const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
+  // The last one may have ended within a line.
+  if (again) writeSync(fd, `\n${startedAgain(session)}\n`);
   return { fd, close: () => closeSync(fd) };
 }
 

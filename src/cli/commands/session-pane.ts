@@ -1,5 +1,4 @@
 /** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
@@ -13,9 +12,10 @@ import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
-import { sessionCalled } from '../resolve.ts';
+import { sessionCalled, sessionToAct } from '../resolve.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
-import { appendedRows, isPresent, keptLines, shownOf } from '../screens/shown.ts';
+import { newRows } from '../screens/following.ts';
+import { keptLines, shownOf } from '../screens/shown.ts';
 
 async function doorOf(context: Context): Promise<ControlTmux> {
   const settings = await context.settings();
@@ -56,9 +56,10 @@ export interface AttachOptions {
   readonly print?: boolean;
 }
 
-/** On a terminal: to the session, until the person leaves it. Else the line that does it. */
-export async function attach(context: Context, name: string, { print = false }: AttachOptions): Promise<number> {
-  checkName(name);
+/** On a terminal: to the session, until the person leaves it. Else the line that does it, which is to look only. */
+export async function attach(context: Context, word: string, { print = false }: AttachOptions): Promise<number> {
+  const isTyped = terminal() !== null && process.stdin.isTTY && !print && !context.json;
+  const name = await (isTyped ? sessionToAct : sessionCalled)(context, word);
   const record = await knownSession(context, name);
   const tmux = await doorOf(context);
   const target = targetOf(await standing(tmux, name, record));
@@ -66,8 +67,7 @@ export async function attach(context: Context, name: string, { print = false }: 
   const around = process.env['TMUX']?.split(',', 1)[0] ?? '';
   const isInside = around !== '' && isSameSocket(around, socketPath);
   const words = ['-S', socketPath, isInside ? 'switch-client' : 'attach-session', '-t', target];
-  const isSeen = terminal() !== null && process.stdin.isTTY;
-  if (print || context.json || !isSeen) {
+  if (!isTyped) {
     // tmux within another server's tmux asks for that.
     const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}tmux ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
     context.answer('session-attach', { name, socket: socketPath, target, command: ['tmux', ...words], line }, line);
@@ -85,9 +85,7 @@ export interface LogsOptions {
   readonly follow?: boolean;
 }
 
-const AGAIN_MS = 500;
-
-/** The last lines; with `follow` it goes on until the session's life ends. */
+/** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
 export async function logs(
   context: Context,
   word: string,
@@ -103,46 +101,12 @@ export async function logs(
   const record = found === null && kept.length > 0 ? null : await knownSession(context, name);
   const life = record?.incarnation ?? null;
   const tmux = await doorOf(context);
-  const shown = life === null ? { lines: [], lives: false } : await shownOf(context, tmux, life);
-  const lines = [...kept, ...shown.lines].slice(-most);
+  const shown = life === null ? [] : await shownOf(context, tmux, life);
+  const lines = [...kept, ...shown].slice(-most);
   if (lines.length === 0 && !follow)
     note(`${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`);
   context.answer('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
-  if (!follow || life === null) return;
-  await (life.origin === 'detached' ? followFile(context, name, life) : followPane(context, tmux, life, shown.lines));
-}
-
-function sayMore(context: Context, name: string, lines: readonly string[]): void {
-  if (lines.length > 0) say(context.json ? envelope('session-logs', { name, lines }) : lines.join('\n'));
-}
-
-/** Until its life ends: in its pane, or by the record. */
-async function followPane(
-  context: Context,
-  tmux: ControlTmux,
-  life: Incarnation,
-  before: readonly string[],
-): Promise<void> {
-  const disk = await context.disk();
-  for (let known = before; ;) {
-    const isOn = isPresent(await readSession(disk, life.session), life);
-    const { lines, lives } = await shownOf(context, tmux, life);
-    sayMore(context, life.session, appendedRows(known, lines));
-    if (!isOn || !lives) return;
-    known = lines;
-    await pause(AGAIN_MS);
-  }
-}
-
-/** Of an agent without a pane, which writes its file itself. */
-async function followFile(context: Context, name: string, life: Incarnation): Promise<void> {
-  const processes = createProcesses();
-  for (let known = await keptLines(context, name); ;) {
-    const lives = processes.alive(life.agent);
-    const lines = await keptLines(context, name);
-    sayMore(context, name, appendedRows(known, lines));
-    if (!lives) return;
-    known = lines;
-    await pause(AGAIN_MS);
-  }
+  if (!follow || record === null) return;
+  for await (const rows of newRows(context, tmux, name, { life, rows: shown, kept }))
+    if (rows.length > 0) say(context.json ? envelope('session-logs', { name, lines: rows }) : rows.join('\n'));
 }

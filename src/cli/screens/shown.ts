@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { keptPaths } from '../../../state/sessions/output.ts';
 import { paneReader } from '../../hearings/pane-text.ts';
 import { readDances } from '../../overview/records.ts';
@@ -21,12 +21,20 @@ async function endOf(root: string, path: string): Promise<string[]> {
   return linesOf(await textOf(createReadStream(file, { start: Math.max(0, stat.size - MAX_BYTES), encoding: 'utf8' })));
 }
 
-/** Without the empty rest of a screen below its last words. */
+/** tmux writes it into the last row of a screen, however little stands above. */
+const DEAD = 'Pane is dead';
+
+/** Without the empty rows of a screen below its last words. */
 function linesOf(text: string): string[] {
-  const lines = clean(text, 'lines')
-    .split('\n')
-    .map((line) => line.trimEnd());
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+  const lines: string[] = [];
+  let below = DEAD;
+  for (const line of clean(text, 'lines').split('\n').toReversed()) {
+    const row = line.trimEnd();
+    if (row === '' && below.startsWith(DEAD)) continue;
+    lines.push(row);
+    below = row;
+  }
+  return lines.toReversed();
 }
 
 /** What is in output/, the older file first. */
@@ -35,32 +43,24 @@ export async function keptLines({ root }: Pick<Context, 'root'>, name: string): 
   return parts.flat();
 }
 
-/** What the rescue of this life saved of its pane; null = it had none. */
-async function rescuedLines(context: Context, { uuid, session }: Incarnation): Promise<string[] | null> {
+/** What the rescue of this life saved of its pane, under a heading; none where there was none. */
+async function rescuedLines(context: Context, { uuid, session }: Incarnation): Promise<string[]> {
   const { open, closed } = await readDances(await context.disk());
   const dance = [...closed, ...open]
     .map(({ value }) => value)
     .findLast((one) => one.target.uuid === uuid && one.rescue !== null);
-  if (dance === undefined || dance.rescue === null) return null;
+  if (dance === undefined || dance.rescue === null) return [];
   const lines = await endOf(context.root, join(dance.rescue.folder, 'scrollback.txt'));
   return lines.length === 0
-    ? null
+    ? []
     : [`--- ${session}, pane ${dance.target.paneId}, before it was cleared in ${dance.id}`, ...lines];
 }
 
-interface Shown {
-  readonly lines: readonly string[];
-  /** The pane stands, and its process runs in it. */
-  readonly lives: boolean;
-}
-
-/** Of this life. Rejects with TmuxError when tmux does not say. */
-export async function shownOf(context: Context, tmux: ControlTmux, life: Incarnation): Promise<Shown> {
-  if (life.origin === 'detached') return { lines: [], lives: false };
+/** Of this life, while its pane stands or where a hearing saved it. Rejects with TmuxError when tmux does not say. */
+export async function shownOf(context: Context, tmux: ControlTmux, life: Incarnation): Promise<readonly string[]> {
+  if (life.origin === 'detached') return [];
   const pane = linesOf(await paneReader(tmux).scrollback(life));
-  if (pane.length > 0) return { lines: pane, lives: await isLiving(tmux, life) };
-  const lives = await isLiving(tmux, life);
-  return { lines: lives ? [] : ((await rescuedLines(context, life)) ?? []), lives };
+  return pane.length > 0 || (await isLiving(tmux, life)) ? pane : rescuedLines(context, life);
 }
 
 async function isLiving(tmux: ControlTmux, { server, paneId }: Incarnation): Promise<boolean> {
@@ -68,6 +68,14 @@ async function isLiving(tmux: ControlTmux, { server, paneId }: Incarnation): Pro
   if (now?.pid !== server.pid || now.started !== server.started) return false;
   return (await tmux.query(['list-panes', '-a', '-F', '#{pane_id} #{pane_dead}'])).includes(`${paneId} 0`);
 }
+
+/** Whether this row stands above what was saved of a pane of this session, or of this very life. */
+export const isHeading = (
+  row: string,
+  session: string,
+  { paneId }: Pick<Incarnation, 'paneId'> = { paneId: '' },
+): boolean =>
+  row.startsWith('--- ') && row.includes(`${session}, pane ${paneId}`) && row.includes(', before it was cleared');
 
 /** The lines of `after` that `before` has not: what was added at the end, else, where it was redrawn, what is new in it. */
 export function appendedRows(before: readonly string[], after: readonly string[]): readonly string[] {
@@ -82,7 +90,3 @@ export function appendedRows(before: readonly string[], after: readonly string[]
   const known = new Set(before);
   return after.filter((line) => line !== '' && !known.has(line));
 }
-
-/** A life that the record still calls the present one. */
-export const isPresent = (record: SessionRecord | null, { uuid }: Incarnation): boolean =>
-  record !== null && (record.state === 'running' || record.state === 'observed') && record.incarnation?.uuid === uuid;

@@ -41,7 +41,7 @@ function handles(session: Command, act: Act): void {
     'town session logs builder -f',
   ])
     .option('--lines <n>', 'how many lines', count, LINES)
-    .option('-f, --follow', 'go on until it ends')
+    .option('-f, --follow', 'go on, over restarts too, until it has ended')
     .action((name: string, options: LogsOptions) => act(async (c) => plainly((await pane()).logs(c, name, options))));
 }
 

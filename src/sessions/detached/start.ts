@@ -66,7 +66,7 @@ export class DirectStarter {
     if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
       return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     signal.throwIfAborted(); // whoever gave it up may have given it again
-    const child = await this.#spawn(spec, uuid);
+    const child = await this.#spawn(spec, uuid, previous !== null);
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;
     if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
@@ -87,11 +87,11 @@ export class DirectStarter {
   }
 
   /** The running child, or why there is none. */
-  async #spawn(spec: SessionSpec, uuid: string): Promise<ChildProcess | string> {
+  async #spawn(spec: SessionSpec, uuid: string, again: boolean): Promise<ChildProcess | string> {
     const { root, tokenFor, env = process.env, policy } = this.#deps;
     const [program = '', ...args] = spec.command;
     const marks = { TOWN_ROOT: root, TOWN_SESSION: spec.name, TOWN_TOKEN: tokenFor(uuid), TOWN_INCARNATION: uuid };
-    const output = openOutput(root, spec.name, policy.logBytes);
+    const output = openOutput(root, spec.name, { maxBytes: policy.logBytes, again });
     try {
       const child = spawn(program, args, {
         cwd: spec.dir,

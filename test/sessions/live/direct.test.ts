@@ -90,7 +90,7 @@ describe('without tmux', () => {
       expect(record('one')).toMatchObject({ restarts: 1, lastExit: { kind: 'signal', signal: 'SIGKILL' } });
       await until(
         () => town.read(outputPath('one')),
-        (text) => text === 'I am one with a token\n'.repeat(2),
+        (text) => text === 'I am one with a token\n\n--- one started again\nI am one with a token\n',
       );
 
       const other = life('two');
