@@ -124,17 +124,15 @@ function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
 
 export function statusText(data: StatusData): string {
   const fallen = data.actors.filter(({ restarts }) => restarts > 0);
-  const mail = data.mail.length === 0 ? '' : ' (`town mail inbox`)';
+  const unread = data.mail === null ? 'an unknown number of messages' : times(data.mail.length, 'message');
+  const mail = data.mail?.length === 0 ? '' : ' (`town mail inbox`)';
   const lines: Line[] = [
     ...headline(data),
     ...ownLines(data),
     ['  ', `tmux socket ${clean(data.tmux_socket)}: ${holderOf(data)}`],
     ...(data.tmux_fault === null ? [] : [['  ', `tmux could not be asked: ${clean(data.tmux_fault)}`] as const]),
     ...fallen.map(({ id, state, restarts }): Line => ['  ', `${id} is ${state}, restarted ${times(restarts, 'time')}`]),
-    [
-      '  ',
-      `${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${times(data.mail.length, 'message')} for you${mail}`,
-    ],
+    ['  ', `${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${unread} for you${mail}`],
     ...(data.work === undefined ? [] : rigLines(data.work).map((text): Line => ['  ', text])),
     ...waitingLines(data),
   ];

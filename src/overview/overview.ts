@@ -41,8 +41,8 @@ export interface Waiting {
   /** Hearings under way. */
   readonly dances: number;
   readonly alerts: readonly OpenAlert[];
-  /** Unread messages for the overseer. */
-  readonly mail: readonly UnreadMail[];
+  /** Unread messages for the overseer; null = its mailbox cannot be read. */
+  readonly mail: readonly UnreadMail[] | null;
 }
 
 export interface Overview extends Waiting {
@@ -86,7 +86,7 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
     new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox().catch((error: unknown) => {
       if (!(error instanceof NotReadable)) throw error;
       unreadable.push(`${error.message}, so it is unknown what mail waits for you: move it away`);
-      return [];
+      return null;
     }),
     rigsView(files),
   ]);
@@ -102,7 +102,8 @@ export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds
     unreadable: [...records.unreadable, ...dances.unreadable, ...unreadable],
     dances: dances.found.length,
     alerts: alerts.map(openAlert),
-    mail: mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
+    mail:
+      mail?.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })) ?? null,
   };
 }
 

@@ -112,6 +112,22 @@ describe('report', () => {
     expect(await reach('--since', '90m')).toBe(90);
   });
 
+  test('what stands in the place of a mailbox is unknown, for status, for report and for a bare `town`', async () => {
+    town.write('mail/overseer', 'no folder');
+    expect(await town.data('status')).toMatchObject({ mail: null, questions: [{ id: 'mailbox' }] });
+    expect(await town.data('report')).toMatchObject({ waiting: { mail: null }, questions: [{ id: 'mailbox' }] });
+    expect((await town.run('status')).stdout).toContain('an unknown number of messages for you (`town mail inbox`)');
+    expect((await town.run()).stdout).toContain('1 question for you');
+    for (const words of [['status'], ['report']]) {
+      const { stdout, stderr } = await town.run(...words);
+      expect(stdout).toMatch(
+        /\? nobody knows what mail waits for you: your mailbox cannot be read\n +town mail inbox\n/,
+      );
+      expect(stderr).toMatch(/mail\/overseer is no folder, so it is unknown what mail waits for you: move it away/);
+    }
+    expect((await town.run('mail', 'inbox')).stderr).toMatch(/mail\/overseer is no folder/);
+  });
+
   test('of a town that never ran', async () => {
     expect(await town.data('report')).toMatchObject({ town_downs: [], lost: [] });
   });

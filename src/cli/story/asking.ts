@@ -6,7 +6,7 @@ import { clean } from '../../terminal/print.ts';
 import { numberOf, shortNumbers } from '../resolve.ts';
 
 export interface Question {
-  /** The episode of an alert, or the id of a message. */
+  /** The episode of an alert, the id of a message, or `mailbox`. */
   readonly id: string;
   readonly text: string;
   /** Command lines, the likeliest first. */
@@ -38,8 +38,9 @@ export function answers(
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
 
-/** The gravest come first, of these the newest; what somebody saw already last. */
-export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]): Asking {
+/** The gravest come first, of these the newest; what somebody saw already last. `unread` null = it cannot be told. */
+export function asking(alerts: readonly OpenAlert[], unread: readonly UnreadMail[] | null): Asking {
+  const mail = unread ?? [];
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(
     mail.map(({ id }) => ({ id, number: numberOf(id, null) })),
@@ -61,6 +62,10 @@ export function asking(alerts: readonly OpenAlert[], mail: readonly UnreadMail[]
     if (asks(one))
       questions.push({ id: one.id, text, type: [`town mail read ${short === '-' ? one.id : short}`], seen: false });
     else news.push(text);
+  }
+  if (unread === null) {
+    const text = 'nobody knows what mail waits for you: your mailbox cannot be read';
+    questions.push({ id: 'mailbox', text, type: ['town mail inbox'], seen: false });
   }
   return { questions: [...questions.filter(({ seen }) => !seen), ...questions.filter(({ seen }) => seen)], news };
 }

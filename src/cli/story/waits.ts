@@ -8,7 +8,8 @@ import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
 export interface Waits {
   readonly alerts: readonly OpenAlert[];
-  readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[];
+  /** null = the mailbox cannot be read. */
+  readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[] | null;
   /** Pending: no dog has them yet. */
   readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[];
   /** Hearings; they need nobody. */
@@ -24,7 +25,7 @@ export async function overseerWaits(context: Context): Promise<Waits> {
     box.inbox().catch((error: unknown) => {
       if (!(error instanceof NotReadable)) throw error;
       note(`${error.message}, so it is unknown what mail waits for you: move it away.`);
-      return [];
+      return null;
     }),
     readPending(disk),
     readDances(disk),
@@ -33,9 +34,16 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const id = (name: string): string => name.slice(0, -'.json'.length);
   return {
     alerts: alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
-    mail: mail
-      .filter((m) => m.box === 'new')
-      .map(({ id, from, subject, via, sent_at }) => ({ id, from: clean(from), subject: clean(subject), via, sent_at })),
+    mail:
+      mail
+        ?.filter((m) => m.box === 'new')
+        .map(({ from, subject, ...m }) => ({
+          id: m.id,
+          from: clean(from),
+          subject: clean(subject),
+          via: m.via,
+          sent_at: m.sent_at,
+        })) ?? null,
     warrants: pending.found
       .map(({ name, value }) => ({
         id: value.id ?? id(name),
