@@ -89,7 +89,7 @@ export const HEARING_LEVELS: readonly Level<Docket>[] = [
       })),
       only: [],
     }),
-    ended: () => 'That dance is taken up again.',
+    ended: () => 'That hearing is taken up again.',
   },
   {
     ...{ kind: 'heard-often', asks: why },

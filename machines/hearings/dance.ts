@@ -192,7 +192,7 @@ export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dan
   const fallen = { ...dance, falls: dance.falls + 1 };
   return fallen.falls < policy.maxFalls
     ? fallen
-    : failed(fallen, `the dog fell ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
+    : failed(fallen, `the town itself failed at it ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
 };
 
 /**
@@ -201,7 +201,7 @@ export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dan
  */
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
   if (dance.wakings >= policy.maxWakings && dance.verdict === null)
-    return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times while this dance woke`);
+    return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times as it took the hearing up again`);
   // Once signals may have been sent its questions are over, whatever an earlier version did then.
   if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
   if (dance.stage !== 'failed' || dance.retried) return dance;

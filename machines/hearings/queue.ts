@@ -199,9 +199,10 @@ export function cancelWarrant(pool: Pool, id: string, by: string, stamp: Stamp):
 /** Why a warrant in this dance cannot be taken back; null = it can. */
 export function whyNotCancelled(dance: Dance, id: string): string | null {
   const others = dance.warrants.length - 1;
-  if (others > 0) return `warrant ${id} shares dance ${dance.id} with ${others} other(s); cancel those first`;
-  if (dance.verdict !== null) return `warrant ${id} cannot be cancelled: its dance ${dance.id} is ${dance.verdict}`;
-  if (dance.killing) return `warrant ${id} cannot be cancelled: its dance ${dance.id} is executing`;
+  if (others > 0) return `warrant ${id} shares hearing ${dance.id} with ${others} other(s); cancel those first`;
+  if (dance.verdict !== null)
+    return `warrant ${id} cannot be cancelled: its hearing ${dance.id} is over: ${dance.verdict}`;
+  if (dance.killing) return `warrant ${id} cannot be cancelled: its hearing ${dance.id} is ending it`;
   return null;
 }
 

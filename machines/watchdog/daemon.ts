@@ -100,10 +100,10 @@ export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<Daemon
   }
   const band = bandOf(seen, policy.boot);
   if (band !== 'very_stale')
-    return band === 'fresh' ? well('The Deacon beats again.') : { changes: { silent: 0 }, orders: [] };
+    return band === 'fresh' ? well('The Deacon gives signs of life again.') : { changes: { silent: 0 }, orders: [] };
   const silent = context.silent + 1;
   if (silent !== policy.silentTicks) return { changes: { silent }, orders: [] };
-  const text = `The Deacon (${who(context)}) does not beat, ${silent} ticks in a row, and Boot did not mend it. See: town boot status`;
+  const text = `The Deacon (${who(context)}) gave no sign of life at ${silent} checks in a row, and Boot, who looks after it, did not mend it. See: town boot status`;
   const alert = { severity: 'high', session: deacon?.name ?? null, text } as const;
   const changes = { silent, ...known(context, 'deacon-silent', who(context), alert) };
   if (deacon !== null) return { changes, orders: [] };
@@ -136,8 +136,8 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
   const hint =
     seen.life === 'foreign'
       ? `somebody else's session has its name; rename that, or: town session adopt ${deacon.name}`
-      : `it is tried on every tick. See: town session status ${deacon.name}`;
-  const text = `The Deacon's session ${deacon.name} is down for ${missing} ticks: ${hint}`;
+      : `its start is tried at every check. See: town session status ${deacon.name}`;
+  const text = `The Deacon's session ${deacon.name} was not there at ${missing} checks in a row: ${hint}`;
   const alert = { severity: 'high', session: name, text } as const;
   return { changes: { missing, ...known(context, 'deacon-down', name, alert) }, orders };
 }

@@ -26,7 +26,9 @@ interface Life {
 }
 /** A note that only repeats the state says nothing. */
 const noted = (state: SessionState, { note }: Life): string => because(note === state ? '' : note);
-const ended = ({ exit: how }: Life): string => (how === undefined ? '' : `; ${exitText(how)}`);
+/** How it ended, unless its note tells. */
+const ended = ({ note, exit: how }: Life): string =>
+  how === undefined || /^ended (with|by) /.test(note ?? '') ? '' : `; ${exitText(how)}`;
 const life = (sentence: (line: Life) => string, ends?: true) =>
   kind(LIFE, sentence, { chapter: 'life', ...(ends === true && { ends }) });
 
@@ -72,7 +74,10 @@ const kinds = {
   'session.starting': life((l) => `it was being started${noted('starting', l)}`),
   'session.running': life((l) => `it ran${noted('running', l)}`, true),
   'session.observed': life((l) => `it was adopted and watched${noted('observed', l)}`, true),
-  'session.ended': life((l) => `it ended${noted('ended', l)}${ended(l)}`, true),
+  'session.ended': life(
+    (l) => `it ${l.note?.startsWith('ended ') === true ? l.note : `ended${noted('ended', l)}`}${ended(l)}`,
+    true,
+  ),
   'session.backing_off': kind(
     { ...LIFE, waitMs: amount, crashLoop: flag },
     (l) =>

@@ -30,6 +30,7 @@ function hearingsOf(lines: readonly Line[]): ReadonlyMap<string, string> {
 
 /** A request is told by what came of it. */
 function isToldBelow(line: Line, next: Line | undefined): boolean {
+  if (line.kind === 'clear.ordered') return true; // its end is told
   if (line.kind !== 'requested') return false;
   const { verb } = line.request;
   return verb === 'healthCheck' || verb === 'nudge' || (verb === 'startSession' && next?.chapter === 'life');
@@ -66,7 +67,9 @@ function chaptersOf(lines: readonly Line[]): readonly Chapter[] {
 }
 
 const isDeath = (line: Line): boolean =>
-  line.kind === 'session.backing_off' || ('exit' in line && line.exit !== undefined);
+  line.kind === 'session.backing_off' || line.kind === 'session.ended' || line.kind === 'death.noticed';
+/** Of a life that was told already. */
+const isGoingOn = (lines: readonly Line[]): boolean => lines.every(({ kind }) => kind === 'session.running');
 const isOfHearing = ({ written: { kind } }: Line): boolean => kind.startsWith('dance.');
 
 function accusation(lines: readonly Line[]): string {
@@ -108,6 +111,7 @@ function hearing(lines: readonly Line[]): string {
 /** From a death, or a first start, to the next life. */
 function life(lines: readonly Line[], last: Line): string {
   if (last.kind !== 'session.running') return sentence(last.written);
+  if (isGoingOn(lines)) return 'it ran on';
   const died = lines.find(isDeath);
   if (died === undefined) {
     const command = linesOf(lines, 'start.ordered').at(-1)?.command ?? [];
@@ -115,7 +119,10 @@ function life(lines: readonly Line[], last: Line): string {
   }
   const why = (('note' in died && died.note) || '').replace(/; (starts again|tried again)$/, '');
   const lostMs = Date.parse(last.at) - Date.parse(died.at);
-  return `it ${why === '' ? 'ended' : why}; started again after ${span(lostMs)}`;
+  if (why.startsWith('starts again ')) return `it ${why.replace('starts', 'started')}, after ${span(lostMs)}`;
+  // How it ended has no subject; why it could not be started has its own.
+  const what = why === '' ? 'ended' : why;
+  return `${/^(ended|was|stopped) /.test(`${what} `) ? 'it ' : ''}${what}; started again after ${span(lostMs)}`;
 }
 
 function alert(lines: readonly Line[], last: Line): string {
@@ -137,7 +144,15 @@ function textOf({ lines }: Chapter): string {
 }
 
 /** A first start is no restart. */
-const foldOf = ({ fold, lines }: Chapter): string | null => (fold === 'life' && !lines.some(isDeath) ? null : fold);
+function foldOf({ fold, lines }: Chapter): string | null {
+  if (fold !== 'life' || lines.some(isDeath)) return fold;
+  return isGoingOn(lines) ? 'ran on' : null;
+}
+
+const SECOND_MS = 1_000;
+function timesText(count: number, ms: number): string {
+  return count === 1 ? '' : ` (${count} times${ms < SECOND_MS ? '' : ` in ${span(ms)}`})`;
+}
 
 /** The story, oldest first, however long. */
 export function taleOf(lines: readonly WrittenLine[]): readonly Told[] {
@@ -154,7 +169,7 @@ export function taleOf(lines: readonly WrittenLine[]): readonly Told[] {
   return told
     .map(({ at, text: line, count, since }) => ({
       at,
-      text: count === 1 ? line : `${line} (${count} times in ${span(Date.parse(at) - Date.parse(since))})`,
+      text: `${line}${timesText(count, Date.parse(at) - Date.parse(since))}`,
     }))
     .toSorted((one, other) => one.at.localeCompare(other.at));
 }

@@ -10,6 +10,11 @@ const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
 /** What Boot decided, in words. */
 export const bootActText = (action: string): string => wordsFor(BOOT_ACTS, action, action);
 
+const decided = (action: string): string =>
+  action === 'NOTHING' ? bootActText(action) : `it decided to ${bootActText(action)}`;
+/** Results that say no more than the act. */
+const PLAIN: ReadonlySet<string> = new Set(['done', 'told', 'filed', 'typed']);
+
 function checked({
   result,
   silent,
@@ -27,7 +32,8 @@ const kinds = {
   'health.ended': kind({ result: words, silent: flag, failures: amount }, checked, { ends: true }),
   boot: kind(
     { action: words, reason: name, result: words },
-    (l) => `Boot judged the Deacon: ${bootActText(l.action)}, ${l.result}${because(l.reason)}`,
+    (l) =>
+      `Boot looked at the Deacon${because(l.reason)}; ${decided(l.action)}${PLAIN.has(l.result) ? '' : ` (${l.result})`}`,
   ),
   'mail.put_away': kind({ mail: words, why: words }, (l) => `the lifecycle request ${l.mail} was put away: ${l.why}`),
 };

@@ -32,7 +32,7 @@ test.each<[Obstacle, string, string | null, string]>([
   [{ kind: 'gone', left: true }, 'interrogating.confirming', null, ''],
   [{ kind: 'gone', left: false }, 'interrogating.confirming', null, ''],
   [{ kind: 'paneless', what: 'its pane is gone' }, 'interrogating.confirming', null, ''],
-  [{ kind: 'replaced' }, 'complete', 'void', 'another incarnation has the name'],
+  [{ kind: 'replaced' }, 'complete', 'void', 'another life has the name'],
   [BUSY, 'interrogating.retrying', null, ''],
   [UNKNOWN, 'interrogating.retrying', null, ''],
 ])('%o -> %s', (obstacle, state, verdict, reason) => {

@@ -272,9 +272,9 @@ describe('taking a warrant back', () => {
   test.each<[string, Partial<Dance>, string | null]>([
     ['alone in its hearing', {}, null],
     ['with an intent, nothing signalled', { stage: 'executing.looking', tree: [] }, null],
-    ['being executed', { killing: true }, 'is executing'],
-    ['judged', { verdict: 'pardoned' }, 'is pardoned'],
-    ['one of two', { warrants: [against(1), against(1, { id: 'w2' })] }, 'shares dance dog-1 with 1 other'],
+    ['being executed', { killing: true }, 'hearing dog-1 is ending it'],
+    ['judged', { verdict: 'pardoned' }, 'hearing dog-1 is over: pardoned'],
+    ['one of two', { warrants: [against(1), against(1, { id: 'w2' })] }, 'shares hearing dog-1 with 1 other'],
   ])('%s', (_, more, why) => {
     const refusal = whyNotCancelled({ ...dance, ...more }, 'w1');
     if (why === null) expect(refusal).toBe(null);

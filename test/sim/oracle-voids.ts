@@ -18,7 +18,7 @@ const CAUSES: readonly { readonly says: RegExp; readonly isTrue: (log: Log, told
     isTrue: (_, { t }, filed) => filed.expired || t - filed.t > DAY_MS,
   },
   {
-    says: /^another incarnation has the name/,
+    says: /^another life has the name/,
     isTrue: (log, { t }, { life }) => {
       const born = of(log, 'born').filter((one) => one.t <= t);
       const accused = born.findIndex((one) => one.life === life);

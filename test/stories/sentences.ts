@@ -7,7 +7,9 @@ import type { Order, Request, RestartPolicy, Warrant } from '../../machines/prot
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import { layered, QUIET, type Answer } from '../world/hands.ts';
 import type { TownInput } from '../../machines/town.ts';
+import type { JournalLine } from '../../state/journal.ts';
 import { attemptLines } from '../../src/journal/attempts.ts';
+import { Chronicle } from '../../src/journal/chronicle.ts';
 import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
 import { CRASH } from '../world/machine.ts';
@@ -25,6 +27,9 @@ export class Stage {
   readonly world = new World();
   readonly deacon = new DeaconWorld(this.world, () => this.#drive ?? this.drive);
   readonly teller = new Teller();
+  /** What the town's journal has of it. */
+  readonly journal: JournalLine[] = [];
+  readonly #chronicle = new Chronicle();
   policy: Policy = POLICY;
   #drive: Drive | null = null;
   #calls = 0;
@@ -32,7 +37,12 @@ export class Stage {
   get drive(): Drive {
     this.#drive ??= new Drive((order, now, drive) => this.#answer(order, now, drive), {
       input: this.#input(),
-      watch: (step, now) => this.teller.step(step, now),
+      watch: (step, now, facts) => {
+        this.teller.step(step, now);
+        // What makes a dog throw is none that a hand gives, and no line tells of it.
+        const told = facts.filter((fact) => fact.type !== 'LOOKED' || 'sight' in fact);
+        this.journal.push(...this.#chronicle.lines({ ...step, facts: told, wall: this.#drive?.wall ?? WALL }));
+      },
     });
     this.teller.begin(this.#drive.now);
     return this.#drive;

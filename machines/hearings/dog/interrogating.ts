@@ -27,7 +27,7 @@ export const interrogating = s.createStateConfig({
           {
             guard: isObstacle('replaced'),
             target: '#dog.complete',
-            actions: judge('void', 'another incarnation has the name'),
+            actions: judge('void', 'another life has the name'),
           },
           { guard: isObstacle('person'), target: 'suspended', actions: 'suspend' },
           {

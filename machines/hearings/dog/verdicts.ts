@@ -93,7 +93,7 @@ const paneless = [
 export const whenItEnded = [
   { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
   { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
-  { guard: saw('replaced'), target: '#dog.complete', actions: judge('void', 'another incarnation has the name') },
+  { guard: saw('replaced'), target: '#dog.complete', actions: judge('void', 'another life has the name') },
   { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing', actions: 'keepExit' }, // its pane is its last word (law 4)
   {
     guard: isLeft,

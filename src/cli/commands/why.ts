@@ -8,17 +8,16 @@ import { readDances, readSession, readSessions } from '../../overview/records.ts
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, isName } from '../names.ts';
-import { clean, note } from '../../terminal/print.ts';
+import { clean, note, roomOf } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { sentence } from '../../journal/lines.ts';
-import { taleOf, type Told } from '../../journal/tale.ts';
+import { taleOf } from '../../journal/tale.ts';
 import { danceCandidates } from './dogs.ts';
-import { stamp, when } from '../../journal/when.ts';
+import { stamp } from '../../journal/when.ts';
+import { laidOut, whyText } from '../story/why-text.ts';
 
 const DAY_MS = 86_400_000;
-/** A story longer than this is no longer read; the last two lines say how it stands now. */
-const MAX_LINES = 10;
 /** Of a hearing with more windows than usual, the last questions. */
 const MAX_QUESTIONS = 4;
 
@@ -64,9 +63,12 @@ export async function why(context: Context, word: string, options: WhyOptions): 
   const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story, events };
   const wall = Date.now();
   context.answer('why', data, () => {
+    const room = roomOf();
+    const plain = now.map((text) => ['', text] as const);
     if (options.all === true)
-      return [...events.map(({ at, text }) => `${stamp(at, wall)}  ${text}`), ...now].join('\n');
-    return (hearing === null ? shortened(story, now, word) : [...hearingLines(hearing), ...now]).join('\n');
+      return laidOut([...events.map(({ at, text }) => [`${stamp(at, wall)}  `, text] as const), ...plain], room);
+    if (hearing === null) return whyText({ story, now, word, wall }, room);
+    return laidOut([...hearingLines(hearing).map((text) => ['', text] as const), ...plain], room);
   });
 }
 
@@ -110,19 +112,5 @@ function hearingLines(dance: Dance): string[] {
     ...attemptLines(dance).slice(-MAX_QUESTIONS),
     ...(verdict === null ? [] : [`${verdict.replace('_', ' ')}: ${clean(reason)}`]),
     `in full: town dog show ${id}`,
-  ];
-}
-
-/** The latest of it, as many lines as there may be. */
-function shortened(story: readonly Told[], now: readonly string[], word: string): string[] {
-  const room = MAX_LINES - now.length;
-  const isCut = story.length > room;
-  const shown = isCut ? story.slice(1 - room) : story;
-  const ago = shown.map(({ at }) => when(at));
-  const width = Math.max(0, ...ago.map((one) => one.length));
-  return [
-    ...(isCut ? [`${story.length - shown.length} earlier: town why ${word} --all`] : []),
-    ...shown.map(({ text }, i) => `${(ago[i] ?? '').padEnd(width)}  ${text}`),
-    ...now,
   ];
 }
