@@ -73,7 +73,8 @@ Commands that act on a session take a beginning of its name only at a terminal.
 `;
 
 const OUTRO = `${IDS}
-Exit codes: ${EXITS.join(' · ')}
+Exit codes: ${EXITS.slice(0, 3).join(' · ')}
+  ${EXITS.slice(3).join(' · ')}
 
 Examples:
   $ town up
@@ -84,6 +85,8 @@ Examples:
 /** The whole tree: what runs, completes and is in the manual. */
 export function build(act: Act): Command {
   const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
+  // Else a long command keeps what is said of it in one line, however long.
+  program.configureHelp({ minWidthToWrap: 20 });
   program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
   program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
   program.addOption(new Option('--json', 'one object for programs instead of text'));

@@ -36,6 +36,27 @@ export const GLOSSARY: readonly Word[] = [
     seen: /\bBoot\b|\bboot (status|triage)\b/,
     means: 'who looks after the Deacon: starts it, wakes it, or accuses it',
   },
+  {
+    word: 'Witness',
+    seen: /\bwitness(es)?\b/i,
+    means: 'who looks after the polecats of one rig, a cycle at a time',
+  },
+  {
+    word: 'heartbeat',
+    seen: /\bheartbeats?\b/i,
+    means: 'the file by which a Deacon says that it lives, and when it says so next',
+  },
+  { word: 'nudge', seen: /\bnudges?d?\b/i, means: 'words typed to an agent, outside of a hearing' },
+  {
+    word: 'health check',
+    seen: /\bhealth[ -]checks?\b/i,
+    means: 'a question whether an agent is well, which ends nobody',
+  },
+  {
+    word: 'degraded',
+    seen: /\bdegraded\b/i,
+    means: 'said of a town that goes on without tmux, or without its disk',
+  },
   { word: 'guard', seen: /\bguard\b/i, means: 'a second, small process that starts the town again when it falls' },
   { word: 'epoch', seen: /\bepoch\b/i, means: 'how many times a town was started on this root' },
   { word: 'pack', seen: /\bpacks?\b/i, means: "rules that tell an agent's state from its screen" },
@@ -77,7 +98,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   'town down': 'guard',
   'town report': 'hearing',
   'town timeline': 'warrant hearing epoch Boot Deacon',
-  'town why': 'warrant hearing',
+  'town why': 'warrant hearing Boot Deacon',
   'town boot status': 'dog',
 };
 

@@ -13,7 +13,7 @@ function warrantCommands(program: Command, act: Act): void {
   const warrant = group(program, 'warrant', 'requests for a hearing');
   command(warrant, 'file <session>', 'ask for a hearing; works with the town down', [
     'town warrant file builder --reason "no output for an hour"',
-    'town warrant file builder --reason "loops" --by mayor --json | jq -r .data.id',
+    'town warrant file builder --reason "loops" --json | jq -r .data.id',
   ])
     .requiredOption('--reason <text>', 'what it does wrong')
     .option('--by <who>', 'in whose name; an agent always files in its own')

@@ -38,7 +38,7 @@ function rulesCommands(program: Command, act: Act): void {
     'judge a captured screen, - for stdin: its state, and whether text may be typed there',
     [
       'town rules test screen.txt --agent claude --size 120x40 --cursor 2,36',
-      'tmux capture-pane -p -e -t builder | town rules test - --agent codex --json | jq .data.state',
+      'tmux capture-pane -pet builder | town rules test - --agent codex',
     ],
   )
     .option('--agent <name>', 'whose screen it is, as in `town rules list`; a recorded screen tells it itself')

@@ -57,7 +57,7 @@ export function sessionCommands(program: Command, act: Act): void {
   command(session, 'start <name> [command...]', 'start a session and own it; the command is the agent, or as before', [
     'town session start builder -- claude',
     'town session start builder',
-    'town session start builder --dir ~/shop --tag worker --restart permanent -- bash agent.sh',
+    'town session start builder --dir ~/shop --restart permanent -- bash agent.sh',
   ])
     .option('--dir <dir>', 'where it runs; the present folder by default, without a command the one before')
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])

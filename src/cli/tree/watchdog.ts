@@ -11,7 +11,7 @@ function whole(text: string): number {
 
 export function watchdogCommands(program: Command, act: Act): void {
   const loadBoot = async () => import('../commands/boot.ts');
-  const boot = group(program, 'boot', 'Boot, which judges the Deacon at each tick');
+  const boot = group(program, 'boot', 'Boot, who looks after the Deacon');
   command(boot, 'status', 'its last decision, the pool and what hearings came to').action(() =>
     act(async (c) => plainly((await loadBoot()).status(c))),
   );
@@ -36,11 +36,11 @@ function deaconCommands(program: Command, act: Act): void {
   command(deacon, 'status', 'whether it runs, its heartbeat, its mail, whether it is paused').action(() =>
     act(async (c) => plainly((await load()).status(c))),
   );
-  command(deacon, 'heartbeat', 'beat, as the Deacon in a session', [
+  command(deacon, 'heartbeat', 'say that it lives, as the Deacon in a session', [
     'town deacon heartbeat --action health-scan --next 5m',
   ])
     .option('--action <text>', 'what it did last', 'patrol')
-    .option('--next <duration>', 'when it beats next, at most 10m ahead')
+    .option('--next <duration>', 'when it says so next, at most 10m ahead')
     .option('--healthy <n>', 'agents that are well', whole)
     .option('--unhealthy <n>', 'agents that are not', whole)
     .action((options: BeatOptions) => act(async (c) => plainly((await load()).heartbeat(c, options))));

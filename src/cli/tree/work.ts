@@ -91,7 +91,7 @@ function changeCommands(bead: Command, act: Act): void {
     (id: string, agent?: string) => act(async (c) => plainly((await loadChanges()).takeOff(c, id, agent))),
   );
   command(bead, 'squash <wisp...>', 'make one closed bead of wisps, with a line for each; they go', [
-    'town bead squash tw-wisp-1a2b3c tw-wisp-4d5e6f --summary "patrol 12: nothing"',
+    'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
     .option('--summary <text>', 'its title')
     .option('--actor <name>', 'in whose name; an agent always writes in its own')
@@ -188,7 +188,7 @@ function followCommands(program: Command, act: Act, kind: Kind): void {
 function wordCommands(program: Command, act: Act): void {
   const load = async () => import('../commands/escalations.ts');
   command(program, 'escalate <what>', 'put before others what you cannot decide; high and critical reach a person', [
-    'town escalate "which database?" --severity high --reason "both fit, and the choice stays"',
+    'town escalate "which database?" --severity high --reason "both fit"',
   ])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
     .option('-r, --reason <text>', 'what was tried, and what is missing')

@@ -1,4 +1,5 @@
 /** What `--help` says: groups, and every word of the town's own explained where it is used. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Command } from 'commander';
 import { build } from '../../../src/cli/program.ts';
@@ -15,12 +16,26 @@ const all = (command: Command): Command[] => [command, ...command.commands.flatM
 const nameOf = (command: Command): string =>
   command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 
+/** Words of the rules that mean in a help what they mean anywhere. */
+const PLAIN = new Set([
+  ...['agent', 'session', 'life', 'adopted', 'foreign', 'requester', 'window', 'code', 'sign of life', 'verdict'],
+  ...['pardon', 'execution', 'escalated', 'rescue', 'survivor', 'daemon', 'dialog', 'episode'],
+]);
+/** Those that nobody needs who types commands. */
+const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'refinery', 'street'];
+const rules = readFileSync(new URL('../../../RULES.md', import.meta.url), 'utf8');
+const ours = [...rules.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) => words.split(', '));
+const unexplained = [...ours, ...INSIDE].filter(
+  (word) => !PLAIN.has(word) && !GLOSSARY.some((one) => one.word.split(', ').includes(word)),
+);
+const MAX_COLUMNS = 80;
+
 test('the first page, in groups', async () => {
   await expect(helpOf(program)).toMatchFileSnapshot('help.txt');
 });
 
 test.each(all(program).map((command) => [nameOf(command), command] as const))(
-  'every word of ours in the help of `%s` is explained below it, once',
+  'every word of ours in the help of `%s` is explained below it, once, and no line is too long',
   (_, command) => {
     const help = helpOf(command);
     const [, words = ''] = help.split('\nWords:\n');
@@ -28,6 +43,9 @@ test.each(all(program).map((command) => [nameOf(command), command] as const))(
       const explained = words.split('\n').filter((line) => line.startsWith(`  ${word}  `)).length;
       expect([word, explained]).toEqual([word, seen.test(help.replace(words, '')) || explained === 1 ? 1 : 0]);
     }
+    const used = unexplained.filter((word) => new RegExp(`\\b${word}s?\\b`, 'i').test(help));
+    expect(used).toEqual([]);
+    expect(help.split('\n').filter((line) => line.length > MAX_COLUMNS)).toEqual([]);
     expect(help).not.toMatch(/\b([DCPWTMFV]-\d+|law \d+)\b/i);
   },
 );
