@@ -29,7 +29,7 @@ const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, hearing: null
 
 /** With what only the running town counts: when windows end, when starts are due. */
 function timed(sessions: Overview['sessions'], town: StatusView | null): Overview['sessions'] {
-  if (town === null) return sessions;
+  if (town === null || sessions === null) return sessions;
   const { windows, starts = [] } = town;
   const ends = new Map(windows.map(({ dance, attempt, ends_at }) => [`${dance}/${attempt}`, ends_at]));
   const due = new Map(starts.map(({ session, at }) => [session, at]));

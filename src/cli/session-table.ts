@@ -17,6 +17,8 @@ const CONDITIONS = {
   ended: ['has ended', 'have ended'],
   foreign: ['is not ours', 'are not ours'],
 } as const;
+/** Their records cannot be read; why is told beside it. */
+const SESSIONS_UNKNOWN = 'the sessions cannot be told';
 type Condition = keyof typeof CONDITIONS;
 const ORDER = Object.keys(CONDITIONS) as Condition[];
 /** What is well is said first. */
@@ -36,8 +38,9 @@ export function conditionOf(view: SessionView): Condition {
   return ORDER.find((one) => one === state) ?? 'unknown';
 }
 
-/** `30 sessions: 27 run, 2 are heard, 1 starts again; 3 others are not ours`. */
-export function sessionsSentence(views: readonly SessionView[]): string {
+/** `30 sessions: 27 run, 2 are heard, 1 starts again; 3 others are not ours`. null = unknown. */
+export function sessionsSentence(views: readonly SessionView[] | null): string {
+  if (views === null) return SESSIONS_UNKNOWN;
   const counts = new Map<Condition, number>();
   for (const view of views) counts.set(conditionOf(view), (counts.get(conditionOf(view)) ?? 0) + 1);
   const said = (one: Condition): string => CONDITIONS[one][counts.get(one) === 1 ? 0 : 1];
@@ -114,7 +117,8 @@ const rankOf = (view: SessionView): number => {
   return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;
 };
 
-export function sessionTable(views: readonly SessionView[], now = Date.now()): string {
+export function sessionTable(views: readonly SessionView[] | null, now = Date.now()): string {
+  if (views === null) return SESSIONS_UNKNOWN;
   if (views.length === 0) return 'no sessions';
   const row = (v: SessionView): string[] => [
     v.name,

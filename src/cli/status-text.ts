@@ -103,12 +103,19 @@ function holderOf({ tmux_holder: by, root }: StatusData): string {
   return `${whose} holds it (${by.pid === null ? `guard ${by.guard_pid ?? '?'}` : `town ${by.pid}`})`;
 }
 
+/** null = unknown. */
+const counted = (count: number | null, what: string): string =>
+  count === null ? `an unknown number of ${what}s` : times(count, what);
+
+const workLines = ({ work }: StatusData): string[] =>
+  work === undefined ? [] : work === null ? ['rigs unknown'] : rigLines(work);
+
 const more = (count: number, command: string): Line[] =>
   count <= 0 ? [] : [['    ', `… ${count} more: \`${command}\``]];
 
 /** What waits for a person, with what to type; below it what is only news. */
 function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
-  const { news } = asking(alerts, mail);
+  const { news } = asking({ alerts, mail });
   return [
     ...questions
       .slice(0, LAYOUT.alerts)
@@ -124,16 +131,22 @@ function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
 
 export function statusText(data: StatusData): string {
   const fallen = data.actors.filter(({ restarts }) => restarts > 0);
-  const unread = data.mail === null ? 'an unknown number of messages' : times(data.mail.length, 'message');
-  const mail = data.mail?.length === 0 ? '' : ' (`town mail inbox`)';
+  const waits = data.mail === null || data.mail.length > 0;
   const lines: Line[] = [
     ...headline(data),
     ...ownLines(data),
     ['  ', `tmux socket ${clean(data.tmux_socket)}: ${holderOf(data)}`],
     ...(data.tmux_fault === null ? [] : [['  ', `tmux could not be asked: ${clean(data.tmux_fault)}`] as const]),
     ...fallen.map(({ id, state, restarts }): Line => ['  ', `${id} is ${state}, restarted ${times(restarts, 'time')}`]),
-    ['  ', `${times(data.dances, 'hearing')}, ${times(data.alerts.length, 'open alert')}, ${unread} for you${mail}`],
-    ...(data.work === undefined ? [] : rigLines(data.work).map((text): Line => ['  ', text])),
+    [
+      '  ',
+      [
+        counted(data.dances, 'hearing'),
+        counted(data.alerts && data.alerts.length, 'open alert'),
+        `${counted(data.mail && data.mail.length, 'message')} for you${waits ? ' (`town mail inbox`)' : ''}`,
+      ].join(', '),
+    ],
+    ...workLines(data).map((text): Line => ['  ', text]),
     ...waitingLines(data),
   ];
   const room = roomOf();

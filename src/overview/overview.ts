@@ -4,7 +4,8 @@
  */
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
-import { NotReadable, type Disk } from '../../state/files/disk.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { askedBy } from '../../machines/alert-kinds.ts';
@@ -12,7 +13,7 @@ import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
 import { Onlooker } from './onlooker.ts';
-import { readOpenDances, readSessions } from './records.ts';
+import { orUnknown, readOpenDances } from './records.ts';
 import { rigsView, type RigsView } from './rigs.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
@@ -37,16 +38,18 @@ export interface UnreadMail {
   readonly via?: string;
 }
 
+/** null = its folder cannot be read: unknown. */
 export interface Waiting {
   /** Hearings under way. */
-  readonly dances: number;
-  readonly alerts: readonly OpenAlert[];
-  /** Unread messages for the overseer; null = its mailbox cannot be read. */
+  readonly dances: number | null;
+  readonly alerts: readonly OpenAlert[] | null;
+  /** Unread messages for the overseer. */
   readonly mail: readonly UnreadMail[] | null;
 }
 
 export interface Overview extends Waiting {
-  readonly sessions: readonly SessionView[];
+  /** null = the records cannot be read, so that nobody can be told from a stranger. */
+  readonly sessions: readonly SessionView[] | null;
   readonly tmux_socket: string;
   /** The town that has the socket, whichever it is; `pid` null = its guard starts it again. null = none has. */
   readonly tmux_holder: {
@@ -54,11 +57,11 @@ export interface Overview extends Waiting {
     readonly pid: number | null;
     readonly guard_pid: number | null;
   } | null;
-  /** Absent = the town has no rigs, or is an older one. */
-  readonly work?: RigsView;
+  /** Absent = the town has no rigs, or is an older one; null = their records cannot be read. */
+  readonly work?: RigsView | null;
   /** Why tmux could not be asked; null = it was. */
   readonly tmux_fault: string | null;
-  /** One sentence per file that does not count. */
+  /** One sentence per file that does not count, and per folder that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
@@ -66,6 +69,8 @@ type Table = Pick<ProcessTable, 'alive' | 'loadOf'>;
 
 export interface OverviewNeeds {
   readonly disk: Disk;
+  /** Every session that the town knows; sentences about files that do not count go to `say`. Rejects as `Disk.list`. */
+  readonly sessions: (say: (why: string) => void) => Promise<readonly SessionRecord[]>;
   readonly processes: Table;
   /** CPU ms per s of this life of late; null = not measured. */
   readonly rateOf: (uuid: string) => number | null;
@@ -74,37 +79,51 @@ export interface OverviewNeeds {
 
 const OVERSEER = 'overseer';
 
-/** Looks only; rejects when the disk cannot be read. */
-export async function overviewOf({ disk, processes, see, rateOf }: OverviewNeeds): Promise<Overview> {
+/** Looks only; rejects when the disk gives no answer. */
+export async function overviewOf({ disk, sessions, processes, see, rateOf }: OverviewNeeds): Promise<Overview> {
   const unreadable: string[] = [];
-  const files = { disk, quarantine: new Onlooker(disk, (why) => unreadable.push(why)) };
-  const [records, scene, dances, alerts, mail, work] = await Promise.all([
-    readSessions(disk),
+  const say = (why: string): void => void unreadable.push(why);
+  const told = <T>(what: string, reading: Promise<T>): Promise<T | null> => orUnknown(reading, what, say);
+  const files = { disk, quarantine: new Onlooker(disk, say) };
+  const [records, names, scene, dances, alerts, mail, work] = await Promise.all([
+    told('the sessions', sessions(say)),
+    disk.list(FOLDERS.sessions).catch(() => []),
     see(),
-    readOpenDances(disk),
-    new Alerts({ ...files, policy: STATE }).list(),
-    new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox().catch((error: unknown) => {
-      if (!(error instanceof NotReadable)) throw error;
-      unreadable.push(`${error.message}, so it is unknown what mail waits for you: move it away`);
-      return null;
-    }),
-    rigsView(files),
+    told('the hearings', readOpenDances(disk)),
+    told('the alerts', new Alerts({ ...files, policy: STATE }).list()),
+    told('your mail', new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox()),
+    told(
+      'the rigs',
+      rigsView(files).then((view) => view ?? undefined),
+    ),
   ]);
-  const sessions = records.found.map(({ value }) => value);
-  const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(sessions, processes)]);
-  const around = { scene, processes, loads, rateOf, dances: dances.found.map(({ value }) => value), wall: Date.now() };
+  const known = records ?? [];
+  const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(known, processes)]);
+  const around = {
+    scene,
+    processes,
+    loads,
+    rateOf,
+    dances: dances?.found.map(({ value }) => value) ?? [],
+    wall: Date.now(),
+  };
   return {
-    sessions: sessionViews(sessions, around),
-    ...(work !== null && { work }),
+    sessions: records && sessionViews(records, { ...around, doubtful: withoutRecord(names, records) }),
+    ...(work !== undefined && { work }),
     tmux_socket: scene.socketPath,
     tmux_holder: holder && { root: holder.root, pid: holder.pid, guard_pid: holder.guardPid },
     tmux_fault: scene.fault,
-    unreadable: [...records.unreadable, ...dances.unreadable, ...unreadable],
-    dances: dances.found.length,
-    alerts: alerts.map(openAlert),
-    mail:
-      mail?.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })) ?? null,
+    unreadable: [...unreadable, ...(dances?.unreadable ?? [])],
+    dances: dances && dances.found.length,
+    alerts: alerts && alerts.map(openAlert),
+    mail: mail && mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
   };
+}
+
+/** Names of sessions that have a file of their own which does not count. */
+function withoutRecord(files: readonly string[], records: readonly SessionRecord[]): readonly string[] {
+  const counted = new Set(records.map(({ spec }) => `${nameOf(spec.name)}.json`));
+  return files.filter((file) => isRecordName(file) && !counted.has(file)).map((file) => file.slice(0, -'.json'.length));
 }
 
 /** An episode as people see it. */

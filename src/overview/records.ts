@@ -6,7 +6,7 @@ import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../mach
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
-import { textOf, type Disk, type Stat } from '../../state/files/disk.ts';
+import { NotReadable, textOf, type Disk, type Stat } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
@@ -23,6 +23,17 @@ export interface Folder<T> {
   readonly found: readonly Found<T>[];
   /** One sentence per file that does not count. */
   readonly unreadable: readonly string[];
+}
+
+/** What is in a folder that cannot be read is unknown, never nothing (law 1): null then, and `say` is told why. */
+export async function orUnknown<T>(reading: Promise<T>, what: string, say: (why: string) => void): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    say(`${what} cannot be told: ${error.message}`);
+    return null;
+  }
 }
 
 type Decode<T> = (text: string, name: string) => Decoded<T>;

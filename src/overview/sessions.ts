@@ -14,6 +14,8 @@ export interface Around {
   readonly processes: Pick<Processes, 'alive'>;
   /** Hearings under way. */
   readonly dances: readonly Dance[];
+  /** Names whose record cannot be read: whether those sessions are ours is unknown. */
+  readonly doubtful: readonly string[];
   /** By the uuid of a life; empty where the processes could not be listed. */
   readonly loads: ReadonlyMap<string, Load>;
   /** CPU ms per s of late; null = not measured. */
@@ -38,7 +40,7 @@ export interface HearingView {
 
 export interface SessionView {
   readonly name: string;
-  /** foreign: in tmux, not ours, never touched. Else the record's state. */
+  /** foreign: in tmux, not ours, never touched; unknown: it has a record that cannot be read. Else the record's state. */
   readonly state: string;
   /** From the agent's process now; null = it could not be told, or it is not ours. */
   readonly alive: boolean | null;
@@ -180,19 +182,21 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
   };
 }
 
-function foreign({ name, panes }: SessionSeen): SessionView {
+/** One that no record tells of; `seen` = in tmux. */
+function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, scene }: Around): SessionView {
+  const isForeign = !doubtful.includes(name);
   return {
     name,
-    state: 'foreign',
+    state: isForeign ? 'foreign' : 'unknown',
     alive: null,
-    pid: panes[0]?.pid ?? null,
+    pid: seen?.panes[0]?.pid ?? null,
     uuid: null,
     tags: [],
     restart: null,
     restarts: 0,
     command: [],
     dir: null,
-    in_tmux: true,
+    in_tmux: seen === undefined && scene.fault !== null ? null : seen !== undefined,
     started_at: null,
     crash_loop: false,
     next_start_at: null,
@@ -200,7 +204,7 @@ function foreign({ name, panes }: SessionSeen): SessionView {
     cpu: null,
     hearing: null,
     survivors: [],
-    note: 'not ours, never touched',
+    note: isForeign ? 'not ours, never touched' : 'its record cannot be read',
   };
 }
 
@@ -218,7 +222,10 @@ export function sessionViews(records: readonly SessionRecord[], around: Around):
       .filter((id) => id !== undefined),
   );
   const others = scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId));
-  return [known.map((record) => viewOf(record, around)), others.map(foreign)].flatMap((views) =>
-    views.sort((one, other) => natural(one.name, other.name)),
-  );
+  const seen = new Map(others.map((one) => [one.name, one]));
+  const strangers = [...new Set([...around.doubtful, ...seen.keys()])];
+  return [
+    known.map((record) => viewOf(record, around)),
+    strangers.map((name) => unrecorded(name, seen.get(name), around)),
+  ].flatMap((views) => views.sort((one, other) => natural(one.name, other.name)));
 }

@@ -99,7 +99,7 @@ export class Office {
     };
     const { root } = this.#settings;
     const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
-    const sessions = async () => (await this.#seen()).sessions;
+    const sessions = async () => (await this.#seen()).sessions ?? [];
     const looks = { root, begin, sessions, processes: createProcesses() };
     const work = await townWork({ ...needs, ...looks }, now);
     const { policy, command } = this.#settings.triage;

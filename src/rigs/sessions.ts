@@ -37,10 +37,11 @@ export function standingsIn({
   sessions,
   tmux_fault: fault,
 }: Pick<Overview, 'sessions' | 'tmux_fault'>): (name: string) => Standing {
-  const views = new Map(sessions.map((one) => [one.name, one]));
+  const views = new Map(sessions?.map((one) => [one.name, one]));
+  const unseen = fault === null && sessions !== null ? 'none' : 'unknown';
   return (name) => {
     const view = views.get(name);
-    return view === undefined ? (fault === null ? 'none' : 'unknown') : standingOf(view);
+    return view === undefined ? unseen : standingOf(view);
   };
 }
 

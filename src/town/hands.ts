@@ -129,10 +129,14 @@ const patrolsBy = (needs: HandsNeeds, refused: PatrolNeeds['refused']): PatrolHa
   });
 
 const overviewBy = (
-  { host: { disk, processes } }: HandsNeeds,
+  { host: { disk, processes }, store }: HandsNeeds,
   { tmux }: TmuxClaim,
   { cpu }: Hearing,
-): Promise<Overview> => overviewOf({ disk, processes, see: () => see(tmux), rateOf: (uuid) => cpu.rate(uuid) });
+): Promise<Overview> =>
+  overviewOf({
+    ...{ disk, processes, see: () => see(tmux), rateOf: (uuid: string) => cpu.rate(uuid) },
+    sessions: () => store.readSessions(),
+  });
 
 function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: Hearing): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;

@@ -5,11 +5,13 @@
  * 2. Only regular files of ours (trusted-roots.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
  *    unread, and never blocks.
  * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
+ * 4. Only what is missing is nothing. Where something else stands in the place of a folder, or one is shut, what is below it is
+ *    unknown (law 1): `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to do.
  */
 import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { foreignWords } from './trusted-roots.ts';
 
@@ -21,7 +23,7 @@ export interface Stat {
   readonly mark: string;
 }
 
-/** A thing that must not be read, whatever it holds: not a regular file, somebody else's, or too large. */
+/** What must not, or cannot, be read whatever it holds: not a regular file, somebody else's, too large, below what is no folder. */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
@@ -37,7 +39,7 @@ export interface Disk {
   syncDir(dir: string): Promise<void>;
   /** Removes a file; none there is fine. */
   remove(path: string): Promise<void>;
-  /** Names in a folder, sorted; a folder that is not there has none. What is no UTF-8 in a name stands as `UNNAMED`. */
+  /** Names in a folder, sorted; a folder that is missing has none. What is no UTF-8 in a name stands as `UNNAMED`. */
   list(dir: string): Promise<string[]>;
   /**
    * Gives entries whose names are no UTF-8, which no call here could reach, names of ours that end in `.json`, and returns those.
@@ -87,13 +89,46 @@ async function using<T>(path: string, flags: number, work: (file: fs.FileHandle)
   }
 }
 
-async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
+async function absentIs<T>(value: T, work: Promise<T>, codes: readonly string[] = ['ENOENT', 'ENOTDIR']): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    // ENOTDIR: a file stands where its folder should, so what is asked for is not there either.
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return value;
+    if (codes.includes(codeOf(error))) return value;
     throw error;
+  }
+}
+
+/** What on the way to a path is no folder; null = all that is there is one. */
+async function noFolderIn(root: string, path: string): Promise<string | null> {
+  const at = join(root, path);
+  const isFolder = await fs.stat(at).then(
+    (stat) => stat.isDirectory(),
+    () => null,
+  );
+  if (isFolder === true) return null;
+  // A link that leads nowhere is there too.
+  if (isFolder === false || (await absentIs(null, fs.lstat(at))) !== null) return relative(root, at) || root;
+  return at === root ? null : noFolderIn(root, dirname(path));
+}
+
+/** What is missing is `value`; whatever else keeps us from looking into the folder is said (invariant 4). */
+async function missingIs<T>(value: T, root: string, folder: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw error;
+    const obstacle = await noFolderIn(root, folder);
+    if (obstacle !== null) throw new NotReadable(`${obstacle} is no folder; move it away`, { cause: error });
+    return value;
+  }
+}
+
+async function namesIn(root: string, folder: string): Promise<string[]> {
+  try {
+    return (await missingIs<string[]>([], root, folder, fs.readdir(join(root, folder)))).sort();
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new NotReadable(`${folder} may not be read (permission denied); see to its permissions`, { cause: error });
   }
 }
 
@@ -180,6 +215,9 @@ async function nameAnew(folder: string, wanted: (shown: string) => boolean, newN
 export function realDisk(root: string, startedAt: Ms): Disk {
   const at = (path: string) => join(root, path);
   const tag = `${String(process.pid)}-${Math.floor(startedAt).toString(36)}`;
+  /** Most of what is asked for and missing is so in a folder that is there. */
+  const within = <T>(path: string, work: Promise<T>): Promise<T | null> =>
+    missingIs<T | null>(null, root, dirname(path), absentIs<T | null>(null, work, ['ENOENT']));
   let renamed = 0;
   return {
     tag,
@@ -191,9 +229,9 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     rename: (from, to) => fs.rename(at(from), at(to)),
     syncDir: (dir) => using(at(dir), O_RDONLY | O_DIRECTORY, (folder) => folder.sync()),
     remove: (path) => absentIs(undefined, fs.unlink(at(path))),
-    list: async (dir) => (await absentIs<string[]>([], fs.readdir(at(dir)))).sort(),
+    list: (dir) => namesIn(root, dir),
     nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
-    read: (path, maxBytes) => absentIs<string | null>(null, readText(at(path), maxBytes)),
+    read: (path, maxBytes) => within<string>(path, readText(at(path), maxBytes)),
     append: (path, text) =>
       using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
         await onlyFile(at(path), file);
@@ -201,7 +239,7 @@ export function realDisk(root: string, startedAt: Ms): Disk {
         await file.datasync();
       }),
     stat: async (path) => {
-      const stat = await absentIs<Stats | null>(null, fs.lstat(at(path)));
+      const stat = await within<Stats>(path, fs.lstat(at(path)));
       return stat && statOf(stat);
     },
     mkdir: (dir) => makeFolder(at(dir)),

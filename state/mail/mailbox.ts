@@ -6,7 +6,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
-import { codeOf, NotReadable } from '../files/disk.ts';
+import { codeOf } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
@@ -145,9 +145,8 @@ export class Mailbox {
     return true;
   }
 
-  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. Rejects as `check`. */
+  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. */
   async inbox({ archived = false } = {}): Promise<Received[]> {
-    await this.check();
     const found = new Map<string, Received>();
     // In the order in which messages move, so that none is missed.
     for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
@@ -161,21 +160,12 @@ export class Mailbox {
     const shelf = this.#shelf(NEW_MAIL);
     const names = async (): Promise<string[]> => (await this.#options.disk.list(shelf.folder)).filter(isRecordName);
     try {
-      await this.check();
       const before = await names();
       const found = (await readFolder(shelf)).map(({ name }) => name);
       const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
       return left.length === 0 ? found.length : null;
     } catch {
       return null; // Whatever kept it from being told: unknown is a value here (law 1).
-    }
-  }
-
-  /** Rejects with `NotReadable` where something else stands in the place of its folders: it is not empty then (law 1). */
-  async check(): Promise<void> {
-    for (const folder of [FOLDERS.mail, this.#root, ...BOXES.slice(0, 2).map((box) => `${this.#root}/${box}`)]) {
-      const stat = await this.#options.disk.stat(folder);
-      if (stat?.kind === 'file' || stat?.kind === 'other') throw new NotReadable(`${folder} is no folder`);
     }
   }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -423,6 +423,84 @@ describe('with the town down', () => {
     const daemon = await town.run('daemon', 'status', '--json');
     expect(daemon.code).toBe(3);
     expect(JSON.parse(daemon.stdout)).toMatchObject({ schema: 'daemon/1', data: { running: false, guard_pid: null } });
+  });
+
+  const instead = (place: string, link: boolean): void => {
+    rmSync(join(town.root, place), { recursive: true, force: true });
+    mkdirSync(dirname(join(town.root, place)), { recursive: true });
+    if (link) symlinkSync('nowhere', join(town.root, place));
+    else writeFileSync(join(town.root, place), '');
+  };
+  const PLACES = {
+    sessions: ['session list', 'session status builder', 'watch', 'why builder'],
+    alerts: ['alerts list', 'alerts ack 1'],
+    mail: ['mail inbox', 'mail check'],
+    'deacon/dogs/active': ['dog dances', 'dog pool status', 'warrant list', 'dog show 1'],
+    'deacon/dogs/completed': ['dog dances', 'warrant list'],
+    'deacon/dogs/warrants': ['warrant list', 'dog warrants'],
+    'deacon/dogs': ['dog dances', 'warrant list'],
+    deacon: ['warrant list'],
+    journal: ['report', 'timeline'],
+    rigs: ['rig list'],
+  } as const;
+  const UNKNOWN: Readonly<Record<string, object>> = {
+    sessions: { sessions: null },
+    alerts: { alerts: null },
+    mail: { mail: null },
+    'deacon/dogs/active': { dances: null },
+    rigs: { work: null },
+  };
+
+  test.each(
+    Object.entries(PLACES).flatMap(([place, all]) => [[place, all, false] as const, [place, all, true] as const]),
+  )(
+    'what stands in the place of %s is no empty folder, for whatever reads it (%j, a link to nothing: %s)',
+    async (place, all, link) => {
+      instead(place, link);
+      const why = new RegExp(`^town: .*\\b${place} is no folder; move it away`, 'm');
+      for (const line of all) {
+        const ran = await town.run(...line.split(' '));
+        expect([line, ran.code, ran.stdout]).toEqual([line, 1, '']);
+        expect(ran.stderr).toMatch(why);
+      }
+      const expected = UNKNOWN[place];
+      if (expected !== undefined) {
+        const { code, stdout, stderr } = await town.run('status', '--json');
+        expect([code, (JSON.parse(stdout) as { data: unknown }).data]).toEqual([3, expect.objectContaining(expected)]);
+        expect(stderr).toMatch(why);
+        expect((await town.run('status')).stdout).toMatch(/unknown|cannot be told/);
+      }
+      expect(await town.data('doctor')).toContainEqual(
+        expect.objectContaining({ check: 'folders', health: 'bad', text: `${place} is no folder; move it away` }),
+      );
+    },
+  );
+
+  test('a report and the bare command say what they cannot tell', async () => {
+    for (const place of ['alerts', 'mail', 'deacon/dogs']) instead(place, false);
+    const report = await town.run('report');
+    for (const what of [
+      'which alerts are open',
+      'what mail waits',
+      'wait for a hearing\n  unknown',
+      'under way\n  unknown',
+    ])
+      expect(report.stdout).toContain(what);
+    expect(report.stdout).not.toContain('none');
+    expect(await town.data('report')).toMatchObject({
+      waiting: { alerts: null, mail: null, warrants: null },
+      under_way: null,
+    });
+    expect((await town.run()).stdout).toMatch(/2 questions for you/);
+  });
+
+  test('a session whose record is damaged is no stranger', async () => {
+    town.write('sessions/builder.json', '{"schema":"session/1","spec":');
+    expect(await town.data('session', 'list')).toMatchObject([
+      { name: 'other' },
+      { name: 'builder', state: 'unknown' },
+    ]);
+    expect((await town.run('status')).stdout).toMatch(/1 cannot be told/);
   });
 
   test('doctor looks at the machine and the configuration', async () => {

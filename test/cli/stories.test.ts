@@ -123,7 +123,7 @@ describe('report', () => {
       expect(stdout).toMatch(
         /\? nobody knows what mail waits for you: your mailbox cannot be read\n +town mail inbox\n/,
       );
-      expect(stderr).toMatch(/mail\/overseer is no folder, so it is unknown what mail waits for you: move it away/);
+      expect(stderr).toMatch(/your mail cannot be told: mail\/overseer is no folder; move it away/);
     }
     expect((await town.run('mail', 'inbox')).stderr).toMatch(/mail\/overseer is no folder/);
   });

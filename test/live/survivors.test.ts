@@ -81,9 +81,9 @@ class Forkers {
 
   async told(name: string): Promise<{ survivors: readonly string[]; alerts: readonly string[]; note: string }> {
     const { sessions, alerts } = await this.town.data<Overview>('status');
-    const found = sessions.find((one) => one.name === name);
-    const texts = alerts.filter(({ episode }) => episode === `survivors/${name}`).map(({ text }) => text);
-    return { survivors: found?.survivors ?? [], alerts: texts, note: found?.note ?? '' };
+    const found = sessions?.find((one) => one.name === name);
+    const texts = alerts?.filter(({ episode }) => episode === `survivors/${name}`).map(({ text }) => text);
+    return { survivors: found?.survivors ?? [], alerts: texts ?? [], note: found?.note ?? '' };
   }
 
   killTown(): number {

@@ -203,6 +203,6 @@ describe('unread', () => {
     ['a file where its folder should be', { 'mail/deacon': ['', 'file'] }],
     ['a file where all mail should be', { mail: ['', 'file'] }],
   ] as const)('%s is no empty inbox', async (_, files) =>
-    expect(at(files).inbox()).rejects.toThrow(/^mail\S* is no folder$/),
+    expect(at(files).inbox()).rejects.toThrow(/^mail\S* is no folder; move it away$/),
   );
 });

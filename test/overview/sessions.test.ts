@@ -24,7 +24,7 @@ const scene = (more: Partial<Scene> = {}): Scene => ({
   ...more,
 });
 const around = (seen: Scene, processes: Around['processes'], more: Partial<Around> = {}): Around => ({
-  ...{ scene: seen, processes, dances: [], loads: new Map(), rateOf: () => null, wall: 11_000 },
+  ...{ scene: seen, processes, dances: [], doubtful: [], loads: new Map(), rateOf: () => null, wall: 11_000 },
   ...more,
 });
 const unknown = (): never => {
@@ -56,6 +56,14 @@ test.each<[what: string, state: SessionRecord['state'], alive: () => boolean, sh
 ])('%s', (_what, state, alive, shown) => {
   const [view] = sessionViews([record({ state })], around(scene(), { alive }));
   expect(view).toMatchObject({ name: 'builder', in_tmux: true, ...shown });
+});
+
+test('one whose record cannot be read is no stranger, wherever it runs', () => {
+  const views = sessionViews([record()], around(scene(), { alive: () => true }, { doubtful: ['mine', 'direct'] }));
+  expect(views.slice(1)).toMatchObject([
+    { name: 'direct', state: 'unknown', in_tmux: false, note: 'its record cannot be read' },
+    { name: 'mine', state: 'unknown', in_tmux: true, pid: 9 },
+  ]);
 });
 
 test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_tmux: boolean | null, isTold: boolean]>(

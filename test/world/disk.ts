@@ -40,7 +40,7 @@ export function systemError(code: string): Error {
 }
 
 const never = <T>() => new Promise<T>(() => undefined);
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 export class SimDisk {
   wall: () => number;
@@ -121,12 +121,16 @@ export class SimDisk {
         call('remove', path, () => {
           if (this.#names.has(path)) effect('remove', path, () => this.#change({ path, node: null, from: null }));
         }),
-      list: (dir) => call('list', dir, () => [...(this.#folders.get(dir) ?? [])].sort()),
+      list: (dir) =>
+        call('list', dir, () => {
+          this.#mustBeFolder(dir);
+          return [...(this.#folders.get(dir) ?? [])].sort();
+        }),
       nameAnew: () => Promise.resolve([]),
       read: (path, maxBytes) => call('read', path, () => this.#read(path, maxBytes)),
       stat: (path) =>
         call('stat', path, () => {
-          const node = this.#names.get(path);
+          const node = this.#at(path);
           if (node === undefined) return null;
           const { kind, ino, text, changedAt } = node;
           return { kind, bytes: text.length, changedAt, mark: `${ino}:${text.length}:${changedAt}` };
@@ -232,13 +236,27 @@ export class SimDisk {
   }
 
   #read(path: string, maxBytes: number): string | null {
-    const node = this.#names.get(path);
+    const node = this.#at(path);
     if (node === undefined) return null;
     if (node.kind !== 'file') throw new NotReadable('it is not a regular file');
     if (node.text.length > maxBytes) {
       throw new NotReadable(`it has ${node.text.length} bytes, the limit is ${maxBytes}`);
     }
     return node.text;
+  }
+
+  #at(path: string): Node | undefined {
+    const node = this.#names.get(path);
+    if (node === undefined) this.#mustBeFolder(folderOf(path));
+    return node;
+  }
+
+  /** Missing is fine. */
+  #mustBeFolder(dir: string): void {
+    for (let at = dir; at !== ''; at = folderOf(at)) {
+      if ((this.#names.get(at)?.kind ?? 'folder') !== 'folder')
+        throw new NotReadable(`${at} is no folder; move it away`);
+    }
   }
 
   #list(path: string): void {

@@ -34,8 +34,9 @@ const viewOf = (beat: Beat): object => ({
 async function isRunning(context: Context, { mode, session }: DeaconPolicy): Promise<boolean | null> {
   const { town, overview } = await glance(context);
   if (mode === 'session') {
-    const seen = overview.sessions.find(({ name }) => name === session);
-    return seen === undefined ? (overview.tmux_fault === null ? false : null) : seen.alive;
+    const seen = overview.sessions?.find(({ name }) => name === session);
+    const isAbsent = overview.sessions !== null && overview.tmux_fault === null;
+    return seen === undefined ? (isAbsent ? false : null) : seen.alive;
   }
   if (town !== null) return town.actors.some(({ id }) => id.endsWith('/deacon'));
   return (await silenceOf(context))?.kind === 'silent' ? null : false;

@@ -4,7 +4,7 @@ import { defaultSettings } from '../../config/load.ts';
 import { CONFIG_FILE } from '../../config/root.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
-import { clock, fileSystem, logout, node, root } from '../doctor/machine.ts';
+import { clock, fileSystem, folders, logout, node, root } from '../doctor/machine.ts';
 import { finding, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
@@ -64,6 +64,7 @@ export async function doctor(context: Context): Promise<number> {
     ...(await configuration(place)),
     ...(await renderer(place, disk)),
     root(settings),
+    ...(await folders(disk)),
     fileSystem(settings),
     logout(),
     clock(),

@@ -23,7 +23,7 @@ export async function home(context: Context): Promise<ExitCode> {
   }
   const seen = await glance(context);
   const { sentence, exit } = await stands(context, seen);
-  const { questions } = asking(seen.overview.alerts, seen.overview.mail);
+  const { questions } = asking(seen.overview);
   const open = questions.filter(({ seen: isSeen }) => !isSeen).length;
   const next = [
     ...(exit === EXIT.notRunning ? ['town up'] : []),
@@ -54,6 +54,7 @@ async function stands(context: Context, { town }: Glance): Promise<{ sentence: s
 }
 
 function agents({ overview: { sessions } }: Glance): string {
+  if (sessions === null) return 'its agents cannot be told';
   const ours = sessions.filter(({ state }) => state !== 'foreign');
   if (ours.length === 0) return 'no agents yet';
   return `${ours.filter(({ alive }) => alive === true).length} of ${times(ours.length, 'agent')} alive`;

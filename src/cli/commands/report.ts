@@ -42,7 +42,7 @@ export async function report(context: Context, options: { readonly since?: strin
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
   const calls = await modelCalls(context, since);
-  const { questions } = asking(waiting.alerts, waiting.mail);
+  const { questions } = asking(waiting);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
   const data: Report = {
     since: from,

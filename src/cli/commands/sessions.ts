@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
+import type { SessionView } from '../../overview/sessions.ts';
 import { rulesOf, startDenied } from '../../socket/permission.ts';
 import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
@@ -31,16 +32,26 @@ async function look(context: Context): Promise<Glance> {
   return seen;
 }
 
+/** Why they are unknown was told with the look. */
+function known({ overview: { sessions } }: Glance): readonly SessionView[] {
+  if (sessions !== null) return sessions;
+  throw new Failure(
+    EXIT.failed,
+    'unreadable',
+    'which sessions there are cannot be told; `tmux ls` shows what runs in tmux',
+  );
+}
+
 export async function list(context: Context): Promise<number> {
   const seen = await look(context);
-  const { sessions } = seen.overview;
+  const sessions = known(seen);
   context.answer('sessions', sessions, () => sessionTable(sessions));
   return exitOf(context, seen);
 }
 
 export async function status(context: Context, name: string): Promise<number> {
   const seen = await look(context);
-  const { sessions } = seen.overview;
+  const sessions = known(seen);
   const meant = find(name, sessionsNamed(sessions.map((one) => one.name)), SESSION);
   const view = sessions.find((session) => session.name === meant);
   if (view === undefined) {

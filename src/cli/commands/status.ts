@@ -13,7 +13,7 @@ import { asking } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
   const { town, overview } = await glance(context);
-  const { questions } = asking(overview.alerts, overview.mail);
+  const { questions } = asking(overview);
   const word = town === null ? await without(context) : await answered(town);
   return { ...word, root: context.root, ...overview, questions };
 }

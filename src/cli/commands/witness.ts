@@ -122,7 +122,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const { found } = await yard.records.rigs();
   const looks = {
     ...{ records: yard.records, standings: () => standingsOf(context), processes: createProcesses() },
-    sessions: async () => (await doorOf(context).overview()).sessions,
+    sessions: async () => (await doorOf(context).overview()).sessions ?? [],
     root: context.root,
     begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
   };

@@ -2,6 +2,8 @@
 import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Disk } from '../../../state/files/disk.ts';
+import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
 import { finding, good, why, type Finding } from './finding.ts';
 
@@ -48,6 +50,14 @@ export function root({ root: path }: Settings): Finding {
     `others may write in ${path}: they could file warrants and answers`,
     `chmod go-w ${path}`,
   );
+}
+
+/** Whether all folders of the root can be looked into. */
+export async function folders(disk: Disk): Promise<Finding[]> {
+  const faults = new Set<string>();
+  for (const folder of Object.values(FOLDERS))
+    await disk.list(folder).catch((error: unknown) => faults.add(why(error)));
+  return [...faults].map((fault) => finding('folders', 'bad', fault, 'until then what is kept there is unknown'));
 }
 
 /** Magic numbers of statfs(2) for file systems of other machines. */

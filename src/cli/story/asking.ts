@@ -1,12 +1,12 @@
 /** What waits for a person now, as questions with what to type for each; and what is only news. */
 import { asks } from '../../alerts/news.ts';
-import type { OpenAlert, UnreadMail } from '../../overview/overview.ts';
+import type { OpenAlert, Waiting } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
 import { numberOf, shortNumbers } from '../resolve.ts';
 
 export interface Question {
-  /** The episode of an alert, the id of a message, or `mailbox`. */
+  /** The episode of an alert, the id of a message, `alerts` or `mailbox`. */
   readonly id: string;
   readonly text: string;
   /** Command lines, the likeliest first. */
@@ -15,6 +15,7 @@ export interface Question {
   readonly seen: boolean;
 }
 export interface Asking {
+  /** Of what is known. */
   readonly questions: readonly Question[];
   /** What needs nobody, one sentence each. */
   readonly news: readonly string[];
@@ -38,9 +39,21 @@ export function answers(
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
 
-/** The gravest come first, of these the newest; what somebody saw already last. `unread` null = it cannot be told. */
-export function asking(alerts: readonly OpenAlert[], unread: readonly UnreadMail[] | null): Asking {
-  const mail = unread ?? [];
+/** What may wait where nobody can read it. */
+const UNKNOWN = {
+  alerts: {
+    ...{ id: 'alerts', text: 'nobody knows which alerts are open: they cannot be read' },
+    ...{ type: ['town alerts list'], seen: false },
+  },
+  mail: {
+    ...{ id: 'mailbox', text: 'nobody knows what mail waits for you: your mailbox cannot be read' },
+    ...{ type: ['town mail inbox'], seen: false },
+  },
+} satisfies Record<string, Question>;
+
+/** The gravest come first, of these the newest; what somebody saw already last. */
+export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
+  const { alerts, mail } = { alerts: waiting.alerts ?? [], mail: waiting.mail ?? [] };
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(
     mail.map(({ id }) => ({ id, number: numberOf(id, null) })),
@@ -63,10 +76,8 @@ export function asking(alerts: readonly OpenAlert[], unread: readonly UnreadMail
       questions.push({ id: one.id, text, type: [`town mail read ${short === '-' ? one.id : short}`], seen: false });
     else news.push(text);
   }
-  if (unread === null) {
-    const text = 'nobody knows what mail waits for you: your mailbox cannot be read';
-    questions.push({ id: 'mailbox', text, type: ['town mail inbox'], seen: false });
-  }
+  if (waiting.alerts === null) questions.push(UNKNOWN.alerts);
+  if (waiting.mail === null) questions.push(UNKNOWN.mail);
   return { questions: [...questions.filter(({ seen }) => !seen), ...questions.filter(({ seen }) => seen)], news };
 }
 

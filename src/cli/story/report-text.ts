@@ -42,13 +42,14 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
   return `${cause}: ${at_most ? 'at most ' : ''}${span(ms)} (${times(count, 'time')}${goes_on ? ', goes on' : ''})`;
 }
 
+const UNREAD = ['unknown: they cannot be read'];
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['none'] : lines);
 
 /** One line per fact; durations with units. */
 export function reportText(data: Report, lengthMs: number): string {
   const { asked, pardoned, executed, stopped, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
   const { warrants, mail, alerts } = data.waiting;
-  const { news } = asking(alerts, mail);
+  const { news } = asking({ alerts, mail });
   const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
   const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
   return [
@@ -69,12 +70,9 @@ export function reportText(data: Report, lengthMs: number): string {
     ...block('news that nobody read yet', news),
     ...block(
       'warrants that wait for a hearing',
-      warrants.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`),
+      warrants?.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`) ?? UNREAD,
     ),
-    ...block(
-      'hearings under way',
-      data.under_way.map(({ id, session }) => `${session} [${id}]`),
-    ),
+    ...block('hearings under way', data.under_way?.map(({ id, session }) => `${session} [${id}]`) ?? UNREAD),
     ...block('executed', executed.map(judgedText)),
     ...block('stopped by the operator', stopped.map(judgedText)),
     ...block('escalated', escalated.map(judgedText)),

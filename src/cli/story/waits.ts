@@ -1,56 +1,54 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
 import { openAlert, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
-import { readDances, readPending } from '../../overview/records.ts';
+import { orUnknown, readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
-import { NotReadable } from '../../../state/files/disk.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 
+/** null = its folder cannot be read: unknown. */
 export interface Waits {
-  readonly alerts: readonly OpenAlert[];
-  /** null = the mailbox cannot be read. */
+  readonly alerts: readonly OpenAlert[] | null;
   readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[] | null;
   /** Pending: no dog has them yet. */
-  readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[];
+  readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[] | null;
   /** Hearings; they need nobody. */
-  readonly under_way: readonly { readonly id: string; readonly session: string }[];
+  readonly under_way: readonly { readonly id: string; readonly session: string }[] | null;
 }
 
 /** Looks only. */
 export async function overseerWaits(context: Context): Promise<Waits> {
   const disk = await context.disk();
   const { box } = await mailboxOf(context, OVERSEER);
-  const [alerts, mail, pending, { open }] = await Promise.all([
-    (await alertsOf(context)).list(),
-    box.inbox().catch((error: unknown) => {
-      if (!(error instanceof NotReadable)) throw error;
-      note(`${error.message}, so it is unknown what mail waits for you: move it away.`);
-      return null;
-    }),
-    readPending(disk),
-    readDances(disk),
+  const [alerts, mail, pending, dances] = await Promise.all([
+    orUnknown((await alertsOf(context)).list(), 'the alerts', note),
+    orUnknown(box.inbox(), 'your mail', note),
+    orUnknown(readPending(disk), 'the warrants that wait', note),
+    orUnknown(readDances(disk), 'the hearings', note),
   ]);
-  const heard = new Set(open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
+  const heard = new Set(dances?.open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   const id = (name: string): string => name.slice(0, -'.json'.length);
   return {
-    alerts: alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
+    alerts: alerts && alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
     mail:
+      mail &&
       mail
-        ?.filter((m) => m.box === 'new')
-        .map(({ from, subject, ...m }) => ({
-          id: m.id,
+        .filter((m) => m.box === 'new')
+        .map(({ id, from, subject, via, sent_at }) => ({
+          id,
           from: clean(from),
           subject: clean(subject),
-          via: m.via,
-          sent_at: m.sent_at,
-        })) ?? null,
-    warrants: pending.found
-      .map(({ name, value }) => ({
-        id: value.id ?? id(name),
-        target: clean(value.target),
-        reason: clean(value.reason),
-      }))
-      .filter((warrant) => !heard.has(warrant.id)),
-    under_way: open.map(({ value }) => ({ id: value.id, session: value.target.session })),
+          via,
+          sent_at,
+        })),
+    warrants:
+      pending &&
+      pending.found
+        .map(({ name, value }) => ({
+          id: value.id ?? id(name),
+          target: clean(value.target),
+          reason: clean(value.reason),
+        }))
+        .filter((warrant) => !heard.has(warrant.id)),
+    under_way: dances && dances.open.map(({ value }) => ({ id: value.id, session: value.target.session })),
   };
 }

@@ -33,18 +33,18 @@ test('what ends by itself is news; what nobody knows asks', () => {
 test('verdicts and other words of the town are news, words of agents are questions; what somebody saw comes last', () => {
   const alert = { severity: 'high', session: 'builder', text: 'look', acked: false };
   const of = (episode: string) => ({ episode, type: askedBy(episode, 'builder') });
-  const { questions, news } = asking(
-    [
+  const { questions, news } = asking({
+    alerts: [
       { ...alert, ...of('crash-loop/builder'), since: '2026-01-01T00:00:00.123Z', acked: true },
       { ...alert, ...of('needs-input/builder'), since: '2026-01-01T00:00:00.456Z', severity: 'medium' },
       { ...alert, ...of('usage-limit/builder'), since: '2026-01-01T00:00:00.789Z', text: 'a limit' },
     ],
-    [
+    mail: [
       { id: 'dog-1.w-1.pardoned', from: 'town', subject: 'VERDICT: builder pardoned', via: 'town' },
       { id: 'm-1763905393123-a', from: 'builder', subject: 'which database?', via: 'agent' },
       { id: 'm-1763905393124-b', from: 'town', subject: 'a session of this name', via: 'agent' },
     ],
-  );
+  });
   expect(news).toEqual(['high: a limit', 'mail from town: VERDICT: builder pardoned']);
   expect(questionLines(questions)).toEqual([
     '? medium: look',
