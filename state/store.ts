@@ -3,7 +3,7 @@
  * 1. A commit writes all new places, makes them durable, adds to the journal, and only then leaves old places.
  * 2. Absence of a record deletes nothing. Unchanged bytes are not written again.
  * 3. After a failed commit nothing of it is taken for saved: the next one writes all of it anew, from memory.
- * 4. A session's record that was damaged under a running town is written anew from memory; its agent stays known meanwhile.
+ * 4. A session's record that was lost under a running town is written anew from memory; its agent stays known meanwhile.
  * 5. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
@@ -46,8 +46,8 @@ export class Store {
   /** Text of each record's file as this process made it durable last. */
   readonly #saved = new Map<string, string>();
   readonly #old: OldPlaces;
-  /** Files of sessions that were damaged since, by path: they are about to be written anew. */
-  readonly #torn = new Set<string>();
+  /** Files of sessions that were lost since and are being written anew, by path. */
+  readonly #mends = new Map<string, Promise<void>>();
   readonly #turns = new Serial();
   #committing = false;
   /** No session was committed by this process yet. */
@@ -102,22 +102,24 @@ export class Store {
     return this.#inbox.read();
   }
 
-  /** Every session that the town started or adopted, by name. */
+  /** Every session that the town started or adopted, by name. What was lost is back on the disk then, if that takes it. */
   async readSessions(): Promise<SessionRecord[]> {
+    const saved = [...this.#saved.keys()].filter((path) => path.startsWith(`${FOLDERS.sessions}/`));
     const leaves = await readFolder(this.#shelves.sessions);
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
       for (const { path, value, sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
-    const found = leaves.map(({ value }) => value);
-    const torn = [...this.#torn].map((path) => this.#remembered(path)).filter((record) => record !== null);
-    return [...found, ...torn.filter(({ spec }) => found.every((one) => one.spec.name !== spec.name))];
+    const found = new Map(leaves.map(({ path, value }) => [path, value]));
+    const lost = saved.filter((path) => !found.has(path));
+    await Promise.all(lost.map((path) => this.#mend(path)));
+    return [...found.values(), ...lost.map((path) => this.#remembered(path)).filter((record) => record !== null)];
   }
 
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
     const path = paths.session(name);
     const leaf = await readAt(this.#shelves.sessions, path);
-    return leaf?.value ?? (this.#torn.has(path) ? this.#remembered(path) : null);
+    return leaf?.value ?? this.#remembered(path);
   }
 
   /**
@@ -173,16 +175,22 @@ export class Store {
         ? { ...refused, why: `${why.replace(/\.$/, '')}; what stood there is written anew from memory.` }
         : refused,
     );
-    if (!isTorn) return;
-    this.#torn.add(file);
     // Not waited for: whoever reads may do so in a turn of its own.
-    void this.#turns.take(() => this.#mend(file)).catch(() => undefined); // A later commit of it brings it back too.
+    if (isTorn) void this.#mend(file);
   }
 
-  async #mend(path: string): Promise<void> {
-    const text = this.#saved.get(path);
-    if (text !== undefined) await this.#put([{ path, text }]);
-    this.#torn.delete(path);
+  #mend(path: string): Promise<void> {
+    const under = this.#mends.get(path);
+    if (under !== undefined) return under;
+    const mend = this.#turns
+      .take(async () => {
+        const text = this.#saved.get(path);
+        if (text !== undefined) await this.#put([{ path, text }]);
+      })
+      .catch(() => undefined) // The next reading, or a commit of it, brings it back too.
+      .finally(() => this.#mends.delete(path));
+    this.#mends.set(path, mend);
+    return mend;
   }
 
   /** As this process made it durable last; null = it did not. */

@@ -29,16 +29,23 @@ export const viaOf = ({ is }: Caller | RoleCaller): 'operator' | 'agent' => (is 
 export const lifeOf = (caller: Caller | RoleCaller): { readonly incarnation?: string } =>
   caller.is === 'agent' ? { incarnation: caller.uuid } : {};
 
-/** A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. */
+/**
+ * A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. A record that was
+ * lost since is written anew by a running town when it is asked for its sessions.
+ */
 async function agentNow(context: Context, token: string): Promise<Caller | null> {
   const disk = await context.disk();
+  let isAsked = false;
   for (const until = performance.now() + PROCESS.callMs; ;) {
     const { found } = await readSessions(disk);
     const records = found.map(({ value }) => value);
     const agent = agentOf(token, records);
     if (agent !== null) return agent;
-    if (!records.some(({ state }) => state === 'starting') || performance.now() > until) return null;
-    await pause(PROCESS.pollEveryMs);
+    const isStarting = records.some(({ state }) => state === 'starting');
+    if (performance.now() > until || (isAsked && !isStarting)) return null;
+    if (isAsked) await pause(PROCESS.pollEveryMs);
+    else await context.askIfUp((town) => town.overview()).catch(() => null); // Who calls is refused by the records then.
+    isAsked = true;
   }
 }
 

@@ -1,6 +1,6 @@
 /** A record of a session that is lost while its agent runs: the agent is known again, as what it was, and a person is told once. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { killHard, TestTown, until } from '../cli/town.ts';
@@ -18,6 +18,7 @@ interface Status {
   readonly running: boolean;
   readonly ready: boolean;
   readonly pid: number;
+  readonly sessions: readonly View[];
   readonly alerts: readonly { readonly episode: string; readonly text: string }[];
   readonly mail: readonly { readonly id: string; readonly subject: string }[];
 }
@@ -183,6 +184,32 @@ test('a record that is damaged under a running town is written anew, and its age
     expect.stringMatching(/^sessions\/k\.json .*written anew from memory\. It is kept in /),
   ]);
 });
+
+test.each([
+  ['is damaged', (house: House) => house.damage('k')],
+  ['is taken away', (house: House) => rmSync(join(house.root, 'sessions', 'k.json'))],
+])(
+  'a record that %s under a running town: status knows the agent, the agent is known by its token',
+  async (_, harm) => {
+    const house = new House();
+    expect((await house.run('up')).code).toBe(0);
+    const { uuid, pid } = await start(house, 'k', '--', 'sleep', '1000');
+    await until(
+      () => house.record('k'),
+      (record) => record?.state === 'running',
+    );
+    const before = house.read('sessions/k.json');
+    const [, token = ''] = /TOWN_TOKEN=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? [];
+    harm(house);
+    expect((await house.as(token, 'mail', 'check')).stderr).toBe('');
+    harm(house);
+    expect((await house.data<Status>('status')).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
+    await until(
+      () => house.read('sessions/k.json'),
+      (text) => text === before,
+    );
+  },
+);
 
 test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
   const house = new House(agent('permanent'));
