@@ -112,6 +112,16 @@ const NO_PARSED_IDS = {
 };
 const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
 const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
+const NO_NEW_SYNTAX = ['ChainExpression', 'LogicalExpression[operator="??"]'].map((selector) => ({
+  selector,
+  message: 'Node 12 does not parse it, and who has an old Node would see a SyntaxError.',
+}));
+const FILTERED =
+  'CallExpression[arguments.0.callee.name="harmless"] > MemberExpression > MemberExpression > Identifier';
+const UNFILTERED = {
+  selector: `:matches(Identifier[name=/^(stdout|stderr)$/]:not(${FILTERED}), Literal[value=/^(stdout|stderr)$/])`,
+  message: 'What this file prints itself is made harmless there: `process.stderr.write(harmless(…))`.',
+};
 const NO_CONSOLE = { name: 'console', message: PRINTS };
 const NO_KILLING = {
   object: 'process',
@@ -308,20 +318,24 @@ export default defineConfig(
   { files: ['*.js'], languageOptions: { globals: { process: 'readonly' } } },
   {
     // The one file that runs in whatever Node there is: the syntax of Node 12, whose ES2020 lacks these two.
-    files: ['src/*.cjs'],
+    files: ['src/**/*.cjs'],
     languageOptions: {
       ecmaVersion: 2020,
       sourceType: 'commonjs',
       globals: { require: 'readonly', process: 'readonly', __dirname: 'readonly' },
     },
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...['ChainExpression', 'LogicalExpression[operator="??"]'].map((selector) => ({
-          selector,
-          message: 'Node 12 does not parse it, and who has an old Node would see a SyntaxError.',
-        })),
-      ],
+      'no-restricted-properties': ['error', ...NO_PRINTING],
+      'no-restricted-globals': ['error', NO_CONSOLE],
+      'no-restricted-syntax': ['error', ...NO_NEW_SYNTAX],
+    },
+  },
+  {
+    // It comes before the door, and may lie there without it: its own words pass its own filter.
+    files: ['src/town.cjs'],
+    rules: {
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': ['error', ...NO_NEW_SYNTAX, UNFILTERED],
     },
   },
 );

@@ -45,8 +45,18 @@ const ERRNO_EXIT: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is where a folder should be; move it away',
 };
 
+const NOT_FOUND = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
+
+/** A part of the program that is loaded when it is needed was taken away, or never came. The entry says the same of the first ones. */
+function notWhole({ message }: Error): FailureText {
+  const [what = ''] = message.split('\n');
+  const line = `the package is not whole, it is half installed or was replaced meanwhile (${what}); try again, or install it again: npm install -g townwatch`;
+  return { exit: EXIT.failed, code: 'not_whole', lines: [line] };
+}
+
 /** What to print for any error. Errors of other rooms are told by their name, so that no room is loaded just to fail. */
 export function tell(error: unknown): FailureText {
+  if (error instanceof Error && NOT_FOUND.includes(String(field(error, 'code')))) return notWhole(error);
   if (!(error instanceof Error)) return { exit: EXIT.failed, code: 'failed', lines: [String(error)] };
   if (error instanceof Failure) return { exit: error.exit, code: error.code, lines: [error.message] };
   if (error.name === 'ConfigError') {

@@ -139,6 +139,19 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
   ['what Node 12 cannot parse, in the entry', 'src/a.cjs', 'process.exitCode = process?.a;', 'no-restricted-syntax'],
   ['another of these', 'src/b.cjs', 'process.exitCode = process.a ?? 1;', 'no-restricted-syntax'],
   ['what Node 12 parses, in the entry', 'src/c.cjs', "import('./main.js').catch(() => process.exit(1));", null],
+  [
+    'printing from a file that no type is asked of',
+    'src/d.cjs',
+    "process.stderr.write('x');",
+    'no-restricted-properties',
+  ],
+  ['printing by console there', 'src/proc/e.cjs', "console.log('x');", 'no-restricted-globals'],
+  [
+    'the entry’s words as they are',
+    'src/town.cjs',
+    'process.stderr.write(`${process.execPath}\\n`);',
+    'no-restricted-syntax',
+  ],
   ['a clock in the street’s hands', 'src/ports/clock.ts', 'export const now = (): number => Date.now();', null],
 ];
 
