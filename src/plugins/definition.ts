@@ -12,6 +12,8 @@ import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { faultAt } from '../../state/files/ownership.ts';
 import { parseDuration } from '../config/duration.ts';
+import { nearest } from '../terminal/nearest.ts';
+import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { PLUGINS } from './policy.ts';
 
 export interface Plugin {
@@ -66,6 +68,51 @@ const file = z.strictObject({
   description: z.string().default(''),
 });
 
+/** What is right at a place, as one would type it. */
+const RIGHT: Readonly<Record<string, string>> = {
+  command: 'command = ["program", "word"] or "a line for sh"',
+  gate: '[gate] and below it type = "cooldown" and duration = "1h"',
+  'gate.type': 'type = "cooldown", "cron" or "condition"',
+  'gate.duration': 'duration = "1h"',
+  'gate.schedule': 'schedule = "0 3 * * *"',
+  'gate.check': 'check = "test -f ready"',
+  'gate.every': 'every = "5m"',
+  timeout: 'timeout = "5m"',
+  description: 'description = "what it is for"',
+};
+const SHOWN = 80;
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+};
+
+const meant = (word: string, known: readonly string[]): string => {
+  const near = nearest(word, known);
+  return near === null ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
+};
+
+const gateShape = (type: unknown): object => {
+  const tables = gate.options.map((one) => (one instanceof z.ZodPipe ? one.in : one));
+  return tables.find(({ shape }) => shape.type.value === type)?.shape ?? {};
+};
+
+/** A mistake in one sentence: the place, the value there, what to write. */
+function mistake(issue: z.core.$ZodIssue, raw: unknown): string {
+  const at = issue.path.reduce<unknown>(
+    (node, step) => (node as Record<PropertyKey, unknown> | undefined)?.[step],
+    raw,
+  );
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = Object.keys(issue.path.length === 0 ? file.shape : gateShape((at as { type?: unknown }).type));
+    return `${[...issue.path, key].join('.')} is no key here; ${meant(key, known)}`;
+  }
+  const place = issue.path.slice(0, 2).join('.');
+  if (issue.code === 'custom') return `${place}: ${issue.message}`;
+  if (at === undefined) return `${place} is missing; write ${RIGHT[place] ?? 'it'}`;
+  return `${place} cannot be ${shown(at)}; write ${RIGHT[place] ?? 'another'}`;
+}
+
 /** By name. `root` is absolute. */
 export async function readPlugins(
   disk: Disk,
@@ -90,16 +137,14 @@ const MAX_WHY = 500;
 /** null = there is no plugin.toml. Throws why it is refused. */
 export async function readPlugin(disk: Disk, root: string, name: string): Promise<Plugin | null> {
   const path = `${FOLDERS.plugins}/${name}/plugin.toml`;
-  if (!NAME.test(name)) throw new Error('its folder has no name for a plugin: letters, digits, _ and -');
+  if (!NAME.test(name))
+    throw new Error(`${shown(name)} is no name for a plugin: letters, digits, _ and -; rename its folder`);
   if ((await disk.stat(path)) === null) return null;
   const fault = faultAt(join(root, path));
-  if (fault !== null) throw new Error(`${fault.path} ${fault.why}`);
-  const text = await disk.read(path, PLUGINS.maxBytes);
-  const parsed = file.safeParse(parse(text ?? ''));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`${issue?.path.join('.') || 'plugin.toml'}: ${issue?.message ?? 'it does not fit'}`);
-  }
+  if (fault !== null) throw new Error(refusalText(fault, UNREAD));
+  const raw = parse((await disk.read(path, PLUGINS.maxBytes)) ?? '');
+  const parsed = file.safeParse(raw);
+  if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => mistake(issue, raw)).join('. '));
   const { timeout: timeoutMs, ...rest } = parsed.data;
   return { name, timeoutMs, ...rest };
 }

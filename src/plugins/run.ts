@@ -44,7 +44,7 @@ export async function runPlugin(needs: RunNeeds, plugin: Plugin): Promise<RunRep
     const report = await run(needs, plugin);
     const failed = report.came === 'failed' || report.came === 'late';
     if (failed) await tellOf(ledger, plugin.name, report.text, needs.now());
-    else await overOf(ledger, plugin.name, needs.now());
+    else if (report.came === 'done') await overOf(ledger, plugin.name, needs.now());
     return report;
   } finally {
     lock.release();

@@ -1,15 +1,18 @@
 /**
  * A program that may hang, flood its pipes or leave children behind: a child in a session of its own, without a terminal, that is ended with
  * everything it started once its time is over, and whose leavings are ended when it ends by itself. What it prints is kept up to a
- * bound and decides nothing.
+ * bound and decides nothing. Its processes are those with its mark, and those that were seen in its tree while it lived, whatever
+ * they did to their environment (family.ts).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ms, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from './processes.ts';
 
 /** Rounds of KILL, each over who is there then. */
 const MAX_ROUNDS = 5;
 const LOOK_MS = 50;
+/** Between looks at its tree while it runs: a pass over all processes takes 10 ms. */
+const SEEN_EVERY_MS = 500;
 
 export interface RunLimits {
   /** Between TERM and KILL, once its time is over or it has ended and left something behind. */
@@ -33,7 +36,7 @@ export interface RunWanted {
   /** Whoever waits for it gives up. */
   readonly cancelled: AbortSignal;
   readonly policy: RunLimits;
-  readonly processes: Pick<ProcessTable, 'carrying' | 'signal'>;
+  readonly processes: Pick<ProcessTable, 'carrying' | 'proc' | 'signal' | 'treeOf'>;
 }
 
 export interface RunEnded {
@@ -60,6 +63,9 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
     },
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', detached: true },
   });
+  const { processes } = wanted;
+  const lead = child.pid === undefined ? null : processes.proc(child.pid);
+  const kin = new Kin(wanted.mark, processes, lead);
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk));
   const over = new AbortController();
   const giveUp = (): void => over.abort();
@@ -69,10 +75,12 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
     child.nodeChildProcess.once('error', () => resolve());
   });
   const late = pause(wanted.deadlineMs, 'late' as const, { signal: over.signal }).catch(() => 'late' as const);
+  const watched = kin.watch(over.signal);
   const first = await Promise.race([exited.then(() => 'ended' as const), late]);
   wanted.cancelled.removeEventListener('abort', giveUp);
   over.abort();
-  const ended = await endMarked(wanted.mark, wanted);
+  await watched;
+  const ended = await end(kin, wanted);
   // Whoever holds the pipes open is gone by now, or none of ours: its end is not waited for.
   const result = await Promise.race([child, pause(wanted.policy.killGraceMs, null)]);
   [child.stdout, child.stderr].forEach((stream) => stream.destroy());
@@ -83,29 +91,77 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   return { is: 'failed', text: result.shortMessage ?? 'it failed', ...told };
 }
 
+type EndNeeds = Pick<RunWanted, 'processes'> & { readonly policy: Pick<RunLimits, 'killGraceMs'> };
+
+/** What a run left behind whose starter is gone, and with it what was seen of its tree. How many there were. */
+export const endMarked = (mark: RunMark, needs: EndNeeds): Promise<number> =>
+  end(new Kin(mark, needs.processes, null), needs);
+
 /** TERM, a grace, then KILL until nobody of the run is left. How many there were. */
-export async function endMarked(
-  { name, id }: RunMark,
-  { processes, policy }: Pick<RunWanted, 'processes'> & { readonly policy: Pick<RunLimits, 'killGraceMs'> },
-): Promise<number> {
-  const known = new Map<string, Proc>();
-  const left = async (): Promise<Proc[]> => {
-    const found = await processes.carrying(`${name}=${id}`);
-    for (const one of found) known.set(`${one.pid} ${one.started}`, one);
-    return found;
-  };
-  for (const one of await left()) processes.signal(one, 'TERM');
+async function end(kin: Kin, { processes, policy }: EndNeeds): Promise<number> {
+  for (const one of await kin.now()) processes.signal(one, 'TERM');
   for (const until = performance.now() + policy.killGraceMs; performance.now() < until;) {
-    if ((await left()).length === 0) return known.size;
+    if ((await kin.now()).length === 0) return kin.count;
     await pause(LOOK_MS);
   }
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const found = await left();
+    const found = await kin.now();
     if (found.length === 0) break;
     for (const one of found) processes.signal(one, 'KILL');
     await pause(LOOK_MS);
   }
-  return known.size;
+  return kin.count;
+}
+
+const keyOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
+
+/** The processes of a run: whoever was found of it once stays one of them. */
+class Kin {
+  readonly #mark: RunMark;
+  readonly #processes: RunWanted['processes'];
+  /** null = it is gone, or nobody knows it. */
+  readonly #lead: Proc | null;
+  readonly #known = new Map<string, Proc>();
+
+  constructor(mark: RunMark, processes: RunWanted['processes'], lead: Proc | null) {
+    this.#mark = mark;
+    this.#processes = processes;
+    this.#lead = lead;
+  }
+
+  get count(): number {
+    return this.#known.size;
+  }
+
+  /** Who of them lives. */
+  async now(): Promise<readonly Proc[]> {
+    const { name, id } = this.#mark;
+    const marked = await this.#processes.carrying(`${name}=${id}`);
+    const agent = this.#lead ?? marked[0];
+    if (agent === undefined) return [];
+    // A life without a pane is what a run is: a process that is nobody's part, with all below it.
+    const life: Incarnation = {
+      uuid: id,
+      session: id,
+      origin: 'detached',
+      agent,
+      server: agent,
+      sessionId: '',
+      paneId: '',
+    };
+    const tree = await this.#processes.treeOf(life, null, [...this.#known.values(), ...marked]);
+    const all = new Map([...marked, ...tree].map((one) => [keyOf(one), one]));
+    for (const [key, one] of all) this.#known.set(key, one);
+    return [...all.values()];
+  }
+
+  /** Until `over`. A look that cannot be had is one less. */
+  async watch(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      await this.now().catch(() => []);
+      await pause(SEEN_EVERY_MS, null, { signal: over }).catch(() => null);
+    }
+  }
 }
 
 /** The last bytes of a stream. */

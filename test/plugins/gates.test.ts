@@ -47,10 +47,45 @@ afterEach(() => place.close());
 describe('a plugin.toml', () => {
   test.each<[what: string, toml: string, mode: number, why: RegExp]>([
     ['that is no TOML', 'command = [', 0o644, /./],
-    ['without a command', COOLDOWN, 0o644, /command/],
-    ['without a gate', 'command = ["true"]\n', 0o644, /gate/],
-    ['of a gate that is none', 'command = ["true"]\n[gate]\ntype = "magic"\n', 0o644, /gate/],
-    ['with a key that is none', `color = "red"\ncommand = ["true"]\n${COOLDOWN}`, 0o644, /color/],
+    ['without a command', COOLDOWN, 0o644, /^command is missing; write command = \["program", "word"\]/],
+    [
+      'without a gate',
+      'command = ["true"]\n',
+      0o644,
+      /^gate is missing; write \[gate\] and below it type = "cooldown"/,
+    ],
+    [
+      'of a gate that is none',
+      'command = ["true"]\n[gate]\ntype = "magic"\n',
+      0o644,
+      /^gate\.type cannot be "magic"; write type = "cooldown", "cron" or "condition"$/,
+    ],
+    ['of a command that is none', `command = 5\n${COOLDOWN}`, 0o644, /^command cannot be 5; write command = /],
+    ['of an empty command', `command = []\n${COOLDOWN}`, 0o644, /^command cannot be \[\]; write command = /],
+    [
+      'with a mistyped key',
+      `comand = "true"\n${COOLDOWN}`,
+      0o644,
+      /command is missing; .*comand is no key here; did you mean command\?$/,
+    ],
+    [
+      'with a mistyped key of its gate',
+      'command = "true"\n[gate]\ntype = "cron"\nschedul = "0 3 * * *"\n',
+      0o644,
+      /gate\.schedule is missing; write schedule = "0 3 \* \* \*".*gate\.schedul is no key here; did you mean schedule\?$/,
+    ],
+    [
+      'with a word for a text',
+      `command = "true"\ndescription = 3\n${COOLDOWN}`,
+      0o644,
+      /^description cannot be 3; write/,
+    ],
+    [
+      'with a key that is none',
+      `color = "red"\ncommand = ["true"]\n${COOLDOWN}`,
+      0o644,
+      /^color is no key here; there are command, gate, timeout, description$/,
+    ],
     [
       'with a time that is none',
       'command = "true"\n[gate]\ntype = "cooldown"\nduration = "soon"\n',
@@ -69,7 +104,12 @@ describe('a plugin.toml', () => {
       0o644,
       /is no schedule/,
     ],
-    ['that others may write', `command = ["true"]\n${COOLDOWN}`, 0o666, /may be written by others/],
+    [
+      'that others may write',
+      `command = ["true"]\n${COOLDOWN}`,
+      0o666,
+      /may be written by others.*`chmod go-w \S+` mends that/,
+    ],
     ['that is too large', `command = ["true"]\n${COOLDOWN}# ${'x'.repeat(70_000)}\n`, 0o644, /./],
   ])('%s is refused, and the one beside it counts', async (_, toml, mode, why) => {
     place.plugin('bad', toml, mode);

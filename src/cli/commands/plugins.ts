@@ -6,6 +6,7 @@ import { runPlugin } from '../../plugins/run.ts';
 import { when } from '../../journal/when.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { nearest } from '../../terminal/nearest.ts';
 import { clean, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -61,12 +62,19 @@ export async function run(context: Context, name: string): Promise<number> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Failure(EXIT.usage, 'bad_plugin', `the plugin ${quoteName(name)} is refused: ${why}`);
   });
-  if (plugin === null)
+  if (plugin === null) {
+    const { plugins } = await readPlugins(disk, root);
+    const near = nearest(
+      name,
+      plugins.map((one) => one.name),
+    );
+    const hint = near === null ? '' : `; did you mean ${near}?`;
     throw new Failure(
       EXIT.usage,
       'unknown_plugin',
-      `there is no plugins/${name}/plugin.toml; see \`town plugin list\``,
+      `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``,
     );
+  }
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
   const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };

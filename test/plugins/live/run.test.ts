@@ -1,5 +1,5 @@
 /** Runs of plugins, as real processes: what hangs, floods, leaves children behind or fails takes nothing along and is on record. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readPlugin } from '../../../src/plugins/definition.ts';
@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => place.close());
 
-const run = async (name: string): Promise<RunReport> => {
+const run = async (name: string, processes = createProcesses()): Promise<RunReport> => {
   const { disk, root, ledger } = place;
   const plugin = await readPlugin(disk, root, name);
   const rest = {
     disk,
     root,
     ledger,
-    processes: createProcesses(),
+    processes,
     now: Date.now,
     cancelled: new AbortController().signal,
   };
@@ -53,6 +53,31 @@ test('what hangs is ended with all that it started, and told until it works agai
   expect(await told()).toEqual([]);
 });
 
+const APART = 'setsid env -i sleep 100003 & echo $! > pid';
+
+test('a child without the mark, in a session of its own, ends with the run that hangs', LIMIT, async () => {
+  const command = `"${APART}; trap '' TERM; sleep 100004"`;
+  const folder = place.plugin('a', `command = ${command}\ntimeout = "500ms"\n${COOLDOWN}`);
+  expect(await run('a')).toMatchObject({ came: 'late' });
+  expect(lives(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
+});
+
+test('one that was seen below it ends with the run that ends by itself too', LIMIT, async () => {
+  const folder = place.plugin('a', `command = "${APART}; until test -f seen; do sleep 0.1; done"\n${COOLDOWN}`);
+  const processes = createProcesses();
+  const apart = (): number => Number(existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8'));
+  const seen: typeof processes = {
+    ...processes,
+    treeOf: async (...words) => {
+      const tree = await processes.treeOf(...words);
+      if (tree.some(({ pid }) => pid === apart())) writeFileSync(join(folder, 'seen'), '');
+      return tree;
+    },
+  };
+  expect(await run('a', seen)).toMatchObject({ came: 'done' });
+  expect(lives(apart())).toBe(false);
+});
+
 test('what floods its output ends, and the last of it is kept', LIMIT, async () => {
   place.plugin('a', `command = "yes flood | head -c 50000000; echo last"\n${COOLDOWN}`);
   const { came, output } = await run('a');
@@ -68,6 +93,18 @@ test.each([
   place.plugin('a', `${command}\n${COOLDOWN}`);
   expect(await run('a')).toMatchObject({ came: 'failed' });
   expect(await told()).toHaveLength(1);
+});
+
+test('what failed is told until it did its work, and not until its condition said no', LIMIT, async () => {
+  const gate = (check: string): string => `[gate]\ntype = "condition"\ncheck = "${check}"\n`;
+  place.plugin('a', `command = "false"\n${gate('true')}`);
+  expect(await run('a')).toMatchObject({ came: 'failed' });
+  place.plugin('a', `command = "true"\n${gate('false')}`);
+  expect(await run('a')).toMatchObject({ came: 'unmet' });
+  expect(await told()).toHaveLength(1);
+  place.plugin('a', `command = "true"\n${gate('true')}`);
+  expect(await run('a')).toMatchObject({ came: 'done' });
+  expect(await told()).toEqual([]);
 });
 
 test('a condition that says no, or hangs, runs nothing', LIMIT, async () => {
