@@ -94,6 +94,10 @@ class Calls {
       }
     });
     socket.on('error', () => undefined); // The close follows.
+    // One for all: a listener for each call is what Node warns of from eleven on.
+    socket.once('close', () => {
+      for (const answer of this.#open.values()) answer.reject(new TownSilent(HUNG_UP));
+    });
   }
 
   ask<T>(method: string, params: object): Promise<T> {
@@ -170,20 +174,15 @@ class Client implements TownClient {
     if (this.#socket.destroyed) throw new TownSilent(HUNG_UP);
     const call = begin();
     const over = Promise.withResolvers<never>();
-    const hungUp = (): void => {
-      over.reject(new TownSilent(HUNG_UP));
-    };
     const timer = setTimeout(() => {
       over.reject(
         new TownSilent(`the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``),
       );
     }, ms);
-    this.#socket.once('close', hungUp);
     try {
       return await Promise.race([call, over.promise]);
     } finally {
       clearTimeout(timer);
-      this.#socket.off('close', hungUp);
       // The loser of the race may still reject; it was answered for already.
       call.catch(() => undefined);
     }

@@ -43,6 +43,22 @@ test('a request becomes news, and the reply order answers exactly its caller', a
   two.close();
 });
 
+test('twenty calls at once over one connection are answered each, or learn each that the town hung up, without a warning', async () => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
+  const { root, news, server } = await openTown();
+  const client = await connectTown(root);
+  const twenty = Array.from({ length: 20 });
+  expect(await Promise.all(twenty.map(() => client.status()))).toEqual(twenty.map(() => STATUS));
+  const waiting = Promise.allSettled(twenty.slice(8).map(() => client.request(START)));
+  await vi.waitFor(() => expect(news).toHaveLength(12), WAIT);
+  await server.close();
+  for (const one of await waiting) expect(one).toMatchObject({ reason: expect.any(TownSilent) as TownSilent });
+  expect(warnings).toEqual([]);
+});
+
 test('a request that the town never comes to is answered all the same', async () => {
   const { root, desk } = await openTown({ orderMs: 50 });
   const client = await connectTown(root);
