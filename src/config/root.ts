@@ -7,7 +7,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
-import { refusedAt } from '../../state/files/trusted-roots.ts';
+import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { ConfigError } from './errors.ts';
@@ -96,8 +96,10 @@ export function mustBeOurs(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const fault = refusedAt(path);
     if (fault === null) continue;
-    const trust = `\`town config trust ${shellWord(root)}\` obeys whoever may write there`;
-    throw new ConfigError('not_yours', [refusalText(fault, UNREAD, 'give another --root', trust)]);
+    // What a link in the root leads to is not trusted with the root; a link itself never is.
+    const trusted = trustFor(path, fault, [root, path]);
+    const trust = trusted === null ? [] : [`\`town config trust ${shellWord(trusted)}\` obeys whoever may write there`];
+    throw new ConfigError('not_yours', [refusalText(fault, UNREAD, 'give another --root', ...trust)]);
   }
 }
 

@@ -3,7 +3,16 @@
  * line: the owner's uid, a blank, the path without links. It is the user's own file and in no root: nobody names himself.
  * A root that has another owner by now is not meant.
  */
-import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { faultAt, isFamiliar, isWithin, nameOf, socketFault, type Fault } from './ownership.ts';
@@ -19,6 +28,15 @@ export function trustedFile(): string {
 
 /** What keeps `path` from giving us orders, trust counted; null = nothing does. Throws as `faultAt` does. */
 export const refusedAt = (path: string): Fault | null => faultAt(path, trustedRoots);
+
+/** Of `roots` the first whose trust keeps `path` from this fault; null = none does, since none is a folder that leads there. */
+export function trustFor(path: string, fault: Fault, roots: readonly string[]): string | null {
+  const lifts = (root: string): boolean => {
+    if (!existsSync(root) || !statSync(root).isDirectory()) return false;
+    return faultAt(path, () => [...trustedRoots(), realpathSync(root)])?.path !== fault.path;
+  };
+  return roots.find(lifts) ?? null;
+}
 
 /** As `refusedAt`, for a town's control socket. */
 export const socketRefusedAt = (path: string): Fault | null => socketFault(path, trustedRoots);

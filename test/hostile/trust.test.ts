@@ -102,8 +102,28 @@ describe.runIf(isRoot)('somebody else’s', () => {
     expect(await town.bare(['--root', link, 'status'])).toMatchObject({ code: 3, stderr: '' });
     lchownSync(link, NOBODY, NOBODY);
     await isRefused(['--root', link, 'status'], link, 'belongs to');
+    // No trust lifts that, so none is named.
+    expect((await town.bare(['--root', link, 'status'])).stderr).not.toContain('config trust');
     give(town.home);
     await isRefused(['--root', town.root, 'status'], town.home, 'belongs to', TRUST());
+  });
+
+  test('folder that a link in our root leads to is refused with the line that trusts it, as is a root behind a link', async () => {
+    const link = join(elsewhere, 'link');
+    const theirs = join(elsewhere, 'theirs');
+    mkdirSync(theirs);
+    give(theirs);
+    symlinkSync(theirs, at('mail'));
+    await isRefused(['--root', town.root, 'status'], theirs, 'belongs to', `town config trust ${at('mail')}`);
+    expect((await town.run('status')).stderr).not.toContain(`${TRUST()}\``);
+    expect((await town.run('config', 'trust', at('mail'))).code).toBe(0);
+    expect(await town.run('status')).toMatchObject({ code: 3, stderr: '' });
+    rmSync(at('mail'));
+    symlinkSync(town.root, link);
+    give(town.root);
+    await isRefused(['--root', link, 'status'], town.root, 'belongs to', `town config trust ${link}`);
+    expect((await town.run('config', 'trust', link)).code).toBe(0);
+    for (const root of [link, town.root]) expect((await town.bare(['--root', root, 'status'])).code).toBe(3);
   });
 
   test('record in a folder of ours is no record, and a pack of theirs judges nobody', async () => {
