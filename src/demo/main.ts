@@ -15,7 +15,7 @@ import { setStage, type Stage } from './stage.ts';
 import { longestMs, MAX_SPEED, speedFor, windowsOf } from './times.ts';
 
 export interface DemoOptions {
-  /** How much faster than life; null = as the machine allows, so that it ends within half a minute or a whole one. */
+  /** How much faster than life; null = as the machine allows, so that it ends within a quarter of a minute or a whole one. */
   readonly speed: number | null;
   /** One object at the end instead of a live view. */
   readonly json: boolean;

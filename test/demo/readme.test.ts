@@ -34,6 +34,12 @@ test('every command that it tells to type is one', async () => {
   }
 });
 
+test('the demo lasts as long here as in its help', async () => {
+  const { stdout } = await execa(process.execPath, [join(ROOT, 'src/main.ts'), 'demo', '--help']);
+  const [, long = ''] = /of its own, in (.+?)\n\n/s.exec(stdout) ?? [];
+  expect(README).toContain(`a town of real small programs, in ${long.replace(/\s+/g, ' ')}\n`);
+});
+
 test('its closing screen has every player with the outcome that is expected, in the words of the program', () => {
   const screen = blocks.find(({ text }) => text.startsWith('OUTCOME'))?.text ?? '';
   const report = { outcomes: [], checks: [], recoveryMs: null, isRight: true };

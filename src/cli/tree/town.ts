@@ -38,10 +38,12 @@ export function townCommands(program: Command, act: Act): void {
   command(program, 'health', 'whether steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded', [
     'town health || town status',
   ]).action(() => act(async (c) => (await import('../commands/health.ts')).health(c)));
-  command(program, 'demo', 'a town of real small programs in a tmux of its own, in half a minute, with a report', [
-    'town demo',
-    'town demo --speed 20',
-  ])
+  command(
+    program,
+    'demo',
+    'a town of real small programs in a tmux of its own, in fifteen seconds, or a minute where the machine is busy',
+    ['town demo', 'town demo --speed 20'],
+  )
     .option('--speed <n>', 'how much faster than life, 1 to 60; without it as fast as the machine allows', count)
     .option('--keep', 'leave its temporary folder for a look')
     .action((options: DemoOptions) => act(async (c) => (await import('../commands/demo.ts')).demo(c, options)));
