@@ -2,6 +2,7 @@
  * What machines are given: the numbers of each subsystem, which stand beside it. Input, never imported by a machine as a value:
  * configuration and tests bring their own.
  */
+import { ALERTS, type AlertsPolicy } from './alerts/policy.ts';
 import { DANCE, type DancePolicy } from './hearings/policy.ts';
 import { SUPERVISOR, type SupervisorPolicy } from './kernel/policy.ts';
 import { LEDGER, type LedgerPolicy } from './ledger/policy.ts';
@@ -16,9 +17,10 @@ export interface Policy {
   readonly watchdog: WatchdogPolicy;
   readonly ledger: LedgerPolicy;
   readonly rounds: RoundsPolicy;
+  readonly alerts: AlertsPolicy;
 }
 
 export const POLICY: Policy = {
   ...{ dance: DANCE, sessions: SESSIONS, supervisor: SUPERVISOR, watchdog: WATCHDOG },
-  ...{ ledger: LEDGER, rounds: ROUNDS },
+  ...{ ledger: LEDGER, rounds: ROUNDS, alerts: ALERTS },
 };

@@ -1,4 +1,6 @@
 /** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
+import { askedBy } from './alert-kinds.ts';
+import { alerts } from './alerts/machine.ts';
 import { boot } from './watchdog/boot.ts';
 import { connection } from './kernel/connection.ts';
 import { keeper } from './ledger/keeper.ts';
@@ -98,8 +100,9 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { kennel, sessions, daemon, boot, deacon, health, witnesses, ledger: keeper },
+  { alerts, kennel, sessions, daemon, boot, deacon, health, witnesses, ledger: keeper },
   plan('one_for_one', (input) => [
+    { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy } },
     {
       id: 'sessions',
       src: 'sessions',

@@ -1,6 +1,7 @@
 /** The records that a step may change, and the folders of those that decide something: where each goes, and how it is read. */
 import type { StatePolicy } from './files/policy.ts';
 import type { Dance, SavedRecord, SessionRecord } from '../machines/protocol.ts';
+import { ackPath, ALERTS } from './alerts/episodes.ts';
 import { danceSheet, decodeDance } from './hearings/dances.ts';
 import type { Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
@@ -42,6 +43,8 @@ const SHEETS: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) =
   dance: ({ value }) => danceSheet(value),
   session: ({ value }) => SESSIONS.sheet(value),
   forgotten: ({ id }) => ({ path: SESSIONS.place(id), text: null }),
+  alert: ({ id, value }) => (value === null ? { path: ALERTS.place(id), text: null } : ALERTS.sheet(value)),
+  ack: ({ id }) => ({ path: ackPath(id), text: null }),
   patrol: ({ value }) => PATROLS.sheet(value),
   note: noteSheet,
 };

@@ -1,41 +1,73 @@
 /**
- * Kinds of alerts that no actor sees: what a process of the town knows of itself (src/alerts/conditions.ts), and things that a
- * person may take away (src/alerts/subjects.ts).
+ * Kinds of alerts that no actor sees, and what news says of them: what a process of the town knows of itself, and things that a
+ * person may take away, which are over when they are gone from where they stand (src/alerts/subjects.ts).
  */
-import type { Alert } from '../protocol.ts';
+import type { Alert, AlertChange, Condition, NewsBody } from '../protocol.ts';
 import { attach, doctor } from './asks.ts';
 import type { Declared } from './levels.ts';
 
-interface Told extends Declared, Pick<Alert, 'severity'> {
+interface OfProcess extends Declared, Pick<Alert, 'severity'> {
   readonly text: (why: string) => string;
   readonly over: string;
 }
 const restart = (): readonly string[] => ['town config check', 'town restart'];
 
-export const CONDITIONS = [
-  {
+export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
+  disk: {
     kind: 'disk',
     asks: doctor,
     severity: 'critical',
     text: (why) => `The town is degraded, nothing is killed meanwhile: ${why}`,
     over: 'The disk takes records again.',
   },
-  {
+  'config-broken': {
     kind: 'config-broken',
     asks: restart,
     severity: 'high',
     text: (why) => `${why}. \`town config check\` says when it is right; then type \`town restart\`.`,
     over: 'The town was started with a right town.toml.',
   },
-  {
+  'socket-moved': {
     kind: 'socket-moved',
     asks: restart,
     severity: 'high',
     text: (why) => `${why}. The town goes on where it is; \`town restart\` once that is done.`,
     over: 'The town was started on the tmux socket that is configured.',
   },
-] as const satisfies readonly Told[];
-export type Condition = (typeof CONDITIONS)[number]['kind'];
+};
 
 export const FILE_REFUSED = { kind: 'file-refused', asks: () => [] } as const satisfies Declared;
 export const OUTPUT_UNSAVED = { kind: 'output-unsaved', asks: attach } as const satisfies Declared;
+
+type About<T extends NewsBody['type']> = Extract<NewsBody, { readonly type: T }>;
+
+function ofCondition({ what, why }: About<'CONDITION_FOUND'>): AlertChange {
+  const { severity, text, over } = CONDITIONS[what];
+  return why === null
+    ? { type: 'endAlert', episode: what, text: over }
+    : { type: 'alert', alert: { episode: what, severity, session: null, text: text(why) }, stands: true };
+}
+
+/** Each file that was moved away is a case of its own. */
+function ofFile({ file, why, movedTo, sequel }: About<'FILE_REFUSED'>): AlertChange {
+  const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
+  const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
+  const episode = `${FILE_REFUSED.kind}/${movedTo ?? file}`;
+  return { type: 'alert', alert: { episode, severity: 'medium', session: null, text } };
+}
+
+function ofOutput({ session, file, why }: About<'OUTPUT_KEPT'>): AlertChange {
+  const episode = `${OUTPUT_UNSAVED.kind}/${session}`;
+  if (why === null) return { type: 'endAlert', episode, text: `What dead panes of ${session} show is saved again.` };
+  const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${file}.`;
+  return { type: 'alert', alert: { episode, severity: 'medium', session, text } };
+}
+
+/** What this news says of an episode; null = it is about none. */
+export function changeIn(news: { readonly type: string }): AlertChange | null {
+  const of = news as NewsBody;
+  if (of.type === 'ALERT_ORDERED') return of.change;
+  if (of.type === 'CONDITION_FOUND') return ofCondition(of);
+  if (of.type === 'FILE_REFUSED') return ofFile(of);
+  return of.type === 'OUTPUT_KEPT' ? ofOutput(of) : null;
+}

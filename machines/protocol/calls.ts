@@ -1,4 +1,5 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
+import type { WallMs } from './identity.ts';
 import type { SessionSpec } from './sessions.ts';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
@@ -14,6 +15,40 @@ export interface Alert {
   /** What happened and what a person can do, in one or two sentences. */
   readonly text: string;
 }
+
+/** An alert from its beginning to its end, as it is on record. Times are wall ms. */
+export interface Episode extends Alert {
+  readonly since: WallMs;
+  /** How often it was raised. */
+  readonly count: number;
+  /** null = nobody was told yet. */
+  readonly told_at: WallMs | null;
+  readonly ended_at: WallMs | null;
+  /** How it ended, in words. */
+  readonly recovery: string | null;
+}
+
+/** Who took note of the episode that began then. */
+export interface Acked {
+  readonly since: WallMs;
+  readonly by: string;
+  readonly at: WallMs;
+}
+
+/** An episode that was open, and how it ended. */
+export interface Ended {
+  readonly episode: string;
+  readonly text: string;
+}
+
+/** What may be ordered about episodes, whose owner is the actor `alerts`. */
+export type AlertChange =
+  /** `stands`: its cause stands, and may have stood before: in the same words it is the same, and counts no more. */
+  | { readonly type: 'alert'; readonly alert: Alert; readonly stands?: true }
+  /** Nothing happens when it is not open. */
+  | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
+  /** Of all open episodes of this name or kind only these go on, whoever told them. */
+  | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
 
 /** What a caller asks of the running town over the control socket; answered by exactly one `reply` order. */
 export type Request =

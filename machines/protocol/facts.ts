@@ -6,7 +6,14 @@ import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec }
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
 import type { Patrolled, PatrolRecord } from './patrols.ts';
-import type { Request } from './calls.ts';
+import type { Acked, AlertChange, Ended, Episode, Request } from './calls.ts';
+
+/** By episode. */
+export type Acks = Readonly<Record<string, Acked>>;
+/** An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. */
+export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly mark?: string };
+/** What a process of the town knows of itself. */
+export type Condition = 'disk' | 'config-broken' | 'socket-moved';
 
 export type OutcomeBody =
   | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
@@ -97,7 +104,15 @@ export type OutcomeBody =
   | { readonly type: 'ANNOUNCED' }
   | { readonly type: 'SAVED' }
   /** `ended`: the episodes that were open and are over. */
-  | { readonly type: 'ALERTED'; readonly ended?: readonly { readonly episode: string; readonly text: string }[] }
+  | { readonly type: 'ALERTED'; readonly ended?: readonly Ended[] }
+  | { readonly type: 'ALERTS_READ'; readonly episodes: readonly Episode[]; readonly acked: Acks }
+  /** `over`: what they are about is gone. `count`: as the episode was when that was seen. */
+  | {
+      readonly type: 'ALERTS_CHECKED';
+      readonly acked: Acks;
+      readonly over: readonly (Ended & Pick<Episode, 'count'>)[];
+    }
+  | { readonly type: 'NOTIFIED' }
   | { readonly type: 'MAILED' }
   | { readonly type: 'REPLIED' }
   | { readonly type: 'CONNECTED'; readonly what: string }
@@ -126,8 +141,21 @@ export type NewsBody =
       readonly via?: 'operator' | 'agent';
     }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
-  /** Open episodes whose subject was found to be over, without an order of anybody. */
-  | { readonly type: 'ALERTS_OVER'; readonly ended: readonly { readonly episode: string; readonly text: string }[] }
+  /** Somebody's order about episodes. */
+  | { readonly type: 'ALERT_ORDERED'; readonly by: OrderId; readonly change: AlertChange }
+  /** Why the disk, the configuration or the socket is not as it should be; null = it is. */
+  | { readonly type: 'CONDITION_FOUND'; readonly what: Condition; readonly why: string | null }
+  /** It does not count. `mark`: of the file as it was left in place. `sequel`: what became of it all the same. */
+  | {
+      readonly type: 'FILE_REFUSED';
+      readonly file: string;
+      readonly why: string;
+      readonly movedTo: string | null;
+      readonly mark?: string;
+      readonly sequel: string | null;
+    }
+  /** What a dead pane shows could not be saved into this file, for this reason; null = it could. */
+  | { readonly type: 'OUTPUT_KEPT'; readonly session: string; readonly file: string; readonly why: string | null }
   /** The rigs that are patrolled from now on; the ledger is open. */
   | { readonly type: 'RIGS_SEEN'; readonly rigs: readonly string[] }
   /** The daemon's tick wants a triage. */
@@ -162,4 +190,7 @@ export type SavedRecord =
   | { readonly kind: 'forgotten'; readonly id: string; readonly value: { readonly at: WallMs } }
   /** The last cycle of a patrol. */
   | { readonly kind: 'patrol'; readonly id: string; readonly value: PatrolRecord }
+  /** null = it is over, and its record goes, and with it the note of who took note. */
+  | { readonly kind: 'alert'; readonly id: string; readonly value: Episode | null }
+  | { readonly kind: 'ack'; readonly id: string; readonly value: { readonly at: WallMs } }
   | NoteRecord;

@@ -5,7 +5,7 @@
  */
 export interface OrderId {
   /** Absent: a dog is known by its dance, a message by its own name. */
-  readonly giver?: 'kennel' | 'sessions' | Watch | 'patrol' | 'ledger' | 'level' | 'connect' | 'reply';
+  readonly giver?: 'kennel' | 'sessions' | Watch | 'patrol' | 'ledger' | 'alerts' | 'level' | 'connect' | 'reply';
   readonly dance?: string;
   readonly attempt?: number;
   /** Which tick, run or cycle of its giver. */

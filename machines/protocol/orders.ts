@@ -2,8 +2,8 @@
 import type { Instant, Ms, Proc, Incarnation } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Remains, SessionSpec } from './sessions.ts';
-import type { Alert, Reply } from './calls.ts';
-import type { NewsBody } from './facts.ts';
+import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
+import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
 
 export type OrderBody =
@@ -91,20 +91,24 @@ export type OrderBody =
   | { readonly type: 'announce'; readonly news: NewsBody }
   /** Nothing but an outcome once the records of this step are durable. */
   | { readonly type: 'checkpoint' }
-  /** `stands`: its cause stands, and may have stood before: in the same words it is the same, and counts no more. */
-  | { readonly type: 'alert'; readonly alert: Alert; readonly stands?: true }
-  /** Nothing happens when it is not open. */
-  | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
-  /** Of all open episodes of this name or kind only these go on, whoever told them. */
-  | {
-      readonly type: 'endOthers';
-      readonly of: string;
-      readonly except: readonly string[];
-      readonly text: string;
-    }
+  | AlertChange
   /** A message of the town, once however often it is ordered. */
   | { readonly type: 'mail'; readonly to: string; readonly subject: string; readonly body: string }
   | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
+  // of the alerts
+  | { readonly type: 'readAlerts' }
+  /** Whether somebody took note of them, and which of their things are gone. */
+  | { readonly type: 'checkAlerts'; readonly of: readonly Checked[] }
+  /** A person is told that it begins, or goes on, or is over. `asks`: what to type for it; null = it needs nobody. */
+  | {
+      readonly type: 'notify';
+      readonly what: 'alert' | 'recovered';
+      readonly alert: Alert;
+      readonly count: number;
+      readonly asks: readonly string[] | null;
+    }
+  /** The outcome of an order about episodes, for who gave it. */
+  | { readonly type: 'confirmAlert'; readonly to: OrderId; readonly ended: readonly Ended[] }
   // a connection's
   | { readonly type: 'connect'; readonly what: string };
 
@@ -140,6 +144,8 @@ const ORDERS = {
   ...{ openLedger: { limit: 'patrol' }, backUpLedger: { limit: 'patrol' } },
   ...{ announce: OBSERVES, checkpoint: { awaited: true }, connect: OBSERVES },
   ...{ alert: OBSERVES, endAlert: OBSERVES, endOthers: OBSERVES, mail: ACTS, reply: ACTS },
+  // A person is told also while the disk refuses what is told.
+  ...{ readAlerts: OBSERVES, checkAlerts: OBSERVES, notify: OBSERVES, confirmAlert: OBSERVES },
 } as const satisfies Readonly<Record<OrderBody['type'], OrderTraits>>;
 
 /** The traits of one order. */

@@ -5,9 +5,8 @@
  * 3. What cannot be seen is not over (law 1).
  */
 import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/alerts/episodes.ts';
-import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { Checked, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
-import type { Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { paths } from '../../state/files/layout.ts';
 
@@ -27,10 +26,7 @@ const SHOWN = new Map([
 ]);
 
 /** Why it is over; null = it is not, or it is about no life. Rejects when it cannot be told. */
-export async function endOfLife(
-  deps: LivesDeps,
-  { episode, life }: Pick<Episode, 'episode' | 'life'>,
-): Promise<string | null> {
+export async function endOfLife(deps: LivesDeps, { episode, life }: Checked): Promise<string | null> {
   const kind = [...SHOWN.keys(), ESCALATED].find((one) => episode.startsWith(one));
   if (kind === undefined) return null;
   const name = episode.slice(kind.length);

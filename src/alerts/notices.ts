@@ -1,29 +1,22 @@
 /**
- * What people and requesters are told: verdicts by mail, and alerts (office.ts).
- * Telling twice is harmless: a mail has the dance, the warrant and the verdict in its id; an episode is told as an edge.
+ * What requesters and people are told by mail, verdicts above all. Telling twice is harmless: a mail has the dance, the warrant
+ * and the verdict in its id.
  */
-import { OUTPUT_UNSAVED } from '../../machines/alerts/things.ts';
 import { isStop } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
-import { outputPath } from '../../state/sessions/output.ts';
-import type { Refused } from '../../state/files/quarantine.ts';
-import { mailNotice } from './notify.ts';
-import type { Office, OfficeDeps } from './office.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
+import type { AlertDeps } from './hands.ts';
+import { mailNotice } from './notify.ts';
 
-export interface NoticeDeps extends Pick<OfficeDeps, 'clock' | 'notify' | 'log'> {
+export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> {
   readonly mailboxOf: (address: string) => Mailbox;
   readonly correspondents: () => Promise<Correspondents>;
-  readonly office: Office;
 }
 
 export interface Notices {
   readonly tell: Perform<OrderOf<'tell'>>;
-  readonly alert: Perform<OrderOf<'alert'>>;
-  readonly endAlert: Perform<OrderOf<'endAlert'>>;
-  readonly endOthers: Perform<OrderOf<'endOthers'>>;
   readonly mail: Perform<OrderOf<'mail'>>;
 }
 
@@ -31,21 +24,12 @@ export interface Notices {
 const OVERSEER = 'overseer';
 
 export function createNotices(deps: NoticeDeps): Notices {
-  const { office } = deps;
   return {
     tell: async ({ dance }) => {
       const known = await deps.correspondents();
       for (const warrant of dance.warrants) await mail(deps, dance, warrant, known);
       return { type: 'TOLD' };
     },
-    alert: async ({ alert, stands }) => {
-      await office.raise(alert, stands);
-      return { type: 'ALERTED' };
-    },
-    endAlert: async ({ episode, text }) => ({ type: 'ALERTED', ended: await office.end(episode, text) }),
-    endOthers: async ({ of, except, text }) => ({
-      ...{ type: 'ALERTED', ended: await office.endOthers(of, except, text) },
-    }),
     mail: async ({ id, to, subject, body }) => {
       const flags = { id: orderName(id), via: 'town', urgent: false, needs_response: false } as const;
       const address = addressOf(to, await deps.correspondents());
@@ -95,43 +79,4 @@ async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Cor
     urgent: needsPerson,
     needs_response: false,
   });
-}
-
-/** A file that does not count. `sequel`: what became of it all the same, as a sentence. */
-export async function fileAlarm(
-  notices: Notices,
-  { file, why, movedTo }: Refused,
-  episode: string,
-  sequel: string | null = null,
-): Promise<void> {
-  const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
-  const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
-  const alert = { episode, severity: 'medium', session: null, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: { name: episode }, alert });
-}
-
-const UNSAVED = `${OUTPUT_UNSAVED.kind}/`;
-/** The session whose dead pane this episode is about; null = it is about something else. */
-export const unsavedSession = (episode: string): string | null =>
-  episode.startsWith(UNSAVED) ? episode.slice(UNSAVED.length) : null;
-
-/** What a dead pane of this session shows could not be saved, for this reason, or could again. */
-export async function outputAlarm(notices: Notices, session: string, why: string | null): Promise<void> {
-  const episode = `${UNSAVED}${session}`;
-  if (why === null) {
-    const text = `What dead panes of ${session} show is saved again.`;
-    await quietly(notices.endAlert, { type: 'endAlert', id: { name: episode }, episode, text });
-    return;
-  }
-  const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${outputPath(session)}.`;
-  const alert = { episode, severity: 'medium', session, text } as const;
-  await quietly(notices.alert, { type: 'alert', id: { name: episode }, alert });
-}
-
-/** What cannot be recorded now is in the log already. */
-export async function quietly<O>(
-  perform: (order: O, signal: AbortSignal) => Promise<unknown>,
-  order: O,
-): Promise<void> {
-  await perform(order, new AbortController().signal).catch(() => undefined);
 }

@@ -1,17 +1,15 @@
-/** What the town tells people, over the real ports: alerts, mail and the person's command; and the end of what it told of things. */
+/** What the town tells people, over the real ports: alerts, mail and the person's command; and what it tells of files. */
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
-import type { Quarantine } from '../../state/files/quarantine.ts';
+import type { Quarantine, Refused } from '../../state/files/quarantine.ts';
 import type { Store } from '../../state/store.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
-import { createNotifier } from './notify.ts';
 import type { Announce } from '../ports/ports.ts';
-import { Conditions } from './conditions.ts';
+import { alertHands, type AlertDeps } from './hands.ts';
 import { createNotices, type NoticeDeps, type Notices } from './notices.ts';
-import { Office } from './office.ts';
-import { Subjects, type SubjectsDeps } from './subjects.ts';
+import { createNotifier } from './notify.ts';
 
 export interface TellingNeeds {
   readonly settings: Settings;
@@ -21,43 +19,42 @@ export interface TellingNeeds {
   readonly announce: Announce;
 }
 
-export function tellingOf(
-  needs: TellingNeeds,
-  seen: Pick<SubjectsDeps, 'stands' | 'asks'>,
-): {
-  readonly notices: Notices;
-  readonly subjects: Subjects;
-  readonly office: Office;
-  readonly conditions: Conditions;
-} {
+export interface Telling {
+  readonly perform: Notices & ReturnType<typeof alertHands>;
+  /** Tells of a file that does not count. Never rejects. `sequel`: what became of it all the same, as a sentence. */
+  refused(refused: Refused, sequel?: string | null): Promise<void>;
+}
+
+export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 'asks'>): Telling {
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
-  const alerts = new Alerts({ disk, quarantine, policy: settings.state });
   const { command } = settings.notify;
   const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
-  const notify = createNotifier(options, (text) => logger.warn(text));
-  const log = (text: string, more: object): void => logger.warn(more, text);
-  // Looked through as often as what has to be told again.
-  const { remindEveryMs } = settings.state;
-  const office = new Office({ clock, alerts, notify, log, remindEveryMs });
-  const notices = noticesOf(needs, { clock, notify, log, office });
+  const said = {
+    clock,
+    notify: createNotifier(options, (text) => logger.warn(text)),
+    log: (text: string, more: object): void => logger.warn(more, text),
+  };
+  const alerts = new Alerts({ disk, quarantine, policy: settings.state });
   const session = (name: string): ReturnType<Store['session']> => store.session(name);
-  const subjects = new Subjects({
-    ...{ notices, alerts, disk, clock, session, announce, everyMs: remindEveryMs, log },
-    ...seen,
-  });
-  return { notices, subjects, office, conditions: new Conditions(office) };
+  return {
+    perform: { ...noticesOf(needs, said), ...alertHands({ ...said, ...seen, alerts, disk, session, announce }) },
+    refused: async ({ file, why, movedTo }, sequel = null) => {
+      const stat = movedTo === null ? await disk.stat(file).catch(() => null) : null; // looked at again in a moment
+      announce({ type: 'FILE_REFUSED', file, why, movedTo, sequel, ...(stat !== null && { mark: stat.mark }) });
+    },
+  };
 }
 
 function noticesOf(
   { settings, host, store, quarantine }: TellingNeeds,
-  deps: Pick<NoticeDeps, 'clock' | 'notify' | 'log' | 'office'>,
+  said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'>,
 ): Notices {
   const { disk } = host;
   const files = { disk, quarantine };
   const rigs = new RigRecords({ disk, policy: settings.state });
   return createNotices({
-    ...deps,
+    ...said,
     mailboxOf: (address) => new Mailbox(files, settings.state.maxRecordBytes, address),
     correspondents: async () => {
       const added = await rigs.correspondents();

@@ -245,6 +245,8 @@ const READ: readonly Key[] = [
     ['journal_days', 'journalDays', int(1, 3_650), 'how long the journal is kept'],
     ['journal_bytes', 'journalBytes', BYTES, 'how much of it is kept'],
     ['completed', 'completedMs', duration(), 'how long completed dances are kept'],
+  ]),
+  ...section('state', 'policy.alerts', 'alerts', [
     ['remind_every', 'remindEveryMs', duration(100, HOUR), 'how often open alerts are looked through'],
     ['realert', 'realertMs', duration(), 'an open alert is told again after this'],
   ]),

@@ -17,7 +17,7 @@ export interface KeeperDeps {
   /** Makes it durable or rejects. */
   readonly add: (session: string, output: { readonly heading: string; readonly text: string }) => Promise<void>;
   /** Tells a person that it could not be kept, or that it can again (null). */
-  readonly told: (session: string, why: string | null) => Promise<void>;
+  readonly told: (session: string, why: string | null) => void;
   readonly wall: () => number;
 }
 
@@ -36,10 +36,10 @@ export function outputKeeper(deps: KeeperDeps): KeepPane {
     } catch (error) {
       if (error instanceof TmuxError && error.fault !== 'refused') throw error;
       const why = error instanceof Error ? error.message : String(error);
-      await deps.told(session, why);
+      deps.told(session, why);
       return why;
     }
-    await deps.told(session, null);
+    deps.told(session, null);
     return null;
   };
 }

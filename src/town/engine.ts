@@ -80,8 +80,8 @@ export const engineOf =
     alarm = hands.alarm;
     for (const refused of untold) void hands.alarm(refused);
     if (broken === null && held === null) await keepConfig(settings, host, quarantine);
-    void hands.condition('config-broken', broken);
-    void hands.condition('socket-moved', held);
+    inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: broken });
+    inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
@@ -198,7 +198,7 @@ class TownEngine implements Engine {
         if (why !== null) host.logger.error(`degraded: ${why}`);
         else if (wasDegraded) host.logger.info('the disk takes records again');
         wasDegraded = why !== null;
-        void hands.condition('disk', why);
+        inbox.announce({ type: 'CONDITION_FOUND', what: 'disk', why });
       },
     });
   }

@@ -5,6 +5,7 @@
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
+import { outputPath } from '../../state/sessions/output.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import type { Settings } from '../config/settings.ts';
@@ -29,8 +30,6 @@ import { compact } from './compact.ts';
 import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import type { Condition } from '../../machines/alerts/things.ts';
-import { outputAlarm } from '../alerts/notices.ts';
 import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
@@ -53,9 +52,7 @@ export interface HandsOf {
   overview(): Promise<Overview>;
   /** A file that does not count is told as an episode of its own. */
   alarm(refused: Refused): Promise<void>;
-  /** Why the disk, the configuration or the socket is not as it should be, as it is found; null = it is. */
-  condition(what: Condition, why: string | null): Promise<void>;
-  /** Listens, reminds and tidies until `stop`. */
+  /** Listens and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +63,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = hearingOf(needs, door);
   const dialogs = new Dialogs(hearing);
-  const { notices, subjects, office, conditions } = tellingOf(needs, {
+  const { perform: telling, refused } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
   });
@@ -75,11 +72,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const direct = directOf(needs, door, tokens);
   const keep = paneKeeper({
     ...{ tmux: door.tmux, disk: host.disk, maxBytes: settings.process.logBytes },
-    told: (session, why) => outputAlarm(notices, session, why),
+    told: (session, why) => announce({ type: 'OUTPUT_KEPT', session, file: outputPath(session), why }),
     wall: () => host.clock.wall(),
   });
-  const lost = lostOf(needs, door, tokens, (refused, sequel) => subjects.refused(refused, sequel));
-  const patrols = patrolsBy(needs, (refused, sequel) => subjects.refused(refused, sequel));
+  const lost = lostOf(needs, door, tokens, refused);
+  const patrols = patrolsBy(needs, refused);
   const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
   return {
     perform: {
@@ -91,11 +88,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
         ...(await lost.read()),
         serverDeaths: await readNote(notesOf(needs), 'serverDeaths'),
       }),
-      tell: notices.tell,
-      alert: notices.alert,
-      endAlert: notices.endAlert,
-      endOthers: notices.endOthers,
-      mail: notices.mail,
+      ...telling,
       reply: host.reply,
       ...whilePaused(
         { deacon: deaconIn(settings), isPaused: async () => (await readPause(notesOf(needs))) !== null },
@@ -108,13 +101,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: door.degradedBy,
     overview: () => overviewBy(needs, door, hearing),
-    alarm: (refused) => (lost.keeps(refused) ? Promise.resolve() : subjects.refused(refused)),
-    condition: (what, why) => conditions.set(what, why),
+    alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
       const listens = listen({ ...listening, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      const reminds = office.remind(stop, () => conditions.settle());
-      await Promise.all([reminds, subjects.attend(stop), compact(needs, stop), listens, holds]);
+      await Promise.all([compact(needs, stop), listens, holds]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };

@@ -25,10 +25,6 @@ export interface StatePolicy {
   readonly completedMs: Ms;
   /** How often closed dances are looked through for old ones. */
   readonly compactEveryMs: Ms;
-  /** Law 8: an open alert is told again after this. */
-  readonly realertMs: Ms;
-  /** How often open alerts are looked through for one to tell again. */
-  readonly remindEveryMs: Ms;
   /** `up` wants so many bytes of the disk: a start writes some 50,000, and with less room nobody can even say why it failed. */
   readonly startBytes: number;
 }
@@ -50,7 +46,5 @@ export const STATE: StatePolicy = {
   reportMs: 8 * HOUR, // a night
   completedMs: 7 * 24 * HOUR,
   compactEveryMs: 1 * HOUR,
-  realertMs: 4 * HOUR,
-  remindEveryMs: 1 * MINUTE,
   startBytes: 262_144,
 };

@@ -1,159 +1,98 @@
-/** Episodes whose subject is a thing that a person may take away end with it, each case by itself, across restarts (law 8). On a real disk. */
+/** Episodes whose subject is a thing that a person may take away are over with it, each case by itself, across restarts (law 8). On a real disk. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { STATE } from '../../state/files/policy.ts';
-import type { NewsBody } from '../../machines/protocol.ts';
-import { createNotices, outputAlarm } from '../../src/alerts/notices.ts';
-import type { Notice } from '../../src/alerts/notify.ts';
-import { Office } from '../../src/alerts/office.ts';
-import { Subjects } from '../../src/alerts/subjects.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
+import type { Checked, NewsBody } from '../../machines/protocol.ts';
+import { changeIn } from '../../machines/alerts/things.ts';
+import { endOf, type SubjectsDeps } from '../../src/alerts/subjects.ts';
+import { tellingOf } from '../../src/alerts/telling.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
 import { realDisk, type Stat } from '../../state/files/disk.ts';
 import { makeFolders } from '../../state/folders.ts';
-import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 
 const ACTIVE = 'deacon/dogs/active';
 const FILE = `${ACTIVE}/dog-1.json`;
 
 /** What these episodes are not about. */
-const UNASKED = {
-  ...{ everyMs: 1, log: () => undefined },
-  session: () => Promise.resolve(null),
-  asks: () => Promise.resolve(null),
-};
+const UNASKED = { session: () => Promise.resolve(null), asks: () => Promise.resolve(null) };
 
-async function house(standing: (session: string) => Promise<boolean> = () => Promise.resolve(false)) {
+async function house() {
   const root = mkdtempSync(join(tmpdir(), 'subjects-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const disk = realDisk(root, 0);
   await makeFolders(disk, 0, 0);
-  const told: string[] = [];
-  const news: NewsBody[] = [];
-  const clock = { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() };
-  /** A process of the town. */
-  const process = () => {
-    const refused: Promise<void>[] = [];
-    const onRefused = (one: Refused): void => void refused.push(subjects.refused(one));
-    const quarantine = new Quarantine({ disk, wall: Date.now, onRefused });
-    const files = { disk, quarantine };
-    const alerts = new Alerts({ ...files, policy: STATE });
-    const notify = async ({ kind, episode }: Notice) => void told.push(`${kind} ${String(episode)}`);
-    const said = { clock, notify, log: () => undefined };
-    const notices = createNotices({
-      ...{ ...said, office: new Office({ ...said, alerts, remindEveryMs: 1 }) },
-      mailboxOf: (address) => new Mailbox(files, STATE.maxRecordBytes, address),
-      correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
-    });
-    const stands = (session: string): Promise<boolean> => standing(session);
-    const announce = (one: NewsBody): void => void news.push(one);
-    const subjects = new Subjects({ ...UNASKED, notices, alerts, disk, clock, stands, announce });
-    const refuse = async (how: 'move' | 'leave'): Promise<void> => {
-      const stat = (await disk.stat(FILE)) as Stat;
-      if (how === 'move') await quarantine.move(FILE, stat, 'it is not JSON');
-      else quarantine.leave(FILE, stat, 'it is of a newer version');
-      await Promise.all(refused);
-    };
-    return { alerts, notices, subjects, refuse };
+  /** What a process of the town says of this file, as the owner of episodes hears it. */
+  const refuse = async (how: 'move' | 'leave'): Promise<Checked> => {
+    const refused: Refused[] = [];
+    const news: NewsBody[] = [];
+    const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: (one) => refused.push(one) });
+    const stat = (await disk.stat(FILE)) as Stat;
+    if (how === 'move') await quarantine.move(FILE, stat, 'it is not JSON');
+    else quarantine.leave(FILE, stat, 'it is of a newer version');
+    const clock = { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() };
+    const host = { disk, clock, logger: { warn: () => undefined } } as never;
+    const telling = tellingOf(
+      { settings: DEFAULTS as never, host, store: {} as never, quarantine, announce: (one) => news.push(one) },
+      { ...UNASKED, stands: () => Promise.resolve(false) },
+    );
+    for (const one of refused) await telling.refused(one);
+    const [said] = news;
+    const change = said && changeIn(said);
+    if (change?.type !== 'alert' || said?.type !== 'FILE_REFUSED') throw new Error('nothing was said');
+    return { episode: change.alert.episode, count: 1, ...(said.mark !== undefined && { mark: said.mark }) };
   };
+  const end = (of: Checked, more: Partial<SubjectsDeps> = {}): Promise<string | null> =>
+    endOf({ ...UNASKED, disk, stands: () => Promise.resolve(true), ...more }, of);
   const put = (text: string): void => writeFileSync(join(root, FILE), text);
+  const remove = (path: string): void => rmSync(join(root, path));
   const moved = (): string[] => readdirSync(join(root, 'quarantine')).filter((name) => !name.endsWith('.why'));
-  return { root, told, news, process, put, moved };
+  return { put, refuse, end, remove, moved };
 }
 
 test('each file that was moved away is a case of its own, over when somebody took it', async () => {
-  const { root, told, news, process, put, moved } = await house();
-  const { alerts, subjects, refuse } = process();
+  const { put, refuse, end, remove, moved } = await house();
   put('{');
-  await refuse('move');
-  const [first = ''] = moved();
-  await alerts.ack(`file-refused/quarantine/${first}`, 'overseer', Date.now());
+  const first = await refuse('move');
+  const [name = ''] = moved();
   put('{{');
-  await refuse('move');
-  const second = moved().find((name) => name !== first) ?? '';
-  expect(told).toEqual([first, second].map((name) => `alert file-refused/quarantine/${name}`));
-  await subjects.sweep();
-  expect(told).toHaveLength(2);
-  rmSync(join(root, 'quarantine', first));
-  await subjects.sweep();
-  expect(told.slice(2)).toEqual([`recovered file-refused/quarantine/${first}`]);
-  expect(news).toMatchObject([{ type: 'ALERTS_OVER', ended: [{ episode: `file-refused/quarantine/${first}` }] }]);
-  expect((await alerts.list()).map(({ episode }) => episode)).toEqual([`file-refused/quarantine/${second}`]);
+  const second = await refuse('move');
+  expect(first.episode).toBe(`file-refused/quarantine/${name}`);
+  expect(second.episode).not.toBe(first.episode);
+  expect([await end(first), await end(second)]).toEqual([null, null]);
+  remove(`quarantine/${name}`);
+  expect([await end(first), await end(second)]).toEqual([`quarantine/${name} is gone.`, null]);
 });
 
 test('one that was left in place is over when it changed, went, or a later process does not refuse it', async () => {
-  const { root, told, process, put } = await house();
-  const first = process();
+  const { put, refuse, end, remove } = await house();
   put('{"schema":"dance/9"}');
-  await first.refuse('leave');
-  await first.subjects.sweep();
-  expect(told.splice(0)).toEqual([`alert file-refused/${FILE}`]);
+  const left = await refuse('leave');
+  expect(left.episode).toBe(`file-refused/${FILE}`);
+  expect(await end(left)).toBeNull();
+  // A later process has not seen it refused.
+  expect(await end({ episode: left.episode, count: 1 })).toContain('it counts again');
   put('{"schema":"dance/1","now":"it counts"}');
-  await first.subjects.sweep();
-  expect(told.splice(0)).toEqual([`recovered file-refused/${FILE}`]);
-  put('{"schema":"dance/8"}');
-  await first.refuse('leave');
-  const still = process();
-  await still.refuse('leave');
-  await still.subjects.sweep();
-  expect(told.splice(0)).toEqual([`alert file-refused/${FILE}`]);
-  await process().subjects.sweep();
-  expect(told.splice(0)).toEqual([`recovered file-refused/${FILE}`]);
-  await still.refuse('leave');
-  await process().refuse('leave');
-  rmSync(join(root, FILE));
-  await still.subjects.sweep();
-  expect(told.at(-1)).toBe(`recovered file-refused/${FILE}`);
+  expect(await end(left)).toContain('is another file now');
+  expect(await end(await refuse('leave'))).toBeNull();
+  remove(FILE);
+  expect(await end(left)).toBe(`${FILE} is gone.`);
 });
 
 test('a hearing that cannot go on is over when its record left active/', async () => {
-  const { root, told, process, put } = await house();
-  const { notices, subjects } = process();
+  const { put, end, remove } = await house();
   put('{}');
-  for (const kind of ['dance-hopeless', 'crash-loop'] as const)
-    await notices.alert(
-      {
-        ...{ type: 'alert', id: { name: kind } },
-        alert: { episode: `${kind}/dog-1`, severity: 'high', session: null, text: 'a test' },
-      },
-      new AbortController().signal,
-    );
-  told.length = 0;
-  await subjects.sweep();
-  expect(told).toEqual([]);
-  rmSync(join(root, FILE));
-  await subjects.sweep();
-  expect(told).toEqual(['recovered dance-hopeless/dog-1']);
+  const [hopeless, other] = ['dance-hopeless/dog-1', 'crash-loop/dog-1'].map((episode) => ({ episode, count: 1 }));
+  expect([await end(hopeless!), await end(other!)]).toEqual([null, null]);
+  remove(FILE);
+  expect([await end(hopeless!), await end(other!)]).toEqual([`${FILE} is gone.`, null]);
 });
 
 test('a dead pane that could not be saved: over when none of its session stands in tmux, not while that cannot be told', async () => {
-  let stands: () => Promise<boolean> = () => Promise.resolve(true);
-  const { told, process } = await house(() => stands());
-  const { notices, subjects, alerts } = process();
-  await outputAlarm(notices, 'agent', 'the disk is full');
-  for (const answer of [stands, () => Promise.reject(new Error('tmux is silent'))]) {
-    stands = answer;
-    await subjects.sweep();
-    expect((await alerts.list()).map(({ episode }) => episode)).toEqual(['output-unsaved/agent']);
-  }
-  stands = () => Promise.resolve(false);
-  await process().subjects.sweep();
-  expect(told).toEqual(['alert output-unsaved/agent', 'recovered output-unsaved/agent']);
-});
-
-test('what cannot be looked at is not gone', async () => {
-  const { told, process, put } = await house();
-  const { alerts, notices, refuse } = process();
-  put('{');
-  await refuse('move');
-  const blind = {
-    ...{ ...UNASKED, notices, alerts, announce: () => undefined },
-    disk: { stat: () => Promise.reject(new Error('EMFILE')) },
-    stands: () => Promise.resolve(true),
-    clock: { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() },
-  };
-  await new Subjects(blind).sweep();
-  expect(told.filter((one) => one.startsWith('recovered'))).toEqual([]);
+  const { end } = await house();
+  const unsaved = { episode: 'output-unsaved/agent', count: 1 };
+  expect(await end(unsaved)).toBeNull();
+  await expect(end(unsaved, { stands: () => Promise.reject(new Error('tmux is silent')) })).rejects.toThrow('silent');
+  expect(await end(unsaved, { stands: () => Promise.resolve(false) })).toContain('agent');
 });

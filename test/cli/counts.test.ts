@@ -1,10 +1,8 @@
 /** Words that go with a number, and sentences that say what to type. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { STATE } from '../../state/files/policy.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { Quarantine } from '../../state/files/quarantine.ts';
 import { sentence } from '../../src/journal/lines.ts';
+import { episode, putAlerts } from '../state/make.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
@@ -17,11 +15,8 @@ afterEach(() => town.remove());
 test('one of a kind is told as one, none and more as many', async () => {
   expect((await town.run('status')).stdout).toContain('0 hearings, 0 open alerts, 0 messages for you');
   expect((await town.run('dog', 'pool', 'status')).stdout).toBe('0 of 5 dogs are at work; 0 warrants wait\n');
-  const disk = realDisk(town.root, 1);
-  const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: () => undefined });
   town.write('alerts/.keep', '');
-  const alert = { episode: 'disk', severity: 'high', session: null, text: 'look here' } as const;
-  await new Alerts({ disk, quarantine, policy: STATE }).raise(alert, Date.now());
+  await putAlerts(realDisk(town.root, 1), episode('disk', { severity: 'high' }));
   town.dance('dog-1', 'builder');
   expect((await town.run('mail', 'send', 'overseer', '--subject', 'hello')).code).toBe(0);
   expect((await town.run('warrant', 'file', 'builder', '--reason', 'it loops')).code).toBe(0);
@@ -31,17 +26,12 @@ test('one of a kind is told as one, none and more as many', async () => {
 });
 
 test('status begins with a sentence; of many alerts three stand there, the gravest first, and of mail the number', async () => {
-  const disk = realDisk(town.root, 1);
-  const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: () => undefined });
   town.write('alerts/.keep', '');
-  const alerts = new Alerts({ disk, quarantine, policy: STATE });
-  for (let n = 0; n < 100; n += 1) {
+  const alerts = Array.from({ length: 100 }, (_, n) => {
     const severity = n === 50 ? 'critical' : n % 2 === 0 ? 'low' : 'medium';
-    await alerts.raise(
-      { episode: `needs-input/e${n}`, severity, session: null, text: `look at ${n}` },
-      Date.now() - n * 60_000,
-    );
-  }
+    return episode(`needs-input/e${n}`, { severity, text: `look at ${n}`, since: Date.now() - n * 60_000 });
+  });
+  await putAlerts(realDisk(town.root, 1), ...alerts);
   town.dance('dog-1', 'builder');
   await town.run('mail', 'send', 'overseer', '--subject', 'which database?');
   const { stdout } = await town.run('status');

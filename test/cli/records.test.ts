@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { Quarantine } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { episode, putAlerts } from '../state/make.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
@@ -317,15 +316,8 @@ describe('mail and alerts', () => {
   test('what waits for a person stands in the status', async () => {
     const disk = realDisk(town.root, 1);
     await disk.mkdir('alerts');
-    const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
-    const alerts = new Alerts({ disk, quarantine, policy: STATE });
-    const alert = {
-      episode: 'dance-escalated/builder',
-      severity: 'high',
-      session: 'builder',
-      text: 'look at it',
-    } as const;
-    await alerts.raise(alert, 5_000);
+    const alert = episode('dance-escalated/builder', { session: 'builder' });
+    await putAlerts(disk, alert);
     await town.run('mail', 'send', 'overseer', '--subject', 'decide');
     expect(await town.data('status')).toMatchObject({
       running: false,

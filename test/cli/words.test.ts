@@ -1,9 +1,7 @@
 /** Ids by their beginning, their number or their session, and a bare `town`: as a person types them, with the town down. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { STATE } from '../../state/files/policy.ts';
-import { Alerts } from '../../state/alerts/episodes.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { Quarantine } from '../../state/files/quarantine.ts';
+import { episode, putAlerts } from '../state/make.ts';
 import { withServer } from '../tmux/server.ts';
 import { MAIN, TestTown, until } from './town.ts';
 
@@ -58,12 +56,12 @@ describe('a hearing and its warrant', () => {
 test('an alert by its number, its session or its name, in a list that says what to type', async () => {
   const disk = realDisk(town.root, 1);
   await disk.mkdir('alerts');
-  const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
-  const alerts = new Alerts({ disk, quarantine, policy: STATE });
-  const about = { severity: 'medium', text: 'look at it' } as const;
-  await alerts.raise({ ...about, episode: 'needs-input/builder', session: 'builder' }, 1_763_905_393_123);
-  await alerts.raise({ ...about, episode: 'usage-limit/other', session: 'other' }, 1_763_905_400_456);
-  await alerts.raise({ ...about, episode: 'crash-loop/other', session: 'other' }, 1_763_905_400_789);
+  await putAlerts(
+    disk,
+    episode('needs-input/builder', { session: 'builder', since: 1_763_905_393_123 }),
+    episode('usage-limit/other', { session: 'other', since: 1_763_905_400_456 }),
+    episode('crash-loop/other', { session: 'other', since: 1_763_905_400_789 }),
+  );
   const { stdout } = await town.run('alerts', 'list');
   expect(stdout.split('\n').slice(0, 4)).toEqual([
     expect.stringMatching(/^123 {2}medium for [\w ]+: look at it$/),

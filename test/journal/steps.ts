@@ -221,10 +221,15 @@ const others: readonly StepSeen[] = [
     { type: 'ALERTED', ended: [{ episode: 'needs-input/gt-nux', text: 'it was heard.' }] },
   ),
   outcomes({ name: 'a', turn: 2 }, { type: 'ALERTED' }),
-  news(
-    { type: 'ALERTS_OVER', ended: [{ episode: 'disk', text: 'there is room again.' }] },
-    { type: 'LOST', what: 'tmux', why: 'its client ended' },
-  ),
+  step({
+    facts: [
+      {
+        ...{ type: 'ALERTS_CHECKED', re: { giver: 'alerts', verb: 'check' }, ...stamp, acked: {} },
+        over: [{ episode: 'disk', text: 'there is room again.', count: 1 }],
+      },
+      { type: 'LOST', what: 'tmux', why: 'its client ended', ...stamp },
+    ],
+  }),
   ...(['rig-a', 'deacon'] as const).map((of) =>
     records({
       ...{ kind: 'patrol', id: of },

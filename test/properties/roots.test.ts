@@ -22,7 +22,7 @@ import { putTmuxSocket, readTmuxSocket } from '../../state/process/tmux-socket.t
 import { rootSecret } from '../../state/sessions/tokens.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { SimDisk } from '../world/disk.ts';
-import { closed, dance, life, NOW, open, session, warrant } from '../state/make.ts';
+import { closed, dance, episode, life, NOW, open, putAlerts, session, warrant } from '../state/make.ts';
 import { damage, damaged } from './damage.ts';
 
 /** Reading a root takes processor time; a busy machine is no failure. */
@@ -157,7 +157,7 @@ async function root(): Promise<SimDisk> {
   }
   const disk = sim.mount();
   const alerts = new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE });
-  await alerts.raise({ episode: 'disk', severity: 'high', session: null, text: 'look' }, NOW);
+  await putAlerts(disk, episode('disk'));
   await alerts.ack('disk', 'me', NOW);
   await new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).add(
     life('gt-nux'),

@@ -239,9 +239,13 @@ export function handsOf(town: TownProcess): Hands {
         await town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0, signal);
         return { type: 'ALERTED' };
       }),
-    endAlert: (order, signal) => quick(() => town.notices.endAlert(order, signal)),
-    endOthers: (order, signal) => quick(() => town.notices.endOthers(order, signal)),
-    mail: (order, signal) => quick(() => town.notices.mail(order, signal)),
+    endAlert: (order, signal) => quick(() => town.telling.endAlert(order, signal)),
+    endOthers: (order, signal) => quick(() => town.telling.endOthers(order, signal)),
+    confirmAlert: (order, signal) => quick(() => town.telling.confirmAlert(order, signal)),
+    readAlerts: (order, signal) => quick(() => town.telling.readAlerts(order, signal)),
+    checkAlerts: (order, signal) => quick(() => town.telling.checkAlerts(order, signal)),
+    notify: (order, signal) => quick(() => town.telling.notify(order, signal)),
+    mail: (order, signal) => quick(() => town.telling.mail(order, signal)),
     fileWarrant: ({ warrant }) =>
       quick(async () => {
         await writeFiles(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);

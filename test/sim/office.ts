@@ -7,7 +7,6 @@ import type { NewsBody, Order, OutcomeBody, Proc, SeenSession, SessionRecord } f
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
-import { Subjects } from '../../src/alerts/subjects.ts';
 import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -29,6 +28,7 @@ const SECOND = 1_000;
 const OFFICE_POLICY: Policy = {
   ...SIM_POLICY,
   dance: { ...SIM_POLICY.dance, overdueMs: 10 * SECOND, heardWithinMs: 25 * SECOND },
+  alerts: { ...SIM_POLICY.alerts, remindEveryMs: 5 * SECOND },
   ledger: { lookEveryMs: 5 * SECOND, backUpEveryMs: 10 * SECOND },
   sessions: { ...SIM_POLICY.sessions, takenRetryMs: 8 * SECOND, survivorsEveryMs: 5 * SECOND },
   watchdog: {
@@ -38,7 +38,6 @@ const OFFICE_POLICY: Policy = {
     deacon: { ...POLICY.watchdog.deacon, activeMs: 4 * SECOND, idleMs: 8 * SECOND },
   },
 };
-const STATE = { ...SIM_STATE, remindEveryMs: 5 * SECOND };
 const DOWN_MS = 1 * SECOND;
 /** The person's command takes so long. */
 const NOTIFY_MS = 40;
@@ -252,7 +251,6 @@ const seenIn = (sim: OfficeSim) =>
 class OfficeTown extends SimTown {
   readonly #sim: OfficeSim;
   readonly #seen: ReturnType<typeof seenIn>;
-  readonly #subjects: Subjects;
   protected readonly hands: Hands;
 
   constructor(sim: OfficeSim) {
@@ -261,17 +259,9 @@ class OfficeTown extends SimTown {
       chain: { deacon: sim.scene.isDeaconActor ? null : DEACON },
       rigs: { deacon: false },
     });
-    super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: STATE, process: SIM_PROCESS });
+    super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: SIM_STATE, process: SIM_PROCESS });
     this.#sim = sim;
     this.#seen = seenIn(sim);
-    const { notices, alerts, disk, clock } = this;
-    this.#subjects = new Subjects({
-      ...{ notices, alerts, disk, clock, everyMs: STATE.remindEveryMs, log: () => undefined },
-      session: (name) => this.store.session(name),
-      announce: (news) => this.inbox.announce(news),
-      stands: () => Promise.resolve(false),
-      asks: () => Promise.resolve(sim.scene.isAsking),
-    });
     const perform: Perform = async (order, signal) => {
       if (this.#isOver()) return never();
       const outcome = await this.#perform(order, signal);
@@ -283,16 +273,14 @@ class OfficeTown extends SimTown {
   protected refused({ file, why }: Refused): void {
     this.#sim.refused.push(`${file}: ${why}`);
   }
-  protected override degraded(why: string | null): void {
-    void this.conditions.set('disk', why);
+  protected override get isAsking(): boolean {
+    return this.#sim.scene.isAsking;
   }
 
   async run(): Promise<void> {
     await this.store.open().catch(() => new Promise(() => undefined));
     if (this.isDead) return;
-    void this.conditions.set('config-broken', this.#sim.scene.broken);
-    void this.office.remind(new AbortController().signal, () => this.conditions.settle());
-    void this.#subjects.attend(new AbortController().signal);
+    this.inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: this.#sim.scene.broken });
     await this.loop.run();
   }
 
@@ -312,22 +300,31 @@ class OfficeTown extends SimTown {
 
   async #perform(order: Order, signal: AbortSignal): Promise<OutcomeBody> {
     const { plant, edges, steps } = this.#sim;
-    const { notices, office } = this;
+    const { telling, inbox } = this;
     if (EDGES.has(order.type)) edges.push(steps);
     switch (order.type) {
-      case 'alert':
-        if (plant === 'tells each time') await this.notify({ kind: 'alert', episode: order.alert.episode });
-        await notices.alert(order, signal);
-        if (plant === 'ends what stands') await office.end(order.alert.episode, 'planted');
-        return { type: 'ALERTED' };
+      case 'alert': {
+        const { episode } = order.alert;
+        if (plant === 'tells each time') await this.notify({ kind: 'alert', episode });
+        const outcome = await telling.alert(order, signal);
+        const over = { type: 'endAlert', episode, text: 'planted' } as const;
+        if (plant === 'ends what stands')
+          inbox.announce({ type: 'ALERT_ORDERED', by: { name: 'planted' }, change: over });
+        return outcome;
+      }
       case 'endAlert':
-        return plant === 'loses ends' ? { type: 'ALERTED' } : notices.endAlert(order, signal);
+        return plant === 'loses ends' ? { type: 'ALERTED' } : telling.endAlert(order, signal);
       case 'endOthers':
-        return plant === 'forgets what others told' ? { type: 'ALERTED' } : notices.endOthers(order, signal);
+        return plant === 'forgets what others told' ? { type: 'ALERTED' } : telling.endOthers(order, signal);
+      case 'tell':
       case 'mail':
-        return notices.mail(order, signal);
+      case 'notify':
+      case 'confirmAlert':
+      case 'readAlerts':
+      case 'checkAlerts':
+        return (telling[order.type] as Perform)(order, signal);
       case 'announce':
-        this.inbox.announce(order.news);
+        inbox.announce(order.news);
         return { type: 'ANNOUNCED' };
       case 'readSessions':
         return {
@@ -340,8 +337,6 @@ class OfficeTown extends SimTown {
         return { type: 'WARRANTS_READ', warrants: await this.store.readWarrants() };
       case 'readPatrol':
         return { type: 'PATROL_READ', record: await readPatrol(this.#files, order.of) };
-      case 'tell':
-        return notices.tell(order, signal);
       case 'readBoot':
         return { type: 'BOOT_READ', runningMs: null, status: await this.#note('bootStatus') };
       case 'readHealth':
@@ -355,7 +350,7 @@ class OfficeTown extends SimTown {
   }
 
   get #files() {
-    return { disk: this.disk, quarantine: this.quarantine, maxBytes: STATE.maxRecordBytes };
+    return { disk: this.disk, quarantine: this.quarantine, maxBytes: SIM_STATE.maxRecordBytes };
   }
 
   #note<K extends Parameters<typeof readNote>[1]>(id: K) {

@@ -105,7 +105,7 @@ export class TownProcess extends SimTown {
   /** Requesters are told by mail; the log has it once the letters are durable. */
   async tell(order: OrderOf<'tell'>, signal: AbortSignal): Promise<void> {
     const { id: dance, warrants, verdict, reason, survivors } = order.dance;
-    if (this.plant !== 'writes no letter') await this.notices.tell(order, signal);
+    if (this.plant !== 'writes no letter') await this.telling.tell(order, signal);
     if (this.isDead) return;
     for (const { id: warrant } of warrants) {
       const isVoided = this.plant === 'voids what it heard';
@@ -131,7 +131,7 @@ export class TownProcess extends SimTown {
     try {
       if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
         throw new Error('the alert could not be written, simulated');
-      await this.notices.alert(order, signal);
+      await this.telling.alert(order, signal);
       if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'alerted', ...about, episode });
     } catch (error) {
       if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'notAlerted', ...about });

@@ -5,8 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SavedRecord } from '../../machines/protocol.ts';
+import type { Episode, SavedRecord } from '../../machines/protocol.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
+import { ACK, ALERTS } from '../../state/alerts/episodes.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import { sheetOf } from '../../state/records.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
@@ -43,6 +44,8 @@ const NOTES: Readonly<Record<string, NoteRecord>> = {
   }),
 };
 
+const alert = (value: Episode): SavedRecord => ({ kind: 'alert', id: value.episode, value });
+
 const RECORDS: Readonly<Record<string, SavedRecord>> = {
   ...NOTES,
   'dance-open': saved(dance()),
@@ -55,6 +58,15 @@ const RECORDS: Readonly<Record<string, SavedRecord>> = {
     }),
   ),
   'session-running': savedSession(session()),
+  'alert-begun': alert({
+    ...{ text: 'gt-nux waits for a person (Proceed?); answer it in its pane.', severity: 'medium', session: 'gt-nux' },
+    ...{ episode: 'needs-input/gt-nux', life: 'uuid-1', since: AT, count: 1 },
+    ...{ told_at: null, ended_at: null, recovery: null },
+  }),
+  'alert-ended': alert({
+    ...{ episode: 'disk', severity: 'critical', session: null, text: 'The town is degraded', since: AT, count: 2 },
+    ...{ told_at: AT + 5, ended_at: AT + 9, recovery: 'The disk takes records again.' },
+  }),
   'session-ended': savedSession(
     session('gt-ended', {
       ...{ state: 'ended', crashLoop: true, configured: true, cleanAgesMs: [5], restless: true },
@@ -73,27 +85,32 @@ describe('what is on disk', () => {
     expect(text).toBe(readFileSync(fileOf(name), 'utf8'));
   });
 
+  test('the note of who took note of an alert', () => {
+    const value = { since: AT, by: 'operator', at: AT + 7 };
+    const text = readFileSync(fileOf('alert-ack'), 'utf8');
+    expect(ACK.text(value)).toBe(text);
+    expect(ACK.decode(text, '')).toMatchObject({ ok: true, value });
+  });
+
   test('every golden file belongs to a record', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(
-      Object.keys(RECORDS)
-        .map((name) => `${name}.json`)
-        .sort(),
+      [...Object.keys(RECORDS), 'alert-ack'].map((name) => `${name}.json`).sort(),
     );
   });
 });
 
 describe('what was written is read as it was', () => {
-  test.each(Object.entries(RECORDS).filter(([, { kind }]) => kind === 'dance' || kind === 'session'))(
-    '%s',
-    (name, record) => {
-      const { path } = sheetOf(record);
-      const text = readFileSync(fileOf(name), 'utf8');
-      const base = path.slice(path.lastIndexOf('/') + 1);
-      const decoded =
-        record.kind === 'dance' ? decodeDance(text, base, path.includes('completed')) : decodeSession(text, base);
-      expect(decoded).toEqual({ ok: true, value: record.value, sealed: true });
-    },
-  );
+  const decodes: Partial<Record<SavedRecord['kind'], (text: string, name: string, path: string) => unknown>> = {
+    dance: (text, name, path) => decodeDance(text, name, path.includes('completed')),
+    session: decodeSession,
+    alert: ALERTS.decode,
+  };
+  test.each(Object.entries(RECORDS).filter(([, { kind }]) => kind in decodes))('%s', (name, record) => {
+    const { path } = sheetOf(record);
+    const text = readFileSync(fileOf(name), 'utf8');
+    const decoded = decodes[record.kind]?.(text, path.slice(path.lastIndexOf('/') + 1), path);
+    expect(decoded).toEqual({ ok: true, value: record.value, sealed: true });
+  });
 
   test.each(Object.entries(NOTES))('%s', async (name, { id, value }) => {
     const sim = new SimDisk();

@@ -2,8 +2,10 @@
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
-import type { Dance, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import type { Dance, Episode, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { ALERTS } from '../../state/alerts/episodes.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
 import { sessionText } from '../../state/sessions/records.ts';
@@ -110,3 +112,12 @@ export async function open(disk: Disk, policy: Partial<StatePolicy> = {}): Promi
 }
 
 export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.session(name), sessionText(session(name))];
+
+/** An open alert that nobody was told of. */
+export const episode = (name: string, more: Partial<Episode> = {}): Episode => ({
+  ...{ episode: name, severity: 'medium', session: null, text: 'look at it', since: NOW, count: 1 },
+  ...{ told_at: null, ended_at: null, recovery: null, ...more },
+});
+/** As the town puts them on record. */
+export const putAlerts = (disk: Disk, ...episodes: readonly Episode[]): Promise<void> =>
+  writeFiles(disk, episodes.map(ALERTS.sheet));

@@ -6,6 +6,7 @@ import type { AnyActorLogic } from 'xstate';
 import { heardOf } from '../../machines/hearings/history.ts';
 import type {
   Dance,
+  Episode,
   Heard,
   Incarnation,
   Ms,
@@ -64,7 +65,8 @@ type Watch = (step: Step, now: number, facts: Facts) => void;
 const stateOf = (saved: SavedRecord): string => {
   if (saved.kind === 'dance') return saved.value.stage;
   if (saved.kind === 'session') return saved.value.state;
-  return saved.kind === 'note' ? 'saved' : 'forgotten';
+  if (saved.kind === 'forgotten' || saved.kind === 'ack') return 'forgotten';
+  return saved.value === null ? 'gone' : 'saved';
 };
 
 interface Setting {
@@ -120,6 +122,7 @@ export class Drive {
       const saved = this.records.get(`patrol/${of}`);
       return { type: 'PATROL_READ', record: saved?.kind === 'patrol' ? saved.value : null };
     },
+    readAlerts: () => ({ type: 'ALERTS_READ', episodes: this.episodes, acked: {} }),
   };
 
   get sessions(): SessionRecord[] {
@@ -127,6 +130,11 @@ export class Drive {
   }
   get dances(): Dance[] {
     return [...this.records.values()].flatMap((saved) => (saved.kind === 'dance' ? [saved.value] : []));
+  }
+  get episodes(): Episode[] {
+    return [...this.records.values()].flatMap((saved) =>
+      saved.kind === 'alert' && saved.value !== null ? [saved.value] : [],
+    );
   }
   session(name: string): SessionRecord {
     const found = this.sessions.find(({ spec }) => spec.name === name);

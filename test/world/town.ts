@@ -5,10 +5,10 @@
  */
 import type { SavedRecord } from '../../machines/protocol.ts';
 import { town, type TownInput } from '../../machines/town.ts';
-import { Conditions } from '../../src/alerts/conditions.ts';
-import { createNotices, type Notices } from '../../src/alerts/notices.ts';
+import { alertHands } from '../../src/alerts/hands.ts';
+import { createNotices } from '../../src/alerts/notices.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
-import { Office } from '../../src/alerts/office.ts';
+import type { Telling } from '../../src/alerts/telling.ts';
 import type { ProcessPolicy } from '../../src/ports/policy.ts';
 import type { Clock, Hands } from '../../src/ports/ports.ts';
 import { Inbox } from '../../src/town/inbox.ts';
@@ -46,10 +46,7 @@ export abstract class SimTown implements Owner {
   readonly inbox: Inbox;
   readonly street: Street;
   readonly loop: Loop<JournalLine>;
-  readonly alerts: Alerts;
-  readonly office: Office;
-  readonly conditions: Conditions;
-  readonly notices: Notices;
+  readonly telling: Telling['perform'];
   protected abstract readonly hands: Hands;
 
   constructor({ time, wall, disk, input, state, process, journal = () => [] }: TownSetting) {
@@ -61,14 +58,20 @@ export abstract class SimTown implements Owner {
     this.store = new Store({ disk: this.disk, policy: state, heardWithinMs: state.completedMs, wall, onRefused });
     this.inbox = new Inbox(this.clock);
     const said = { clock: this.clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
-    this.alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
-    this.office = new Office({ ...said, alerts: this.alerts, remindEveryMs: state.remindEveryMs });
-    this.conditions = new Conditions(this.office);
-    this.notices = createNotices({
-      ...{ ...said, office: this.office },
-      mailboxOf: (address) => new Mailbox(this, state.maxRecordBytes, address),
-      correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
-    });
+    const alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
+    this.telling = {
+      ...createNotices({
+        ...said,
+        mailboxOf: (address) => new Mailbox(this, state.maxRecordBytes, address),
+        correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
+      }),
+      ...alertHands({
+        ...{ ...said, alerts, disk: this.disk, announce: this.inbox.announce },
+        session: (name) => this.store.session(name),
+        stands: () => Promise.resolve(false),
+        asks: () => Promise.resolve(this.isAsking),
+      }),
+    };
     this.street = new Street(town, input, keepers);
     this.loop = new Loop({
       ...{ street: this.street, inbox: this.inbox, clock: this.clock, journal, policy: { ...state, ...process } },
@@ -76,7 +79,7 @@ export abstract class SimTown implements Owner {
       hands: new Proxy({} as Hands, { get: (_, type: keyof Hands) => this.hands[type] }),
       commit: (records, lines) => this.commit(records, lines),
       progress: () => undefined,
-      degraded: (why) => this.degraded(why),
+      degraded: (why) => this.inbox.announce({ type: 'CONDITION_FOUND', what: 'disk', why }),
     });
   }
 
@@ -84,8 +87,9 @@ export abstract class SimTown implements Owner {
   protected abstract notify(notice: Notice): Promise<void>;
   /** A file does not count. */
   protected abstract refused(refused: Refused): void;
-  protected degraded(_why: string | null): void {
-    // Nobody is told but by those who say so.
+  /** A pane shows the dialog that a hearing met. */
+  protected get isAsking(): boolean {
+    return false;
   }
 
   protected commit(records: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {

@@ -8,7 +8,6 @@ import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import type { Clock } from '../../../src/ports/ports.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { SimHands } from '../../world/hands.ts';
 
@@ -53,22 +52,6 @@ export const drive = ({ policy }: Pick<Settings, 'policy'>, hands: SimHands | re
   new Drive(hands, { input: townInput(policy) });
 
 export const failed: OutcomeBody = { type: 'ORDER_FAILED', why: 'a test' };
-
-/** A clock that only shows how long somebody would sleep. */
-export class SleepLog implements Clock {
-  readonly slept: number[] = [];
-  readonly #then: () => void;
-  constructor(then: () => void = () => undefined) {
-    this.#then = then;
-  }
-  now = (): number => 0;
-  wall = (): number => 0;
-  sleep = (ms: number): Promise<void> => {
-    this.slept.push(ms);
-    this.#then();
-    return Promise.resolve();
-  };
-}
 
 /** A test for each probe: the same settings decide the same, and another value of the key decides something else. */
 export function prove(probes: Probes): void {

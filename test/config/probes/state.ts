@@ -1,16 +1,14 @@
 /** [state]: the store, the journal, the alerts and the loop that saves, on a disk in memory. */
-import { Alerts } from '../../../state/alerts/episodes.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { Journal } from '../../../state/journal.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
-import { Office } from '../../../src/alerts/office.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { SimDisk } from '../../world/disk.ts';
 import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
-import { warrant } from '../../world/drive.ts';
+import { Drive, townInput, warrant } from '../../world/drive.ts';
 import { loopUnder } from './loop.ts';
-import { HOUR, SECOND, section, SleepLog, type Probes } from './probe.ts';
+import { HOUR, SECOND, section, type Probes } from './probe.ts';
 
 const DAY = 24 * HOUR;
 
@@ -38,11 +36,13 @@ async function parts({ state }: Settings, length: number): Promise<string[]> {
   return disk.list(FOLDERS.journal);
 }
 
-const ALERT = { episode: 'disk', severity: 'low', session: null, text: 'a test' } as const;
-const alertsOf = ({ state }: Settings): Alerts => {
-  const disk = new SimDisk().mount();
-  return new Alerts({ disk, quarantine: quarantineOn(disk), policy: state });
-};
+/** A town that has something to tell, for so long. */
+function telling({ policy }: Settings, ms: number): Drive {
+  const drive = new Drive({}, { input: townInput(policy) });
+  drive.tell({ type: 'CONDITION_FOUND', what: 'disk', why: 'a test' });
+  drive.run(ms);
+  return drive;
+}
 
 export const state: Probes = section('state', {
   slow_save: {
@@ -83,23 +83,10 @@ export const state: Probes = section('state', {
   },
   remind_every: {
     other: '5m',
-    decides: async (settings) => {
-      const stop = new AbortController();
-      const clock = new SleepLog(() => stop.abort());
-      await new Office({
-        ...{ clock, alerts: alertsOf(settings), notify: () => Promise.resolve(), log: () => undefined },
-        remindEveryMs: settings.state.remindEveryMs,
-      }).remind(stop.signal);
-      return clock.slept;
-    },
+    decides: (settings) => telling(settings, HOUR).given('checkAlerts').length,
   },
   realert: {
     other: '1h',
-    decides: async (settings) => {
-      const alerts = alertsOf(settings);
-      await alerts.raise(ALERT, NOW);
-      await alerts.told(ALERT.episode, NOW);
-      return (await alerts.due(NOW + 2 * HOUR)).length;
-    },
+    decides: (settings) => telling(settings, 2 * HOUR).given('notify').length,
   },
 });

@@ -1,0 +1,223 @@
+/**
+ * What a person is told of episodes: that one begins, again while nobody took note, and that it is over (law 8). Pure.
+ * 1. One notice after the other for each episode: nothing is told twice beside itself, and no end before its beginning.
+ * 2. What asks a person something is told again while nobody took note; news is told once.
+ * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
+ */
+import { nextBeat } from '../kernel/schedule.ts';
+import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
+import {
+  isSameOrder,
+  orderName,
+  type Acked,
+  type Acks,
+  type AlertChange,
+  type Checked,
+  type Ended,
+  type Episode,
+  type Instant,
+  type Order,
+  type OrderBody,
+  type OrderId,
+  type OutcomeBody,
+  type SavedRecord,
+  type Stamp,
+  type WallMs,
+} from '../protocol.ts';
+import type { AlertsPolicy } from './policy.ts';
+
+type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];
+
+/** An episode that is open, or whose end was not told yet. */
+export interface Held {
+  readonly record: Episode;
+  /** It is as it was found on the disk. */
+  readonly isAsRead: boolean;
+  readonly acked: Acked | null;
+  /** The notice that is on its way; null = none is. */
+  readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
+  /** Orders whose givers wait until a person was told. */
+  readonly waiting: readonly OrderId[];
+  /** Of the file that it is about. */
+  readonly mark?: string | undefined;
+}
+
+export interface AlertsState {
+  readonly policy: AlertsPolicy;
+  /** What to type for an episode; null = it is news. */
+  readonly asks: (episode: string, session: string | null) => readonly string[] | null;
+  readonly held: Readonly<Record<string, Held>>;
+  /** Episodes that were told to the end by this process: since when. */
+  readonly over: Readonly<Record<string, WallMs>>;
+  /** The disk was read: what is held is all that there is. */
+  readonly isRead: boolean;
+  /** Makes the ids of notices differ. */
+  readonly notices: number;
+  readonly wakeAt: Instant | null;
+}
+type Decision = Turn<AlertsState>;
+type OfType<T extends AlertChange['type']> = Extract<AlertChange, { readonly type: T }>;
+type OutcomeOf<T extends OutcomeBody['type']> = Extract<OutcomeBody, { readonly type: T }>;
+
+const isOpen = ({ record }: Held): boolean => record.ended_at === null;
+const confirm = (to: OrderId, ended: readonly Ended[] = []): Order =>
+  order({ giver: 'alerts', verb: 'confirm', name: orderName(to) }, { type: 'confirmAlert', to, ended });
+
+/** What is to be told now; null = nothing. `reminds`: it was just looked whether somebody took note. */
+function dueOf(
+  { policy, asks }: AlertsState,
+  { record, telling, acked }: Held,
+  now: Stamp,
+  reminds: boolean,
+): Notice | null {
+  const { told_at: told, ended_at: ended, episode, session } = record;
+  if (telling !== null) return null;
+  if (told === null) return 'alert'; // also of what ended meanwhile: it has a beginning all the same
+  if (ended !== null) return 'recovered';
+  const isDue = reminds && acked === null && now.wall - told >= policy.realertMs;
+  return isDue && asks(episode, session) !== null ? 'alert' : null;
+}
+
+/** Holds it so, and tells what is due by that. */
+function hold(context: AlertsState, held: Held, now: Stamp, reminds = false): Decision {
+  const { episode, severity, session, text, count, recovery } = held.record;
+  const what = dueOf(context, held, now, reminds);
+  const keep = (one: Held): Partial<AlertsState> => ({ held: { ...context.held, [episode]: one } });
+  if (what === null) return { changes: keep(held), orders: [] };
+  const id: OrderId = { giver: 'alerts', verb: 'notify', name: episode, turn: context.notices };
+  const isOver = what === 'recovered';
+  const alert = { episode, severity, session, text: isOver ? (recovery ?? text) : text };
+  return {
+    changes: { ...keep({ ...held, telling: { id, what } }), notices: context.notices + 1 },
+    orders: [order(id, { type: 'notify', what, alert, count, asks: isOver ? null : context.asks(episode, session) })],
+  };
+}
+
+/** `by`: the order whose giver waits until a person was told. `mark`: of the file that it is about. */
+interface Whence {
+  readonly by?: OrderId | undefined;
+  readonly mark?: string | undefined;
+}
+
+/** Begins one, or counts it once more. */
+function begin(context: AlertsState, { alert, stands }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
+  const before = context.held[alert.episode];
+  const open = before !== undefined && isOpen(before) ? before : null;
+  // One that ended while its beginning was on its way goes on.
+  const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
+  const { since, count, told_at } = goesOn?.record ?? { since: now.wall, count: 0, told_at: null };
+  const record: Episode = { ...alert, since, count: count + 1, told_at, ended_at: null, recovery: null };
+  const isSame = stands === true && open?.record.text === alert.text;
+  const held: Held = isSame
+    ? open
+    : { ...{ acked: null, waiting: [] }, ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
+  if (by === undefined) return hold(context, held, now);
+  if (told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
+  const turn = hold(context, held, now);
+  return { ...turn, orders: [...turn.orders, confirm(by)] };
+}
+
+function end(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
+  const ends = ended.flatMap(({ episode, text }) => {
+    const held = context.held[episode];
+    if (held === undefined || !isOpen(held)) return [];
+    const record = { ...held.record, ended_at: now.wall, recovery: text };
+    return [(state: AlertsState) => hold(state, { ...held, record, isAsRead: false }, now)];
+  });
+  return inOrder(context, ...ends);
+}
+
+/** What somebody ordered, or what news says. */
+export function change(context: AlertsState, ordered: AlertChange, now: Stamp, whence: Whence = {}): Decision {
+  if (ordered.type === 'alert') return begin(context, ordered, now, whence);
+  const open = Object.values(context.held).flatMap((held) => (isOpen(held) ? [held.record.episode] : []));
+  const ended = open.filter((episode) => isMeant(episode, ordered)).map((episode) => ({ episode, text: ordered.text }));
+  const turn = end(context, ended, now);
+  return whence.by === undefined ? turn : { ...turn, orders: [...turn.orders, confirm(whence.by, ended)] };
+}
+
+function isMeant(episode: string, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
+  if (ordered.type === 'endAlert') return episode === ordered.episode;
+  return `${episode}/`.startsWith(`${ordered.of}/`) && !ordered.except.includes(episode);
+}
+
+/** A notice was told, or tried: whoever tells says in the log what came of it. */
+export function notified(context: AlertsState, re: OrderId, now: Stamp): Decision {
+  const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
+  if (held === undefined || held.telling === null) return NOTHING;
+  const { record, telling, waiting } = held;
+  const { episode, told_at: told, ended_at: ended } = record;
+  if (telling.what === 'alert') {
+    const next = { ...held, telling: null, waiting: [], isAsRead: false, record: { ...record, told_at: now.wall } };
+    const turn = hold(context, next, now);
+    return { ...turn, orders: [...waiting.map((by) => confirm(by)), ...turn.orders] };
+  }
+  // It may have begun anew meanwhile.
+  if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
+  const { [episode]: _, ...rest } = context.held;
+  return { changes: { held: rest, over: { ...context.over, [episode]: now.wall } }, orders: [] };
+}
+
+/** What an earlier process left; what this one told meanwhile goes on. */
+export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERTS_READ'>, now: Stamp): Decision {
+  const holds = episodes.map((found) => (state: AlertsState) => {
+    const held = state.held[found.episode];
+    const asRead: Held = { record: found, isAsRead: true, acked: ackOf(found, acked), telling: null, waiting: [] };
+    if (held === undefined || found.ended_at !== null) return hold(state, held ?? asRead, now, true);
+    const { since, count, told_at } = found;
+    const record = { ...held.record, since, count: count + held.record.count, told_at: held.record.told_at ?? told_at };
+    return hold(state, { ...held, acked: asRead.acked, record }, now);
+  });
+  return inOrder({ ...context, isRead: true }, ...holds, () => ({ changes: { isRead: true }, orders: [] }));
+}
+
+/** Ends what is over, and tells again what is due. */
+export function checked(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
+  const over = seen.over.filter(({ episode, count }) => context.held[episode]?.record.count === count);
+  const reminds = Object.keys(context.held).map((episode) => remind(episode, seen.acked, now));
+  return inOrder(context, (state) => end(state, over, now), ...reminds);
+}
+
+const remind = (episode: string, acked: Acks, now: Stamp) => (state: AlertsState) => {
+  const held = state.held[episode];
+  return held === undefined ? NOTHING : hold(state, { ...held, acked: ackOf(held.record, acked) }, now, true);
+};
+
+/** A note of an earlier episode is none: the person is told again. */
+function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
+  const ack = acked[episode];
+  return ack?.since === since ? ack : null;
+}
+
+/** What is looked at now and then: what nobody orders. */
+export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
+  const of = Object.values(held)
+    .filter(isOpen)
+    .map(({ record: { episode, life, count }, mark }): Checked => {
+      return { episode, count, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) };
+    });
+  const read = order({ giver: 'alerts', verb: 'read' }, { type: 'readAlerts' });
+  const recent = Object.entries(over).filter(([, since]) => now.wall - since < policy.remindEveryMs);
+  return {
+    changes: { over: Object.fromEntries(recent), wakeAt: nextBeat(now.at, policy.remindEveryMs) },
+    orders: !isRead
+      ? [read]
+      : of.length === 0
+        ? []
+        : [order({ giver: 'alerts', verb: 'check' }, { type: 'checkAlerts', of })],
+  };
+}
+
+/** What of it is durable: nothing, before it is known what stands there. */
+export function recordsOf({ held, over, isRead }: AlertsState): readonly SavedRecord[] {
+  if (!isRead) return [];
+  const changed = Object.values(held).filter(({ isAsRead }) => !isAsRead);
+  const gone = Object.entries(over).filter(([episode]) => !(episode in held));
+  return [
+    ...changed.map(({ record }): SavedRecord => ({ kind: 'alert', id: record.episode, value: record })),
+    ...gone.flatMap(([id, at]): SavedRecord[] => [
+      { kind: 'ack', id, value: { at } },
+      { kind: 'alert', id, value: null },
+    ]),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * The owner of episodes: what of what is ordered, found or looked at is told to a person, when, and that it is on record.
+ * 1. It opens from the disk and tells nothing before that; what comes meanwhile waits. Where the disk cannot be read, it goes on
+ *    with what it is given, puts nothing on record, and reads again at each look.
+ * 2. It depends on no sibling: whoever is down, what is ordered is told; where the disk refuses records, too.
+ */
+import { enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
+import { nextBeat } from '../kernel/schedule.ts';
+import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
+import type { Fact, News, Order } from '../protocol.ts';
+import { change, checked, look, notified, read, recordsOf, type AlertsState } from './held.ts';
+import { changeIn } from './things.ts';
+
+export type AlertsInput = Pick<AlertsState, 'policy' | 'asks'>;
+
+interface Ctx extends AlertsState {
+  /** What came before the disk was read. */
+  readonly early: readonly News[];
+}
+
+/** What a fact changes and has told. */
+function turn(context: Ctx, fact: Fact): Turn<AlertsState> {
+  switch (fact.type) {
+    case 'ALERTS_READ':
+      return context.isRead ? NOTHING : read(context, fact, fact);
+    case 'ALERTS_CHECKED':
+      return checked(context, fact, fact);
+    case 'NOTIFIED':
+    case 'ORDER_FAILED':
+      return notified(context, fact.re, fact);
+    default: {
+      const ordered = changeIn(fact);
+      if (ordered === null) return NOTHING;
+      const by = fact.type === 'ALERT_ORDERED' ? fact.by : undefined;
+      return change(context, ordered, fact, { by, mark: fact.type === 'FILE_REFUSED' ? fact.mark : undefined });
+    }
+  }
+}
+
+const s = setup({
+  types: {} as { context: Ctx; events: Fact; input: AlertsInput; emitted: Order },
+  actions: {
+    wait: enqueueActions(({ enqueue, context, event }) => enqueue.assign({ early: [...context.early, event as News] })),
+    open: enqueueActions(({ enqueue, context, event }) => {
+      const facts = [event, ...context.early];
+      take(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => turn(state, fact))));
+      enqueue.assign({ early: [], wakeAt: nextBeat(stampOf(event).at, context.policy.remindEveryMs) });
+    }),
+    look: enqueueActions(({ enqueue, context, event }) => take(enqueue, look(context, stampOf(event)))),
+    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event))),
+  },
+  guards: { due: isDue },
+});
+
+const news = <Action extends 'wait' | 'turn'>(actions: Action) => ({
+  ...{ ALERT_ORDERED: { actions }, CONDITION_FOUND: { actions } },
+  ...{ FILE_REFUSED: { actions }, OUTPUT_KEPT: { actions } },
+});
+
+export const alerts = s.createMachine({
+  id: 'alerts',
+  context: ({ input }) => ({
+    ...{ ...input, held: {}, over: {}, isRead: false, notices: 0, wakeAt: null, early: [] },
+  }),
+  initial: 'opening',
+  states: {
+    opening: {
+      entry: enqueueActions(({ enqueue }) =>
+        enqueue.emit({ type: 'readAlerts', id: { giver: 'alerts', verb: 'read' } }),
+      ),
+      on: {
+        ...news('wait'),
+        ALERTS_READ: { target: 'open', actions: 'open' },
+        ORDER_FAILED: { target: 'open', actions: 'open' },
+      },
+    },
+    open: {
+      on: {
+        ...news('turn'),
+        ...{ ALERTS_READ: { actions: 'turn' }, ALERTS_CHECKED: { actions: 'turn' } },
+        ...{ NOTIFIED: { actions: 'turn' }, ORDER_FAILED: { actions: 'turn' } },
+        TICK: { guard: 'due', actions: 'look' },
+      },
+    },
+  },
+});
+
+keeps(alerts, ({ context }) => recordsOf(context));

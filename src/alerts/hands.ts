@@ -1,0 +1,68 @@
+/**
+ * The hands of the actor that owns episodes (machines/alerts/machine.ts): they look, and tell a person. What others order about
+ * episodes goes to it as news, and what it confirms is their outcome.
+ */
+import { orderName, type Acks, type AlertChange, type OutcomeBody } from '../../machines/protocol.ts';
+import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
+import type { Announce, Clock, Hands, OrderOf, Perform } from '../ports/ports.ts';
+import type { Notice } from './notify.ts';
+import { endOf, type SubjectsDeps } from './subjects.ts';
+
+export interface AlertDeps extends SubjectsDeps {
+  readonly alerts: Pick<Alerts, 'all'>;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly announce: Announce;
+  /** Runs `[notify] command`; never rejects. */
+  readonly notify: (notice: Notice) => Promise<void>;
+  readonly log: (text: string, more: object) => void;
+}
+type AlertOrders = AlertChange['type'] | 'confirmAlert' | 'readAlerts' | 'checkAlerts' | 'notify';
+
+export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
+  return {
+    ...passing(deps.announce),
+    readAlerts: async () => {
+      const all = await deps.alerts.all();
+      return { type: 'ALERTS_READ', episodes: all.map(({ acked: _, ...record }) => record), acked: acksOf(all) };
+    },
+    checkAlerts: async ({ of }) => {
+      const acked = acksOf(await deps.alerts.all());
+      const over = [];
+      for (const { episode, count, ...about } of of) {
+        const text = await endOf(deps, { episode, count, ...about }).catch(() => null); // not seen is not gone
+        if (text !== null) over.push({ episode, count, text });
+      }
+      return { type: 'ALERTS_CHECKED', acked, over };
+    },
+    notify: async ({ what: kind, alert: { text, ...about }, count, asks }) => {
+      deps.log(text, about);
+      const at = new Date(deps.clock.wall()).toISOString();
+      const more = { count, question: asks !== null, type: asks ?? [] };
+      await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more });
+      return { type: 'NOTIFIED' };
+    },
+  };
+}
+
+const acksOf = (episodes: readonly Episode[]): Acks =>
+  Object.fromEntries(episodes.flatMap(({ episode, acked }) => (acked === null ? [] : [[episode, acked]])));
+
+/** Takes orders about episodes to the actor, and its word back. */
+function passing(announce: Announce): Pick<Hands, AlertChange['type'] | 'confirmAlert'> {
+  const waiting = new Map<string, (outcome: OutcomeBody) => void>();
+  const pass: Perform<OrderOf<AlertChange['type']>> = ({ id: by, ...change }, signal) =>
+    new Promise((resolve) => {
+      const name = orderName(by);
+      waiting.set(name, resolve);
+      signal.addEventListener('abort', () => waiting.delete(name), { once: true });
+      announce({ type: 'ALERT_ORDERED', by, change });
+    });
+  return {
+    ...{ alert: pass, endAlert: pass, endOthers: pass },
+    confirmAlert: ({ to, ended }) => {
+      waiting.get(orderName(to))?.({ type: 'ALERTED', ended });
+      waiting.delete(orderName(to));
+      return Promise.resolve({ type: 'REPLIED' });
+    },
+  };
+}

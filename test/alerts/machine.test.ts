@@ -1,0 +1,320 @@
+/** Law 8, by the owner of episodes: edges, durable, one end each, told again only while nobody took note. In virtual time. */
+import { describe, expect, test } from 'vitest';
+import { orderName, type Acked, type Alert, type AlertChange, type NewsBody } from '../../machines/protocol.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { Drive } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
+
+const { realertMs, remindEveryMs } = POLICY.alerts;
+const ALERT: Alert = { episode: 'needs-input/nux', severity: 'high', session: 'nux', text: 'it burns' };
+const { episode: BURNS } = ALERT;
+
+/** A town that is told of alerts: what a person hears of them, and takes note of. */
+class Desk extends Drive {
+  readonly acked: Record<string, Acked>;
+  /** Episodes whose thing is gone. */
+  readonly gone: Set<string>;
+  #orders = 0;
+
+  constructor(hands: SimHands = {}) {
+    const [acked, gone]: [Record<string, Acked>, Set<string>] = [{}, new Set()];
+    const checkAlerts: SimHands['checkAlerts'] = ({ of }) => {
+      const over = of.filter(({ episode }) => gone.has(episode)).map((one) => ({ ...one, text: 'it is gone' }));
+      return { type: 'ALERTS_CHECKED', acked: { ...acked }, over };
+    };
+    super([hands, { checkAlerts }]);
+    [this.acked, this.gone] = [acked, gone];
+  }
+
+  /** Somebody orders these, one after the other. */
+  order(...changes: readonly AlertChange[]): void {
+    this.tell(
+      ...changes.map((change): NewsBody => ({
+        type: 'ALERT_ORDERED',
+        by: { name: 'order', turn: (this.#orders += 1) },
+        change,
+      })),
+    );
+    this.run(100);
+  }
+  raise(more: Partial<Alert> = {}, stands = false): void {
+    this.order({ type: 'alert', alert: { ...ALERT, ...more }, ...(stands && { stands: true }) });
+  }
+  end(episode = BURNS): void {
+    this.order({ type: 'endAlert', episode, text: 'it is out' });
+  }
+  take(note: Partial<Acked> = {}): void {
+    this.acked[BURNS] = { since: this.episodes[0]?.since ?? 0, by: 'operator', at: this.wall, ...note };
+  }
+
+  get told(): string[] {
+    return this.given('notify').map(({ what, alert }) => `${what} ${alert.episode}: ${alert.text}`);
+  }
+  get kinds(): string[] {
+    return this.given('notify').map(({ what }) => what);
+  }
+  get confirmed(): string[] {
+    return this.given('confirmAlert').map(({ to, ended }) =>
+      [orderName(to), ...ended.map(({ episode }) => episode)].join(' '),
+    );
+  }
+}
+
+describe('an episode', () => {
+  test('is told once, counts, survives a crash and ends with one recovery', () => {
+    const desk = new Desk();
+    desk.raise();
+    desk.raise();
+    desk.restart(1_000);
+    desk.raise();
+    expect(desk.episodes).toMatchObject([{ ...ALERT, count: 3, told_at: expect.any(Number) as number }]);
+    expect(desk.told).toEqual([`alert ${BURNS}: it burns`]);
+    desk.end();
+    desk.end();
+    expect(desk.told).toEqual([`alert ${BURNS}: it burns`, `recovered ${BURNS}: it is out`]);
+    expect(desk.episodes).toEqual([]);
+    expect(desk.records.get(`ack/${BURNS}`)).toBeDefined();
+    desk.raise();
+    expect(desk.episodes).toMatchObject([{ count: 1 }]);
+  });
+
+  test('that stands as before counts no more, and has the newest words', () => {
+    const desk = new Desk();
+    desk.raise({}, true);
+    desk.raise({}, true);
+    expect(desk.episodes).toMatchObject([{ count: 1 }]);
+    desk.raise({ text: 'it burns still' }, true);
+    expect(desk.episodes).toMatchObject([{ count: 2, text: 'it burns still' }]);
+    expect(desk.kinds).toEqual(['alert']);
+  });
+
+  test('whose telling was cut off by a crash is told again, and so is an end', () => {
+    let isCut = true;
+    const desk = new Desk({ notify: () => (isCut ? null : { type: 'NOTIFIED' }) });
+    desk.raise();
+    desk.restart(1_000);
+    expect(desk.kinds).toEqual(['alert', 'alert']);
+    isCut = false;
+    desk.restart(1_000);
+    isCut = true;
+    desk.end();
+    isCut = false;
+    desk.restart(1_000);
+    expect(desk.kinds).toEqual(['alert', 'alert', 'alert', 'recovered', 'recovered']);
+    expect(desk.episodes).toEqual([]);
+  });
+
+  test('that is an earlier town’s, and over, is told to its end before it begins anew', () => {
+    const desk = new Desk({ notify: { after: 10, body: { type: 'NOTIFIED' } } });
+    desk.raise();
+    const notices = desk.given('notify').length;
+    desk.tell({
+      type: 'ALERT_ORDERED',
+      by: { name: 'x' },
+      change: { type: 'endAlert', episode: BURNS, text: 'it is out' },
+    });
+    desk.restart(1_000);
+    desk.raise();
+    expect(desk.kinds.slice(notices)).toEqual(['recovered', 'recovered', 'alert']);
+    expect(desk.episodes).toMatchObject([{ count: 1, ended_at: null }]);
+  });
+});
+
+describe('nobody took note', () => {
+  test('told again after the period; somebody did: not', () => {
+    const desk = new Desk();
+    desk.raise();
+    desk.run(realertMs - remindEveryMs);
+    expect(desk.kinds).toEqual(['alert']);
+    desk.run(2 * remindEveryMs);
+    expect(desk.kinds).toEqual(['alert', 'alert']);
+    desk.take();
+    desk.run(3 * realertMs);
+    expect(desk.kinds).toEqual(['alert', 'alert']);
+    desk.take({ since: 0 });
+    desk.run(2 * remindEveryMs);
+    expect(desk.kinds).toEqual(['alert', 'alert', 'alert']);
+  });
+
+  test('a note of an earlier episode does not silence the next one', () => {
+    const desk = new Desk();
+    desk.raise();
+    desk.take({ since: 1 });
+    desk.run(realertMs + remindEveryMs);
+    expect(desk.kinds).toEqual(['alert', 'alert']);
+  });
+
+  test('what is told says whether it asks and what to type; news is told once, however long it lasts', () => {
+    const desk = new Desk();
+    desk.raise({ episode: 'usage-limit/nux' });
+    desk.raise();
+    desk.run(realertMs + remindEveryMs);
+    const asks = desk.given('notify').map(({ alert, asks: types }) => [alert.episode, types]);
+    const asked = [BURNS, ['town session attach nux']];
+    expect(asks).toEqual([['usage-limit/nux', null], asked, asked]);
+  });
+});
+
+describe('while the person’s command takes its time', () => {
+  const slow: SimHands = { notify: { after: 5_000, body: { type: 'NOTIFIED' } } };
+  const end = { type: 'endAlert', episode: BURNS, text: 'it is out' } as const;
+  const begin = { type: 'alert', alert: ALERT } as const;
+
+  test('nothing is told twice, and the end waits for its beginning', () => {
+    const desk = new Desk(slow);
+    desk.order(begin, begin, end);
+    desk.run(4_000);
+    expect([desk.kinds, desk.confirmed]).toEqual([['alert'], ['order/3 needs-input/nux']]);
+    desk.run(10_000);
+    expect(desk.kinds).toEqual(['alert', 'recovered']);
+    expect(desk.confirmed).toEqual(['order/3 needs-input/nux', 'order/1', 'order/2']);
+    expect(desk.episodes).toEqual([]);
+  });
+
+  test('what begins again goes on while nobody heard that it began, and is told again once its end is on its way', () => {
+    const desk = new Desk(slow);
+    desk.order(begin, end, begin);
+    desk.run(20_000);
+    expect(desk.kinds).toEqual(['alert']);
+    expect(desk.episodes).toMatchObject([{ count: 2, ended_at: null }]);
+    desk.order(end, begin, end);
+    desk.run(30_000);
+    expect(desk.kinds).toEqual(['alert', 'recovered', 'alert', 'recovered']);
+    expect(desk.episodes).toEqual([]);
+  });
+
+  test('who ordered it hears of it when a person did, and of what is told already at once', () => {
+    const desk = new Desk(slow);
+    desk.order(begin);
+    expect(desk.confirmed).toEqual([]);
+    desk.run(5_000);
+    expect(desk.confirmed).toEqual(['order/1']);
+    desk.order(begin);
+    expect(desk.confirmed).toEqual(['order/1', 'order/2']);
+  });
+
+  test('a notice that failed was told: the log has it', () => {
+    const desk = new Desk({ notify: { type: 'ORDER_FAILED', why: 'its limit' } });
+    desk.raise();
+    desk.end();
+    expect(desk.kinds).toEqual(['alert', 'recovered']);
+    expect(desk.confirmed).toEqual(['order/1', 'order/2 needs-input/nux']);
+  });
+});
+
+describe('ends', () => {
+  test('episodes that an earlier process told end by their kind, and only those; the ends are named', () => {
+    const desk = new Desk();
+    for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x', 'deacon-mailer/m'])
+      desk.raise({ episode });
+    desk.restart(1_000);
+    const others = { type: 'endOthers', of: 'deacon-mail', except: ['deacon-mail/m-2'], text: 'read' } as const;
+    desk.order(others, others, { ...others, of: 'deacon-down/x', except: [] });
+    expect(desk.confirmed.slice(4)).toEqual(['order/5 deacon-mail/m-1', 'order/6', 'order/7 deacon-down/x']);
+    expect(desk.told.slice(4)).toEqual(['recovered deacon-mail/m-1: read', 'recovered deacon-down/x: read']);
+  });
+
+  test('what is gone when it is looked at is over, unless it was raised again meanwhile', () => {
+    let isLate = false;
+    const desk = new Desk({
+      checkAlerts: ({ of }) => ({
+        after: isLate ? 10_000 : 1,
+        body: {
+          ...{ type: 'ALERTS_CHECKED', acked: {} },
+          over: of.flatMap(({ episode, count }) =>
+            episode === 'disk' ? [] : [{ episode, count, text: 'it is gone' }],
+          ),
+        },
+      }),
+    });
+    desk.raise({ episode: 'disk' });
+    desk.raise();
+    isLate = true;
+    desk.run(remindEveryMs);
+    desk.raise();
+    desk.run(20_000);
+    expect(desk.kinds).toEqual(['alert', 'alert']);
+    isLate = false;
+    desk.run(remindEveryMs);
+    expect(desk.told.slice(2)).toEqual([`recovered ${BURNS}: it is gone`]);
+  });
+});
+
+describe('the disk', () => {
+  test('that was in trouble when the town was killed: the next one says that it is over, as soon as it is', () => {
+    const desk = new Desk();
+    desk.tell({ type: 'CONDITION_FOUND', what: 'disk', why: 'waiting for disk' });
+    desk.run(100);
+    desk.restart(1_000);
+    desk.tell({ type: 'CONDITION_FOUND', what: 'disk', why: null });
+    desk.run(100);
+    expect(desk.kinds).toEqual(['alert', 'recovered']);
+  });
+
+  test('of which nothing can be read: what comes is told, nothing is on record before it can, and what stood there goes on', () => {
+    const desk = new Desk();
+    desk.raise();
+    let isBlind = true;
+    const { readAlerts } = desk.reading;
+    desk.reading.readAlerts = (...of) => {
+      if (isBlind) return { type: 'ORDER_FAILED', why: 'EIO' };
+      return typeof readAlerts === 'function' ? readAlerts(...of) : null;
+    };
+    const before = desk.records.get(`alert/${BURNS}`);
+    desk.restart(1_000);
+    desk.raise({ text: 'it burns still' });
+    desk.raise({ episode: 'disk' });
+    expect(desk.told.slice(1)).toEqual([`alert ${BURNS}: it burns still`, 'alert disk: it burns']);
+    expect(desk.records.get(`alert/${BURNS}`)).toBe(before);
+    isBlind = false;
+    desk.run(remindEveryMs);
+    expect(desk.episodes).toMatchObject([
+      { episode: BURNS, count: 2, text: 'it burns still', since: before?.kind === 'alert' && before.value?.since },
+      { episode: 'disk', count: 1 },
+    ]);
+    expect(desk.kinds).toHaveLength(3);
+  });
+
+  test('that is slow to be read: nothing is told before that, and then what is new', () => {
+    const desk = new Desk();
+    desk.raise();
+    const episodes = desk.episodes;
+    desk.reading.readAlerts = { after: 5_000, body: { type: 'ALERTS_READ', episodes, acked: {} } };
+    desk.restart(1_000);
+    desk.raise();
+    desk.raise({ episode: 'crash-loop/nux' });
+    expect(desk.kinds).toEqual(['alert']);
+    desk.run(5_000);
+    expect(desk.told.slice(1)).toEqual(['alert crash-loop/nux: it burns']);
+    expect(desk.confirmed).toEqual(['order/1', 'order/2', 'order/3']);
+  });
+});
+
+describe('things', () => {
+  test('a file that does not count is told by its name once', () => {
+    const desk = new Desk();
+    const refused = { type: 'FILE_REFUSED', file: 'alerts/x.json', why: 'it is empty.', sequel: null } as const;
+    desk.tell({ ...refused, movedTo: null, mark: 'a' });
+    desk.tell({ ...refused, movedTo: 'quarantine/1-x.json' });
+    desk.tell({ ...refused, movedTo: 'quarantine/2-x.json', sequel: 'It is mended.' });
+    expect(desk.told).toEqual([
+      'alert file-refused/alerts/x.json: alerts/x.json does not count: it is empty. It was left where it is.',
+      'alert file-refused/quarantine/1-x.json: alerts/x.json does not count: it is empty. It is kept in quarantine/1-x.json.',
+      'alert file-refused/quarantine/2-x.json: alerts/x.json does not count: it is empty. It is kept in quarantine/2-x.json. It is mended.',
+    ]);
+    desk.run(remindEveryMs);
+    const looked = desk.given('checkAlerts')[0]?.of;
+    expect(looked?.[0]).toEqual({ episode: 'file-refused/alerts/x.json', count: 1, mark: 'a' });
+  });
+
+  test('a dead pane that could not be saved is one episode of its session, over when one could', () => {
+    const desk = new Desk();
+    const kept = { type: 'OUTPUT_KEPT', session: 'gt-max', file: 'output/gt-max.log' } as const;
+    for (const why of ['it is a folder', 'it is a folder', null, null]) {
+      desk.tell({ ...kept, why });
+      desk.run(10);
+    }
+    expect(desk.kinds).toEqual(['alert', 'recovered']);
+    expect(desk.told[0]).toContain('output/gt-max.log');
+  });
+});
