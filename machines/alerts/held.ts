@@ -100,16 +100,16 @@ interface Whence {
 }
 
 /** Begins one, or counts it once more. */
-function begin(context: AlertsState, { alert, stands }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
+function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
   const before = context.held[alert.episode];
   const open = before !== undefined && isOpen(before) ? before : null;
   // One that ended while its beginning was on its way goes on.
   const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
   const { since, count, told_at } = goesOn?.record ?? { since: now.wall, count: 0, told_at: null };
   const record: Episode = { ...alert, since, count: count + 1, told_at, ended_at: null, recovery: null };
-  const isSame = stands === true && open?.record.text === alert.text;
+  const isSame = open?.record.text === alert.text && open.record.life === alert.life;
   const held: Held = isSame
-    ? open
+    ? { ...open, mark }
     : { ...{ acked: null, waiting: [] }, ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
   if (by === undefined) return hold(context, held, now);
   if (told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
@@ -173,7 +173,10 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
 
 /** Ends what is over, and tells again what is due. */
 export function checked(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
-  const over = seen.over.filter(({ episode, count }) => context.held[episode]?.record.count === count);
+  const over = seen.over.filter(({ episode, count, mark }) => {
+    const held = context.held[episode];
+    return held?.record.count === count && held.mark === mark;
+  });
   const reminds = Object.keys(context.held).map((episode) => remind(episode, seen.acked, now));
   return inOrder(context, (state) => end(state, over, now), ...reminds);
 }

@@ -121,7 +121,7 @@ export class Comparison {
     const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(kind, name)]));
     return [
       ...alerts.map(({ name, ...words }): Order => {
-        return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(kind, name), ...words }, stands: true };
+        return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(kind, name), ...words } };
       }),
       ...ends.map((name): Order => {
         const [episode, how] = [episodeOf(kind, name), end(name)];

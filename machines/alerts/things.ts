@@ -45,7 +45,7 @@ function ofCondition({ what, why }: About<'CONDITION_FOUND'>): AlertChange {
   const { severity, text, over } = CONDITIONS[what];
   return why === null
     ? { type: 'endAlert', episode: what, text: over }
-    : { type: 'alert', alert: { episode: what, severity, session: null, text: text(why) }, stands: true };
+    : { type: 'alert', alert: { episode: what, severity, session: null, text: text(why) } };
 }
 
 /** Each file that was moved away is a case of its own. */

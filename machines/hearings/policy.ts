@@ -30,8 +30,6 @@ export interface DancePolicy {
   readonly lookStaleMs: Ms;
   /** Law 4: failed rescues in a row before a person is asked; nothing is destroyed meanwhile. */
   readonly maxRescues: number;
-  /** Law 7: tries of the alert that a verdict leaves to a person; then its requesters are told all the same. */
-  readonly maxAlerts: number;
   /** Granularity of observed time in the record: a crash gives at most this much back to the accused. */
   readonly saveEveryMs: Ms;
   /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
@@ -73,7 +71,6 @@ export const DANCE: DancePolicy = {
   maxRounds: 5,
   lookStaleMs: 5 * SECOND,
   maxRescues: 3,
-  maxAlerts: 5,
   saveEveryMs: 5 * SECOND,
   maxFalls: 3,
   maxWakings: 10,

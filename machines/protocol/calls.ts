@@ -19,7 +19,7 @@ export interface Alert {
 /** An alert from its beginning to its end, as it is on record. Times are wall ms. */
 export interface Episode extends Alert {
   readonly since: WallMs;
-  /** How often it was raised. */
+  /** How often it was raised, each time in other words or of another life. */
   readonly count: number;
   /** null = nobody was told yet. */
   readonly told_at: WallMs | null;
@@ -43,8 +43,8 @@ export interface Ended {
 
 /** What may be ordered about episodes, whose owner is the actor `alerts`. */
 export type AlertChange =
-  /** `stands`: its cause stands, and may have stood before: in the same words it is the same, and counts no more. */
-  | { readonly type: 'alert'; readonly alert: Alert; readonly stands?: true }
+  /** In the same words, of the same life, it is the same, and counts no more. */
+  | { readonly type: 'alert'; readonly alert: Alert }
   /** Nothing happens when it is not open. */
   | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
   /** Of all open episodes of this name or kind only these go on, whoever told them. */

@@ -106,12 +106,8 @@ export type OutcomeBody =
   /** `ended`: the episodes that were open and are over. */
   | { readonly type: 'ALERTED'; readonly ended?: readonly Ended[] }
   | { readonly type: 'ALERTS_READ'; readonly episodes: readonly Episode[]; readonly acked: Acks }
-  /** `over`: what they are about is gone. `count`: as the episode was when that was seen. */
-  | {
-      readonly type: 'ALERTS_CHECKED';
-      readonly acked: Acks;
-      readonly over: readonly (Ended & Pick<Episode, 'count'>)[];
-    }
+  /** `over`: what they are about, as it was when they were checked, is gone. */
+  | { readonly type: 'ALERTS_CHECKED'; readonly acked: Acks; readonly over: readonly (Checked & Ended)[] }
   | { readonly type: 'NOTIFIED' }
   | { readonly type: 'MAILED' }
   | { readonly type: 'REPLIED' }

@@ -28,9 +28,9 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
     checkAlerts: async ({ of }) => {
       const acked = acksOf(await deps.alerts.all());
       const over = [];
-      for (const { episode, count, ...about } of of) {
-        const text = await endOf(deps, { episode, count, ...about }).catch(() => null); // not seen is not gone
-        if (text !== null) over.push({ episode, count, text });
+      for (const one of of) {
+        const text = await endOf(deps, one).catch(() => null); // not seen is not gone
+        if (text !== null) over.push({ ...one, text });
       }
       return { type: 'ALERTS_CHECKED', acked, over };
     },

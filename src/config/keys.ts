@@ -117,7 +117,6 @@ const READ: readonly Key[] = [
     ['max_rounds', 'maxRounds', int(1, 20), 'lists of newcomers before survivors are named and left'],
     ['look_stale', 'lookStaleMs', duration(100, MINUTE), 'a kill older than its last look by this looks again'],
     ['max_rescues', 'maxRescues', COUNT, 'failed rescues before a person is asked'],
-    ['max_alerts', 'maxAlerts', COUNT, 'tries of the alert that a verdict leaves to a person'],
     ['save_every', 'saveEveryMs', duration(50, MINUTE), 'a crash gives the accused at most this much more'],
     ['max_falls', 'maxFalls', COUNT, 'falls of one dog before its dance ends failed, without a kill'],
     ['max_wakings', 'maxWakings', COUNT, 'deaths of the process on one dance before it ends failed'],

@@ -12,18 +12,12 @@ const { episode: BURNS } = ALERT;
 /** A town that is told of alerts: what a person hears of them, and takes note of. */
 class Desk extends Drive {
   readonly acked: Record<string, Acked>;
-  /** Episodes whose thing is gone. */
-  readonly gone: Set<string>;
   #orders = 0;
 
   constructor(hands: SimHands = {}) {
-    const [acked, gone]: [Record<string, Acked>, Set<string>] = [{}, new Set()];
-    const checkAlerts: SimHands['checkAlerts'] = ({ of }) => {
-      const over = of.filter(({ episode }) => gone.has(episode)).map((one) => ({ ...one, text: 'it is gone' }));
-      return { type: 'ALERTS_CHECKED', acked: { ...acked }, over };
-    };
-    super([hands, { checkAlerts }]);
-    [this.acked, this.gone] = [acked, gone];
+    const acked: Record<string, Acked> = {};
+    super([hands, { checkAlerts: () => ({ type: 'ALERTS_CHECKED', acked: { ...acked }, over: [] }) }]);
+    this.acked = acked;
   }
 
   /** Somebody orders these, one after the other. */
@@ -37,8 +31,8 @@ class Desk extends Drive {
     );
     this.run(100);
   }
-  raise(more: Partial<Alert> = {}, stands = false): void {
-    this.order({ type: 'alert', alert: { ...ALERT, ...more }, ...(stands && { stands: true }) });
+  raise(more: Partial<Alert> = {}): void {
+    this.order({ type: 'alert', alert: { ...ALERT, ...more } });
   }
   end(episode = BURNS): void {
     this.order({ type: 'endAlert', episode, text: 'it is out' });
@@ -64,10 +58,12 @@ describe('an episode', () => {
   test('is told once, counts, survives a crash and ends with one recovery', () => {
     const desk = new Desk();
     desk.raise();
-    desk.raise();
+    desk.raise({ life: 'uuid-2' });
     desk.restart(1_000);
-    desk.raise();
-    expect(desk.episodes).toMatchObject([{ ...ALERT, count: 3, told_at: expect.any(Number) as number }]);
+    desk.raise({ life: 'uuid-3' });
+    expect(desk.episodes).toMatchObject([
+      { ...ALERT, life: 'uuid-3', count: 3, told_at: expect.any(Number) as number },
+    ]);
     expect(desk.told).toEqual([`alert ${BURNS}: it burns`]);
     desk.end();
     desk.end();
@@ -78,12 +74,12 @@ describe('an episode', () => {
     expect(desk.episodes).toMatchObject([{ count: 1 }]);
   });
 
-  test('that stands as before counts no more, and has the newest words', () => {
+  test('that stands as before counts no more, is told if nobody was told yet, and has the newest words', () => {
     const desk = new Desk();
-    desk.raise({}, true);
-    desk.raise({}, true);
+    desk.raise();
+    desk.raise();
     expect(desk.episodes).toMatchObject([{ count: 1 }]);
-    desk.raise({ text: 'it burns still' }, true);
+    desk.raise({ text: 'it burns still' });
     expect(desk.episodes).toMatchObject([{ count: 2, text: 'it burns still' }]);
     expect(desk.kinds).toEqual(['alert']);
   });
@@ -176,7 +172,7 @@ describe('while the person’s command takes its time', () => {
     desk.order(begin, end, begin);
     desk.run(20_000);
     expect(desk.kinds).toEqual(['alert']);
-    expect(desk.episodes).toMatchObject([{ count: 2, ended_at: null }]);
+    expect(desk.episodes).toMatchObject([{ count: 2, ended_at: null, recovery: null }]);
     desk.order(end, begin, end);
     desk.run(30_000);
     expect(desk.kinds).toEqual(['alert', 'recovered', 'alert', 'recovered']);
@@ -221,9 +217,7 @@ describe('ends', () => {
         after: isLate ? 10_000 : 1,
         body: {
           ...{ type: 'ALERTS_CHECKED', acked: {} },
-          over: of.flatMap(({ episode, count }) =>
-            episode === 'disk' ? [] : [{ episode, count, text: 'it is gone' }],
-          ),
+          over: of.flatMap((one) => (one.episode === 'disk' ? [] : [{ ...one, text: 'it is gone' }])),
         },
       }),
     });
@@ -231,7 +225,7 @@ describe('ends', () => {
     desk.raise();
     isLate = true;
     desk.run(remindEveryMs);
-    desk.raise();
+    desk.raise({ text: 'it burns again' });
     desk.run(20_000);
     expect(desk.kinds).toEqual(['alert', 'alert']);
     isLate = false;

@@ -97,7 +97,6 @@ export type Entry = { readonly t: number } &
     /** A person was told. */
     | { readonly what: 'alerted'; readonly town: number; readonly dance: string; readonly episode: string }
     /** Nor could they be: the disk refused it, or their command. */
-    | { readonly what: 'notAlerted'; readonly town: number; readonly dance: string }
     /** A save of these dances was acknowledged. */
     | {
         readonly what: 'saved';

@@ -1,13 +1,10 @@
 /**
  * What a hearing leaves to a person is told to them before any requester reads its verdict, whatever dies in between (law 7).
- * Where a town could not tell them five times in a row, the requesters do not wait any longer.
  */
 import type { EntryOf, Log } from './log.ts';
 
 /** Episodes that are left to a person; others about a hearing (its length, how often) stand for none of them. */
 const LEFT = /^(dance-escalated|dance-failed|dance-survivors|needs-input)\//;
-
-const MAX_TRIES = 5;
 
 /** Why a person must know; null = nothing is left to them. */
 function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null {
@@ -20,14 +17,8 @@ function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null 
 
 export function judgeAlerts(log: Log): string[] {
   const alerted = new Set<string>();
-  const failed = new Map<string, number>();
   const found: string[] = [];
   for (const entry of log) {
-    if (entry.what === 'notAlerted') {
-      const key = `${entry.town} ${entry.dance}`;
-      failed.set(key, (failed.get(key) ?? 0) + 1);
-      if (failed.get(key) === MAX_TRIES) alerted.add(entry.dance);
-    }
     if (entry.what === 'alerted' && LEFT.test(entry.episode)) alerted.add(entry.dance);
     if (entry.what !== 'told') continue;
     const need = needOf(entry);

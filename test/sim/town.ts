@@ -1,5 +1,5 @@
 /** A town process of a random history: its hands, the epoch that it kills under, and the faults that are planted in it. */
-import { orderName, type SavedRecord } from '../../machines/protocol.ts';
+import type { SavedRecord } from '../../machines/protocol.ts';
 import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
@@ -12,8 +12,6 @@ import { never } from '../world/never.ts';
 import type { Sim } from './sim.ts';
 import type { Life } from './world.ts';
 
-/** Fewer than the town tries. */
-const MAX_FAILED_ALERTS = 3;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The next town takes it for one that waits for its start. */
@@ -33,7 +31,6 @@ export class TownProcess extends SimTown {
   protected readonly hands: Hands;
   #epoch = 0;
   #rescues = new Map<string, number>();
-  #alerts = new Map<string, number>();
   #late: Promise<void> = Promise.resolve();
 
   constructor(sim: Sim, number: number) {
@@ -119,24 +116,15 @@ export class TownProcess extends SimTown {
     }
   }
 
-  /** A person is told; that may fail a few times in a row. `share` of it fails. */
+  /** A person is told; `share` of it fails. */
   async alert(order: OrderOf<'alert'>, share: number, signal: AbortSignal): Promise<void> {
-    if (this.plant === 'alerts nobody') return;
     const { sim } = this;
-    const tries = this.#alerts.get(orderName(order.id)) ?? 0;
-    this.#alerts.set(orderName(order.id), tries + 1);
+    if (this.plant === 'alerts nobody') return;
+    if (!sim.isCalm && sim.chance.isHit(share)) throw new Error('the alert came to nothing, simulated');
+    await this.telling.alert(order, signal);
     const { dance = '' } = order.id;
-    const { episode } = order.alert;
-    const about = { town: this.number, dance };
-    try {
-      if (!sim.isCalm && tries < MAX_FAILED_ALERTS && sim.chance.isHit(share))
-        throw new Error('the alert could not be written, simulated');
-      await this.telling.alert(order, signal);
-      if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'alerted', ...about, episode });
-    } catch (error) {
-      if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'notAlerted', ...about });
-      throw error;
-    }
+    const about = { town: this.number, dance, episode: order.alert.episode };
+    if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'alerted', ...about });
   }
 
   protected async notify(): Promise<void> {

@@ -176,7 +176,6 @@ export const s = setup({
         : { rescued: true, dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
-    alertFailed: assign(({ context }) => ({ failedAlerts: context.failedAlerts + 1 })),
     answeredLate: assign(({ context: { dance }, event }) => ({
       answered: true,
       dance: {
@@ -286,7 +285,6 @@ export const s = setup({
         a.context.policy.personMs,
     lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
     leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
-    lastAlertFailed: (a) => isOurOutcome(a) && a.context.failedAlerts + 1 >= a.context.policy.maxAlerts,
     roundsLeft,
     /** No answer counts: nothing is to be seen between TERM and KILL. */
     forcedRounds: (a) => roundsLeft(a) && isForced(a.context.dance),

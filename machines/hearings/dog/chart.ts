@@ -26,7 +26,6 @@ export const dog = s.createMachine({
     goneBefore: false,
     panelessBefore: false,
     failedRescues: 0,
-    failedAlerts: 0,
     termed: false,
     unsent: false,
     answered: false,

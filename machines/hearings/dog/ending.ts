@@ -1,7 +1,7 @@
 /**
  * How a hearing ends once it is judged: alerting, telling, closed. What it leaves to a person is on record as an alert before
  * any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and loses none.
- * An alert that cannot be raised is tried a bounded number of times; then the requesters are told all the same.
+ * An alert needs no disk: one that was not told in its time is told again.
  */
 import { again, blind, doing } from './verdicts.ts';
 import { s } from './actions.ts';
@@ -17,10 +17,7 @@ export const ending = () =>
         on: {
           ATTACHED: { actions: 'attach' },
           ALERTED: { guard: 'mine', target: 'telling' },
-          ORDER_FAILED: [
-            { guard: 'lastAlertFailed', target: 'telling' },
-            { guard: 'mine', actions: ['alertFailed', 'pause'] },
-          ],
+          ORDER_FAILED: blind,
           TICK: { ...again, target: 'alerting' },
         },
       },

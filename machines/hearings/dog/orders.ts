@@ -23,7 +23,6 @@ export interface DogContext extends DogInput {
   /** Its pane was gone at the last look, and its process lived. */
   readonly panelessBefore: boolean;
   readonly failedRescues: number;
-  readonly failedAlerts: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
   /** TERM was sent in this life of the dog: what is left gets KILL. */

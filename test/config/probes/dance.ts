@@ -111,10 +111,6 @@ export const dance: Probes = section('dance', {
   max_rounds: { other: '1', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length },
   look_stale: { other: '1s', decides: signalled },
   max_rescues: { other: '1', decides: (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue') },
-  max_alerts: {
-    other: '1',
-    decides: (settings) => count(hearing(settings, MINUTE, { sight: SIGHTS.dialog, alert: failed }), 'alert'),
-  },
   save_every: {
     other: '1s',
     decides: (settings) => {
