@@ -46,6 +46,7 @@ function busy(deacon: SessionSpec | null): ChainTown {
 }
 
 const EVERYWHERE = [
+  'alerts/read',
   'boot/N/act',
   'boot/N/observe',
   'boot/read',
