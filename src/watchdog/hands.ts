@@ -23,7 +23,7 @@ export interface WatchdogNeeds {
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   readonly session: (name: string) => Promise<SessionRecord | null>;
   /** Whether a hearing of this life is open. */
-  readonly isHeard: (uuid: string) => boolean;
+  readonly isHeard: (uuid: string) => Promise<boolean>;
   /** The Deacon's mailbox. */
   readonly mailbox: Mailbox;
   /** Names the actor's life in its beats. */

@@ -24,7 +24,7 @@ export interface ObserveDeps {
   /** Unread messages of the Deacon; null = its mailbox cannot be read. */
   readonly unread: () => Promise<number | null>;
   /** Whether a hearing of this life is open. */
-  readonly isHeard: (uuid: string) => boolean;
+  readonly isHeard: (uuid: string) => Promise<boolean>;
   /** The actor's life: the name in its beats, and how long it has run. */
   readonly actor: () => Pick<Life, 'uuid' | 'startedMsAgo'>;
 }
@@ -51,7 +51,7 @@ export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon
       ...{ alive, life, retired, mail, pane, what },
       heartbeat: beat === null ? null : readDeaconMail(deps.ages, beat, one),
       paused: pause !== null,
-      isHeard: life !== null && deps.isHeard(life.uuid),
+      isHeard: life !== null && (await deps.isHeard(life.uuid)),
       startedMsAgo,
     };
     return { type: 'DEACON_OBSERVED', seen };

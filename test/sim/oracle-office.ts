@@ -23,7 +23,7 @@ type Told = OfficeEntry & { readonly episode: string };
 const isTold = (entry: OfficeEntry): entry is Told => entry.what !== 'killed';
 
 /** Who was killed in the middle of telling tells again; nobody else says the same thing twice. */
-function judgeOrder(log: readonly OfficeEntry[], episode: string): string[] {
+export function judgeOrder(log: readonly OfficeEntry[], episode: string): string[] {
   const found: string[] = [];
   let last = null as Told | null;
   let isAgainAllowed = false;

@@ -109,6 +109,22 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(next.condemned('another')).toBe(false);
   });
 
+  test('whether a life is heard is told once the records were read, and not guessed before', async () => {
+    const { store } = await open(disk);
+    await store.commit([saved(dance())]);
+    const { store: next } = await open(disk);
+    const told: boolean[] = [];
+    const asked = next.hears('uuid-gt-nux').then((isHeard) => told.push(isHeard));
+    await next.readSessions();
+    expect(told).toEqual([]);
+    await next.readRecords();
+    await asked;
+    expect(told).toEqual([true]);
+    expect(await next.hears('another')).toBe(false);
+    await next.commit([saved(closed())]);
+    expect(await next.hears('uuid-gt-nux')).toBe(false);
+  });
+
   test('how a life ended is known from a hearing that read it, also in the next process, until the record goes', async () => {
     const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk, { completedMs: 1_000 });

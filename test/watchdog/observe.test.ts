@@ -30,7 +30,7 @@ async function seen(more: Partial<ObserveDeps> = {}, session: string | null = 'h
     heartbeat: () => Promise.resolve(BEAT),
     pause: () => Promise.resolve(null),
     unread: () => Promise.resolve(2),
-    isHeard: () => false,
+    isHeard: () => Promise.resolve(false),
     actor: () => ({ uuid: 'town-7-boot', startedMsAgo: 60_000 }),
     ...more,
   });

@@ -180,6 +180,12 @@ export class SimDisk {
     this.#list(path);
   }
 
+  /** Takes a file away as another program would. */
+  take(path: string): void {
+    this.#durable.delete(path);
+    this.#unlist(path);
+  }
+
   #node(kind: Stat['kind']): Node {
     this.#inodes += 1;
     return { kind, ino: this.#inodes, text: '', durable: '', changedAt: this.wall() };

@@ -1,0 +1,145 @@
+/**
+ * What a watchdog chain may never do, and what it must have done, by the log of an outside observer (RULES.md, C). Its own
+ * arithmetic: it knows no record and no machine, only what happened.
+ */
+import { FILES } from '../../state/files/layout.ts';
+import { judgeOrder } from './oracle-office.ts';
+import { DEACON, ENDS_AT, type ChainEntry, type ChainHistory } from './chain-world.ts';
+import type { ChainRan } from './chain.ts';
+
+type Of<W extends ChainEntry['what']> = Extract<ChainEntry, { readonly what: W }>;
+const all = <W extends ChainEntry['what']>(log: readonly ChainEntry[], ...whats: W[]): Of<W>[] =>
+  log.filter((one): one is Of<W> => whats.includes(one.what as W));
+
+const SECOND = 1_000;
+/** Undisturbed, a dead Deacon lives again within: two ticks, the longest wait of a session, and a mark of a Boot that was killed. */
+const FOUND_MS = 60 * SECOND;
+
+/** Whether something stands at this instant: begun by `on`, over by `off`. */
+const standsAt = (
+  log: readonly ChainEntry[],
+  on: ChainEntry['what'],
+  off: ChainEntry['what'],
+  at: number,
+): number | null => {
+  let since: number | null = null;
+  for (const { t, what } of log) {
+    if (t > at) break;
+    if (what === on) since ??= t;
+    else if (what === off) since = null;
+  }
+  return since;
+};
+
+/** C-8: undisturbed time in which no Deacon lived. What hinders whoever looks for it begins the count anew. */
+function judgeFinding(log: readonly ChainEntry[], { isActor }: ChainHistory): string[] {
+  if (isActor) return [];
+  const asked = new Set<string>(all(log, 'wrote').flatMap(({ life, then }) => (then === 'end' ? [life] : [])));
+  const state = { isUp: false, isPaused: false, isHidden: false, lives: 1, isRetired: false };
+  let since: number | null = null;
+  const found: string[] = [];
+  const end: ChainEntry = { t: ENDS_AT, what: 'shown' };
+  for (const entry of [...log, end]) {
+    const { isUp, isPaused, isHidden, lives, isRetired } = state;
+    if (isUp && !isPaused && !isHidden && lives === 0 && !isRetired && since !== null && entry.t - since > FOUND_MS)
+      found.push(`no Deacon from ${since} to ${entry.t}, and nothing was in the way`);
+    if (entry.what === 'booted' || entry.what === 'killed') state.isUp = entry.what === 'booted';
+    else if (entry.what === 'paused' || entry.what === 'resumed') state.isPaused = entry.what === 'paused';
+    else if (entry.what === 'hidden' || entry.what === 'shown') state.isHidden = entry.what === 'hidden';
+    else if (entry.what === 'born' && entry.session === DEACON) state.lives += entry.t === 0 ? 0 : 1;
+    else if (entry.what === 'died' && entry.session === DEACON) {
+      state.lives -= 1;
+      state.isRetired = asked.has(entry.life);
+    } else continue;
+    since = entry.t;
+  }
+  return found;
+}
+
+/** Boot judges once per tick, each triage acts once, and nothing is typed to whoever is heard. */
+function judgeBoot(log: readonly ChainEntry[]): string[] {
+  const found: string[] = [];
+  const lives = log.flatMap((one, at) => (one.what === 'booted' ? [at] : []));
+  for (const [nth, from] of lives.entries()) {
+    const one = log.slice(from, lives[nth + 1]);
+    const orders = all(one, 'ordered');
+    const ticks = orders.filter(({ giver, verb }) => giver === 'daemon' && verb === 'boot');
+    const looks = orders.filter(({ giver, verb }) => giver === 'boot' && verb === 'observe');
+    for (const [n, look] of looks.entries()) {
+      const before = looks[n - 1];
+      if (before?.round === look.round) found.push(`triage ${look.round} looks twice, at ${before.t} and ${look.t}`);
+      const due =
+        ticks.filter(({ t }) => t > (before?.t ?? -1) && t <= look.t).length +
+        all(one, 'wanted').filter(({ triage }) => triage).length;
+      if (due === 0) found.push(`triage ${look.round} at ${look.t}: no tick since the last one`);
+    }
+    const rounds = orders.flatMap(({ giver, verb, round }) => (giver === 'boot' && verb === 'act' ? [round] : []));
+    if (new Set(rounds).size < rounds.length) found.push(`a triage acts twice: ${rounds.join(', ')}`);
+    for (const { t, round, from: by, life } of all(one, 'typed')) {
+      const seen = all(one, 'observed').findLast((o) => o.round === round && o.t <= t);
+      if (by !== 'gt-boot' || seen === undefined) continue;
+      const heard = log.findLast((h) => h.what === 'hearing' && h.life === life && h.t <= seen.t);
+      if (heard?.what === 'hearing' && heard.stage !== 'closed')
+        found.push(`${life} is typed to at ${t}, though ${heard.dance} hears it`);
+    }
+  }
+  return found;
+}
+
+/** C-4, law 3, C-10: who is paused is not executed, and only the life that asked ends by its own wish. */
+function judgeEnds(log: readonly ChainEntry[]): string[] {
+  const found: string[] = [];
+  for (const { t, life, lookedAt, force } of all(log, 'signalled')) {
+    const pausedAt = standsAt(log, 'paused', 'resumed', lookedAt);
+    const isDeacon = all(log, 'born').some((one) => one.life === life && one.session === DEACON);
+    if (isDeacon && !force && pausedAt !== null && pausedAt < lookedAt)
+      found.push(`${life} is signalled at ${t}, though paused since ${pausedAt}`);
+    if (!log.some((one) => one.what === 'hearing' && one.life === life && one.t <= t))
+      found.push(`${life} is signalled at ${t} without a hearing`);
+  }
+  for (const { t, session, life, lives } of all(log, 'startedBeside'))
+    found.push(`${session}: ${life} is started at ${t} beside ${lives}, which lives`);
+  for (const { life, letter, then, t } of all(log, 'wrote')) {
+    if (then === 'nothing') continue;
+    const died = all(log, 'died').find((one) => one.life === life && one.t >= t);
+    if (died === undefined) found.push(`${letter}: ${life} asked for its end at ${t}, and lives`);
+  }
+  for (const { life, dance } of all(log, 'hearing').filter(({ own, stage }) => own && stage === 'closed')) {
+    const letters = all(log, 'wrote').filter((one) => one.life === life && one.then !== 'nothing');
+    const died = all(log, 'died').find((one) => one.life === life && one.by === 'signal');
+    if (died === undefined || letters.some(({ then }) => then !== 'end')) continue;
+    const born = all(log, 'born').find(({ t, session }) => session === died.session && t > died.t);
+    if (born !== undefined)
+      found.push(`${born.life} is born at ${born.t}, though ${life} asked to stay ended (${dance})`);
+  }
+  return found;
+}
+
+/** Where the life that was heard lives on, nobody but a person ends these. */
+const LEFT_TO_PERSON = ['dance-escalated/', 'dance-failed/'];
+const FATES: readonly ChainEntry['what'][] = ['hung', 'cameTo', 'died'];
+
+/** What is wrong; empty = nothing. */
+export function judgeChain({ log, left }: ChainRan, history: ChainHistory): string[] {
+  const told = all(log, 'alert', 'recovered', 'killed');
+  const isBootOn = history.line === 'all' || history.line === 'boot';
+  // Nobody but Boot mends one that hangs: then a person knows, and that stands.
+  const last = all(log, 'born').findLast(({ session }) => session === DEACON)?.life;
+  const fate = log.findLast((one) => 'life' in one && one.life === last && FATES.includes(one.what));
+  const isHung = fate?.what === 'hung';
+  const stays = [...(isHung && !isBootOn ? ['deacon-silent/'] : []), ...LEFT_TO_PERSON];
+  const episodes = new Set(told.flatMap((one) => ('episode' in one ? [one.episode] : [])));
+  return [
+    ...judgeFinding(log, history),
+    ...judgeBoot(log),
+    ...judgeEnds(log),
+    ...[...episodes].flatMap((episode) =>
+      judgeOrder(told, episode).filter(
+        (one) => !(one.endsWith('never over') && stays.some((kind) => one.startsWith(kind))),
+      ),
+    ),
+    ...(isBootOn && isHung ? [`${last ?? ''} hangs in the end, and nobody saw to it`] : []),
+    // Whose Boot is off, and was killed at a triage that somebody asked for, keeps its old mark.
+    ...left.filter((path) => isBootOn || path !== FILES.bootRunning).map((path) => `${path} is there in the end`),
+  ];
+}
