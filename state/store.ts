@@ -49,8 +49,6 @@ export class Store {
   /** Files of sessions that were lost since and are being written anew, by path. */
   readonly #mends = new Map<string, Promise<void>>();
   readonly #turns = new Serial();
-  /** Settles once the records of hearings were read by this process. */
-  readonly #learned = Promise.withResolvers<undefined>();
   #committing = false;
   /** No session was committed by this process yet. */
   #isUntouched = true;
@@ -138,9 +136,8 @@ export class Store {
     return this.#known.condemned(uuid);
   }
 
-  /** True while a hearing of this life is open; before the records were read nobody knows, and the answer waits for them (law 1). */
-  async hears(uuid: string): Promise<boolean> {
-    await this.#learned.promise;
+  /** True while a hearing of this life is open; nobody knows before the records were read, and then it is told (law 1). */
+  hears(uuid: string): Promise<boolean> {
     return this.#known.hears(uuid);
   }
 
@@ -216,7 +213,7 @@ export class Store {
     const completed = await readFolder(this.#shelves.completed);
     for (const { value } of completed) this.#found(value);
     for (const { value } of active) this.#found(value);
-    this.#learned.resolve(undefined);
+    this.#known.learned();
     await this.#old.leave();
     // In both places: a crash came before the old one was left. It is left with the next commit, which tells what was not told.
     const twice = active.filter(({ value }) => this.#known.isClosed(value.id));

@@ -71,6 +71,7 @@ export class Known {
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
   readonly #ends = new Map<string, FoundEnd>();
+  readonly #learned = Promise.withResolvers<true>();
   /** By warrant. */
   readonly #taken = new Map<string, { readonly alike: string; readonly dance: string }>();
 
@@ -104,8 +105,14 @@ export class Known {
     return false;
   }
 
+  /** All that there is was found. */
+  learned(): void {
+    this.#learned.resolve(true);
+  }
+
   /** True while a hearing of this life is open. */
-  hears(uuid: string): boolean {
+  async hears(uuid: string): Promise<boolean> {
+    await this.#learned.promise;
     return [...this.#open.values()].some((one) => one.uuid === uuid);
   }
 
