@@ -44,7 +44,7 @@ import type { Life } from './chain-world.ts';
 import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
 
 const SECOND = 1_000;
-export const HEARTBEAT_MS = 10 * SECOND;
+const HEARTBEAT_MS = 10 * SECOND;
 const BEAT_MS = 3 * SECOND;
 const NUDGE_EVERY_MS = 5 * SECOND;
 

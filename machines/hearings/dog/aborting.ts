@@ -16,7 +16,7 @@ export const lookAnew = [
 ] as const;
 
 export const sparing = s.createStateConfig({
-  entry: [...doing('listTree')],
+  entry: doing('listTree'),
   // Whoever wants it by force, also while the dog woke.
   always: { guard: ({ context }) => isForced(context.dance), target: 'looking' },
   on: {

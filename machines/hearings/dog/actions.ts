@@ -2,7 +2,7 @@
  * What a dog does with what it learns: every action and guard of the dance, each a few pure lines over its record.
  * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
  */
-import { assign, emit, setup } from 'xstate';
+import { assign, enqueueActions, setup } from 'xstate';
 import {
   intentOf,
   isForced,
@@ -14,10 +14,10 @@ import {
   spending,
   windowMs,
 } from '../dance.ts';
-import { isDue } from '../../kernel/turn.ts';
+import { isDue, take } from '../../kernel/turn.ts';
 import { isObstacle, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
 import { at, describe, SILENT, gone, sightText, lastWords, missing, danceDuration, lasting } from './findings.ts';
-import { orderId, orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
+import { orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';
 import { leftToPerson } from '../history.ts';
 import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
@@ -252,13 +252,11 @@ export const s = setup({
     close: assign(({ context: { dance }, event }) => ({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
     })),
-    await: assign(({ context, event }, verb: Verb) => ({
-      awaiting: orderId(context, verb),
-      orders: context.orders + 1,
-      wakeAt: null,
-      ...lasting(context, at(event)),
-    })),
-    order: emit(({ context }, verb: Verb): Order => orderOf(context, verb)),
+    order: enqueueActions(({ enqueue, context, event }, verb: Verb) => {
+      const changes = { ...lasting(context, at(event)), wakeAt: null };
+      const order = orderOf({ ...context, ...changes }, verb);
+      take(enqueue, { changes: { ...changes, awaiting: order.id, orders: context.orders + 1 }, orders: [order] });
+    }),
   },
   guards: {
     due: isDue,

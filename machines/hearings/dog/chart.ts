@@ -45,7 +45,7 @@ export const dog = s.createMachine({
   },
   states: {
     waking: {
-      entry: ['raiseWakings', ...doing('checkpoint')],
+      entry: ['raiseWakings', doing('checkpoint')],
       on: {
         SAVED: Object.entries(RECOVERY).map(([stage, target]) => ({
           guard: ({ context, event }: Args) => context.dance.stage === stage && isOurOutcome({ context, event }),
@@ -57,7 +57,7 @@ export const dog = s.createMachine({
     },
     interrogating,
     evaluating: {
-      entry: [...doing('look')],
+      entry: doing('look'),
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [

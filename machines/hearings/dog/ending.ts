@@ -13,7 +13,7 @@ export const ending = () =>
     states: {
       judged: { always: [{ guard: 'leavesToPerson', target: 'alerting' }, { target: 'telling' }] },
       alerting: {
-        entry: [...doing('alert')],
+        entry: doing('alert'),
         on: {
           ATTACHED: { actions: 'attach' },
           ALERTED: { guard: 'mine', target: 'telling' },
@@ -22,7 +22,7 @@ export const ending = () =>
         },
       },
       telling: {
-        entry: [...doing('tell')],
+        entry: doing('tell'),
         on: {
           ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // a late requester is told too
           TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },

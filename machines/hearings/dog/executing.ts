@@ -20,7 +20,7 @@ export const executing = s.createStateConfig({
   initial: 'listing',
   states: {
     listing: {
-      entry: [...doing('listTree')],
+      entry: doing('listTree'),
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         TREE_LISTED: { guard: 'mine', target: 'looking', actions: 'intend' },
@@ -30,7 +30,7 @@ export const executing = s.createStateConfig({
       },
     },
     looking: {
-      entry: [...doing('look')], // gets out only after the tree, our intent, is durable
+      entry: doing('look'), // gets out only after the tree, our intent, is durable
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
@@ -64,7 +64,7 @@ export const executing = s.createStateConfig({
       },
     },
     rescuing: {
-      entry: [...doing('rescue')],
+      entry: doing('rescue'),
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' },
@@ -80,7 +80,7 @@ export const executing = s.createStateConfig({
       },
     },
     terminating: {
-      entry: [...doing('terminate')],
+      entry: doing('terminate'),
       on: {
         ALIVE_ANSWERED: whileSignalled,
         SIGNALLED: [
@@ -96,7 +96,7 @@ export const executing = s.createStateConfig({
       },
     },
     killing: {
-      entry: [...doing('kill')],
+      entry: doing('kill'),
       on: {
         ALIVE_ANSWERED: whileSignalled,
         SIGNALLED: [
@@ -112,7 +112,7 @@ export const executing = s.createStateConfig({
     },
     sparing,
     clearing: {
-      entry: [...doing('clear')],
+      entry: doing('clear'),
       on: {
         CLEARED: { guard: 'mine', target: '#dog.complete', actions: 'keepSurvivors' },
         ORDER_FAILED: blind,

@@ -12,7 +12,7 @@ export const interrogating = s.createStateConfig({
   on: { ALIVE_ANSWERED: whenItSpoke },
   states: {
     asking: {
-      entry: [...doing('ask')],
+      entry: doing('ask'),
       on: {
         ASKED: { guard: 'mine', target: 'listening', actions: 'asked' },
         NOT_ASKED: [
@@ -47,7 +47,7 @@ export const interrogating = s.createStateConfig({
       on: { TICK: { guard: 'due', target: 'looking' } },
     },
     looking: {
-      entry: [...doing('look')],
+      entry: doing('look'),
       on: {
         LOOKED: [
           ...pardon,
@@ -78,7 +78,7 @@ export const interrogating = s.createStateConfig({
           on: { TICK: { guard: 'due', target: 'looking' } },
         },
         looking: {
-          entry: [...doing('look')],
+          entry: doing('look'),
           on: {
             LOOKED: [
               {

@@ -94,7 +94,7 @@ const BODY = {
   tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
 };
 export type Verb = keyof typeof BODY;
-export function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
+function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
   const { id, attempt, warrants } = dance;
   if (verb === 'alert') return { dance: id, verb, name: leaving(dance).episode };
   return { dance: id, attempt, verb, turn: verb === 'ask' ? undefined : verb === 'tell' ? warrants.length : orders };
@@ -103,5 +103,5 @@ export function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
 /** The order of this verb as the dog stands now. */
 export const orderOf = (context: DogContext, verb: Verb): Order => ({
   ...BODY[verb](context),
-  id: context.awaiting ?? {},
+  id: orderId(context, verb),
 });

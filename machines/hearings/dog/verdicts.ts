@@ -9,11 +9,7 @@ import { saw } from './guards.ts';
 import type { Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
-export const doing = (verb: Verb) =>
-  [
-    { type: 'await', params: verb },
-    { type: 'order', params: verb },
-  ] as const;
+export const doing = (verb: Verb) => ({ type: 'order', params: verb }) as const;
 export const judge = (verdict: Verdict, reason: string) => ({ type: 'judge', params: { verdict, reason } }) as const;
 
 /** Every leaf that waits for an order retries it the same way: a failed order or a blind look pauses, TICK asks again. */
