@@ -46,8 +46,6 @@ export class Store {
   /** Text of each record's file as this process made it durable last. */
   readonly #saved = new Map<string, string>();
   readonly #old: OldPlaces;
-  /** Files of sessions that were lost since and are being written anew, by path. */
-  readonly #mends = new Map<string, Promise<void>>();
   readonly #turns = new Serial();
   #committing = false;
   /** No session was committed by this process yet. */
@@ -179,18 +177,12 @@ export class Store {
     if (isTorn) void this.#mend(file);
   }
 
+  /** The next reading, or a commit of it, brings back what this did not. */
   #mend(path: string): Promise<void> {
-    const under = this.#mends.get(path);
-    if (under !== undefined) return under;
-    const mend = this.#turns
-      .take(async () => {
-        const text = this.#saved.get(path);
-        if (text !== undefined) await this.#put([{ path, text }]);
-      })
-      .catch(() => undefined) // The next reading, or a commit of it, brings it back too.
-      .finally(() => this.#mends.delete(path));
-    this.#mends.set(path, mend);
-    return mend;
+    const text = (): string | undefined => this.#saved.get(path);
+    return this.#turns
+      .take(async () => this.#put([text()].flatMap((one) => (one === undefined ? [] : [{ path, text: one }]))))
+      .catch(() => undefined);
   }
 
   /** As this process made it durable last; null = it did not. */
