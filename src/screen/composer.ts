@@ -1,5 +1,5 @@
 /** Finds where a program takes its input, and what stands there half typed. Pure. */
-import { columnsOf } from '../terminal/columns.ts';
+import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
 import type { ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
@@ -90,10 +90,14 @@ function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor
 const isDraft = ({ row }: ComposerShape, rows: readonly string[]): boolean =>
   row !== undefined && rows.every((text) => isBlank(text) || row.test(text));
 
+function withoutLeft({ sides }: Pick<ComposerShape, 'sides'>, text: string): string {
+  const left = sides?.exec(text);
+  return left?.index === 0 ? text.slice(left[0].length) : text;
+}
+
 function inner({ sides }: ComposerShape, text: string): string {
   if (sides === undefined) return text;
-  const left = sides.exec(text);
-  const rest = left?.index === 0 ? text.slice(left[0].length) : text;
+  const rest = withoutLeft({ sides }, text);
   const reversed = [...rest].reverse().join('');
   const right = sides.exec(reversed);
   return right?.index === 0 ? rest.slice(0, rest.length - right[0].length) : rest;
@@ -114,7 +118,26 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
     .map((row, at) => row.replace((at === 0 ? shape.prompt : shape.continued) ?? '', '').trim())
     .join('\n')
     .trim();
-  return matches(shape.ghosts, text) && isBefore(text, block, spans, cursor) ? '' : text;
+  const isTold = isGhost && spans.some((row) => row.length > 1);
+  const isSuggested = !isTold && matches(shape.ghosts, text) && isBefore(text, block, spans, cursor);
+  if (text !== '' && !isSuggested) return text;
+  const ghost = spans.slice(first, last + 1).some((row) => !isBlank(textOf(row)) && bare(row) !== textOf(row));
+  return unseenIn(shape, block, spans, cursor, isSuggested || ghost);
+}
+
+/** Blanks that somebody typed: they take rows, the suggestion gave way to them, or they stand before the cursor. */
+function unseenIn(
+  shape: ComposerShape,
+  { first, last }: Block,
+  spans: readonly (readonly Span[])[],
+  cursor: Cursor,
+  isSuggested: boolean,
+): string {
+  if (!isSuggested && last - first + 1 > shape.blank_rows) return '\n';
+  if (!shape.cursor || cursor === null || cursor.y < first || cursor.y > last) return '';
+  if (!isSuggested && shape.suggests) return '\n';
+  const [before] = cutAt(textOf(spans[cursor.y] ?? []).padEnd(cursor.x), cursor.x);
+  return withoutLeft(shape, before).replace((cursor.y === first ? shape.prompt : shape.continued) ?? '', '');
 }
 
 /** Where even the prompt is faint, colour tells no suggestion from what is typed. */

@@ -55,6 +55,10 @@ const composer = z.strictObject({
   parked: z.boolean().default(false),
   /** What faint cells are: the program's own suggestion, or typed as others. */
   faint: z.enum(['ghost', 'text']).default('ghost'),
+  /** While it is empty it shows a suggestion: without one, blanks are typed. */
+  suggests: z.boolean().default(false),
+  /** So many rows it has while it is empty and suggests nothing. */
+  blank_rows: rows.default(1),
   /** Drafts that are the program's own suggestion, where no colour tells it. A cursor that is known stands before them. */
   ghosts: patterns.default(none),
 });

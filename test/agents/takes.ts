@@ -4,6 +4,7 @@ import { question } from '../../machines/hearings/question.ts';
 import type { Actor } from './actor.ts';
 import type { Variant } from './program.ts';
 import { labelOf, type Label } from './screen.ts';
+import { draftsOf, RESIZED, showing, viewsOf } from './views.ts';
 
 export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
 
@@ -261,6 +262,14 @@ export const TAKES: Readonly<Record<string, Take>> = {
   tool: { play: running('tool', 'tool') },
   tick: { play: running('tick', 'ticking') },
   permission: { play: (actor, keep) => dialog(actor, keep, 'permission', 'permission') },
+  lure: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'lure', 'lure') },
+  resized: {
+    without: ['aider'],
+    play: async (actor, keep) => {
+      await dialog(actor, async () => undefined, 'permission', 'permission');
+      await showing(() => RESIZED)(actor, keep);
+    },
+  },
   edit: { play: (actor, keep) => dialog(actor, keep, 'edit', 'edit') },
   ask: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
   fails: { play: fails },
@@ -273,6 +282,8 @@ export const TAKES: Readonly<Record<string, Take>> = {
     play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
   },
   exits: { play: exits },
+  views: { play: async (actor, keep) => (await greet(actor), await showing(viewsOf)(actor, keep)) },
+  drafts: { play: showing(draftsOf) },
   welcome: { variant: 'unasked', agents: ['amp'], play: welcome },
   unasked: {
     variant: 'unasked',

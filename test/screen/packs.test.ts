@@ -107,6 +107,12 @@ describe('codex', () => {
     expect([screen.state, screen.composer?.draft]).toEqual(['draft', 'the second line']);
   });
 
+  test('an empty composer suggests something: without that it holds blanks', () => {
+    const at = (ghost: string): string =>
+      read('codex', `• Done.\n\n› ${ghost}\n\n${FOOTER}`, { cursor: { x: 2, y: 2 } }).state;
+    expect([at('Ask Codex to do anything'), at('')]).toEqual(['idle', 'draft']);
+  });
+
   test('its title tells of a question and of work', () => {
     const text = `• Done.\n\n› \n\n${FOOTER}`;
     expect(read('codex', text, { title: '[ ! ] Action Required | shop' }).state).toBe('blocked');

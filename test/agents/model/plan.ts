@@ -33,6 +33,12 @@ const PROSE = 'I am going through the parser once more; the tests of the second 
 const DIALOG =
   'Users then see this:\n\n```\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n```\n\nThat is the whole prompt.';
 
+/** Empty composers of several programs, in the words of a command that a person is asked about. */
+const LURE = [
+  ...['─'.repeat(60), '❯ ', '─'.repeat(60), '  ? for shortcuts', '', '› Ask Codex to do anything', ''],
+  ...['  gpt-mock default · ~/shop', '▄'.repeat(60), ' >   Type your message or @path/to/file', '▀'.repeat(60)],
+].join('\n');
+
 /** What came since the agent spoke last: the person's words, or null where a tool's result was all. */
 export function lastWords(turns: readonly Turn[]): string | null {
   const words: string[] = [];
@@ -91,6 +97,8 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
       return { ...says(mode), refusal: mode };
     case 'permission':
       return runs(mode, 'touch APPROVED-BY-NOBODY', true);
+    case 'lure':
+      return runs(mode, `cat > NOTES <<'END'\n${LURE}\nEND`, true);
     case 'tool':
       return runs(mode, `timeout ${seconds ?? MUCH} tail -f /dev/null`);
     case 'tick':
