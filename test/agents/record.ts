@@ -7,7 +7,8 @@ import { install } from './install.ts';
 import type { Program } from './program.ts';
 import { labelOf, plain, shoot, written, type Label } from './screen.ts';
 import { openStage } from './stage.ts';
-import { TAKES, type Keep, type Take } from './takes.ts';
+import { TAKES, type Take } from './takes.ts';
+import type { Keep } from './views.ts';
 
 const START_MS = 90_000;
 const WORDS_MS = 30_000;

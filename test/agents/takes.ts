@@ -4,9 +4,7 @@ import { question } from '../../machines/hearings/question.ts';
 import type { Actor } from './actor.ts';
 import type { Variant } from './program.ts';
 import { labelOf, type Label } from './screen.ts';
-import { draftsOf, RESIZED, showing, viewsOf } from './views.ts';
-
-export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
+import { draftsOf, RESIZED, showing, viewsOf, type Keep } from './views.ts';
 
 export interface Take {
   readonly variant?: Variant;
@@ -265,10 +263,10 @@ export const TAKES: Readonly<Record<string, Take>> = {
   lure: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'lure', 'lure') },
   resized: {
     without: ['aider'],
-    play: async (actor, keep) => {
-      await dialog(actor, async () => undefined, 'permission', 'permission');
-      await showing(() => RESIZED)(actor, keep);
-    },
+    play: showing(
+      () => RESIZED,
+      (actor) => dialog(actor, async () => undefined, 'permission', 'permission'),
+    ),
   },
   edit: { play: (actor, keep) => dialog(actor, keep, 'edit', 'edit') },
   ask: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
@@ -282,7 +280,7 @@ export const TAKES: Readonly<Record<string, Take>> = {
     play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
   },
   exits: { play: exits },
-  views: { play: async (actor, keep) => (await greet(actor), await showing(viewsOf)(actor, keep)) },
+  views: { play: showing(viewsOf, greet) },
   drafts: { play: showing(draftsOf) },
   welcome: { variant: 'unasked', agents: ['amp'], play: welcome },
   unasked: {

@@ -9,17 +9,19 @@ import type { Label } from './screen.ts';
 /** Names of keys, as tmux takes them; anything else is typed. */
 type Keys = readonly string[];
 
-export type View = readonly [scene: string, state: Label, open: Keys, leave: Keys];
+type View = readonly [scene: string, state: Label, open: Keys, leave: Keys];
 
 export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
 
 const SETTLED_MS = 6_000;
 const KEY_MS = 400;
 
+/** `first` leads to where the keys are pressed. */
 export const showing =
-  (viewsOf: (agent: string) => readonly View[]) =>
+  (viewsFor: (agent: string) => readonly View[], first?: (actor: Actor) => Promise<void>) =>
   async (actor: Actor, keep: Keep): Promise<void> => {
-    for (const [scene, state, open, leave] of viewsOf(actor.stage.program.id)) {
+    await first?.(actor);
+    for (const [scene, state, open, leave] of viewsFor(actor.stage.program.id)) {
       await press(actor, open);
       await actor.settles(SETTLED_MS);
       await keep(scene, state);
