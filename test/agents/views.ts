@@ -15,6 +15,8 @@ export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void
 
 const SETTLED_MS = 6_000;
 const KEY_MS = 400;
+/** Until what was left is gone from the screen. */
+const LEFT_MS = 700;
 
 /** `first` leads to where the keys are pressed. */
 export const showing =
@@ -26,7 +28,7 @@ export const showing =
       await actor.settles(SETTLED_MS);
       await keep(scene, state);
       await press(actor, leave);
-      await pause(700);
+      await pause(LEFT_MS);
     }
   };
 
@@ -91,7 +93,7 @@ const DRAFTS: Readonly<Record<string, readonly View[]>> = {
 };
 export const draftsOf = (agent: string): readonly View[] => DRAFTS[agent] ?? [];
 
-/** What ends a turn of a menu: pickers that Escape leaves, and commands that only print. */
+/** Commands that open something, which Escape leaves, and those that only print. */
 const pickers = (...names: readonly string[]): readonly View[] =>
   names.map((name) => command(name, 'picker', ['Escape']));
 const prints = (...names: readonly string[]): readonly View[] => names.map((name) => command(name, 'idle'));

@@ -11,7 +11,9 @@ const screens = recordedScreens();
 const PERSONS = new Set(['blocked', 'login', 'picker', 'draft', 'busy_draft', 'limited', 'gone']);
 /** What one row alone tells is gone with it, or with its end: such a screen is then that of an idle program. */
 const isToldByARow = ({ state, name }: RecordedScreen): boolean =>
-  state === 'limited' || state === 'gone' || /\/draft-newline-|\/draft-ghost-start-|\/not-logged-in-|copilot\/(?:signed-out|login-(?!120))/.test(name);
+  state === 'limited' ||
+  state === 'gone' ||
+  /\/draft-newline-|\/draft-ghost-start-|\/not-logged-in-|copilot\/(?:signed-out|login-(?!120))/.test(name);
 /** Letter for letter what the program suggests: colour alone tells that somebody typed it. */
 const isToldByColour = ({ name }: RecordedScreen): boolean => name.includes('/draft-ghost-start-');
 /** Blank rows of a draft look as its composer's own, of which it has more: cut apart by another row they are that composer. */
@@ -93,7 +95,8 @@ function typedInto({ agent, picture }: RecordedScreen, change: Change): number {
 describe.each(Object.keys(CHANGES))('%s', (name) => {
   const isGone = (one: RecordedScreen): boolean =>
     (/more$/.test(name) && isToldByItsRows(one)) ||
-    (CUTTING.has(name) && isToldByARow(one)) || (name === 'without colours' && isToldByColour(one));
+    (CUTTING.has(name) && isToldByARow(one)) ||
+    (name === 'without colours' && isToldByColour(one));
   const kept = screens.filter((one) => PERSONS.has(one.state) && !isGone(one));
   test.each(kept)('$name is not typed into', (screen) => {
     const change = CHANGES[name];
