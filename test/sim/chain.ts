@@ -8,7 +8,6 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
-import { Subjects } from '../../src/alerts/subjects.ts';
 import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { watchdogHands } from '../../src/watchdog/hands.ts';
 import type { Found } from '../../src/watchdog/find.ts';
@@ -354,14 +353,6 @@ class ChainProcess extends SimTown {
   async run(): Promise<void> {
     await this.store.open();
     if (this.isDead) return;
-    const { notices, alerts, disk, clock } = this;
-    const subjects = new Subjects({
-      ...{ notices, alerts, disk, clock, everyMs: 5 * SECOND, log: () => undefined },
-      ...{ session: (name) => this.store.session(name), announce: (news) => this.inbox.announce(news) },
-      ...{ stands: () => Promise.resolve(false), asks: () => Promise.resolve(false) },
-    });
-    void subjects.attend(new AbortController().signal);
-    void this.office.remind(new AbortController().signal, () => this.conditions.settle());
     await this.loop.run();
   }
 
@@ -561,7 +552,7 @@ class ChainProcess extends SimTown {
       }),
       readRecords: () => store.readRecords(),
       readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
-      ...this.notices,
+      ...this.telling,
       ...this.#planted(shipped),
     };
     const rest = new Proxy({} as Hands, { get: () => (order: Order) => Promise.resolve(quiet(order, sim.time.now)) });
