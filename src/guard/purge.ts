@@ -56,7 +56,7 @@ async function purgeServer({ root, socket, policy, disk, maxBytes }: PurgeNeeds)
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
   // Whoever typed it is told.
-  const keep = paneKeeper({ tmux, disk, maxBytes, told: () => Promise.resolve(), wall: Date.now });
+  const keep = paneKeeper({ tmux, disk, maxBytes, told: () => undefined, wall: Date.now });
   try {
     const sessions = (await readSessions(disk)).found.map(({ value }) => value);
     for (const { incarnation } of sessions.filter(isWatchedInTmux)) tmux.expect(incarnation.server);

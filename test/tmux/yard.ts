@@ -86,7 +86,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const told: (string | null)[] = [];
   const keep = paneKeeper({
     ...{ tmux, disk: realDisk(root, 0), maxBytes: OUTPUT_BYTES, wall: Date.now },
-    told: async (_session, why) => {
+    told: (_session, why) => {
       told.push(why);
       options.telling?.(why);
     },
