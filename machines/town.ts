@@ -29,8 +29,8 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
-  /** Rigs are patrolled and their ledger is kept; absent = nobody looks for any. `deacon`: its round is the town's own. */
-  readonly rigs?: { readonly deacon: boolean };
+  /** Rigs are patrolled and their ledger is kept; absent = nobody looks for any. */
+  readonly rigs?: true;
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
   readonly wallAtZero?: WallMs;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
@@ -83,7 +83,7 @@ function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
   if (rigs === undefined) return [];
   const { activeMs, idleMs } = policy.watchdog.deacon;
   const input: WitnessesInput = {
-    ...{ supervisor: policy.supervisor, entropy, deaconPatrols: rigs.deacon },
+    ...{ supervisor: policy.supervisor, entropy },
     policy: { ...policy.rounds, activeMs, idleMs },
   };
   return [

@@ -1,5 +1,6 @@
 /** Cycles that come to nothing: each patrol claims its own; the keeper of the ledger knows who is patrolled at all. */
 import type { Declared, Level } from '../alerts/levels.ts';
+import { sessionOf } from '../rigs/names.ts';
 import type { Ctx } from './round.ts';
 
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
@@ -7,6 +8,12 @@ const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" :
 export const PATROL_FAILS: Declared = {
   kind: 'patrol-fails',
   asks: ({ of }) => (of === 'deacon' ? ['town deacon patrol'] : [`town witness patrol ${of}`]),
+};
+
+export const PATROL_RESTS: Declared = {
+  kind: 'patrol-rests',
+  asks: ({ of }) =>
+    of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
 export const PATROL_LEVELS: readonly Level<Pick<Ctx, 'of' | 'policy' | 'record'>>[] = [
@@ -19,5 +26,15 @@ export const PATROL_LEVELS: readonly Level<Pick<Ctx, 'of' | 'policy' | 'record'>
       return { stands: [{ name: of, severity: 'high', session: null, text }] };
     },
     ended: (_, { of }) => `${whose(of)} works again.`,
+  },
+  {
+    ...PATROL_RESTS,
+    claim: ({ of, record }) => {
+      if (record === null) return null;
+      if (record.observed['stands_in'] !== 1) return { stands: [], over: [of] };
+      const text = `${whose(of)} is an agent's, which does not do it: the town does it meanwhile, now and then.`;
+      return { stands: [{ name: of, severity: 'medium', session: null, text }] };
+    },
+    ended: (_, { of }) => `${whose(of)} is done as it should be.`,
   },
 ];

@@ -36,11 +36,15 @@ export interface PatrolPolicy {
 export interface RoundsPolicy {
   /** Law 7: cycles in a row that come to nothing before a person is told. */
   readonly maxFailures: number;
+  /** W-8: no cycle for so long of an agent that patrols: the town does it meanwhile. Longer than any cycle of a model takes. */
+  readonly standInMs: Ms;
+  /** W-8: percent of its context; an agent that used more hands off to a fresh one. */
+  readonly maxContext: number;
 }
 
 const MINUTE = 60_000;
 
-export const ROUNDS: RoundsPolicy = { maxFailures: 3 };
+export const ROUNDS: RoundsPolicy = { maxFailures: 3, standInMs: 15 * MINUTE, maxContext: 80 };
 
 export const PATROL: PatrolPolicy = {
   redispatchCooldownMs: 5 * MINUTE,

@@ -1,4 +1,4 @@
-/** Who patrols: one witness for each rig that there is, and the Deacon's round where the Deacon is no agent. */
+/** Who patrols: one witness for each rig that there is, and the Deacon's round. Where an agent patrols, it looks after that. */
 import type { SupervisorPolicy } from '../kernel/policy.ts';
 import { createSupervisor, type ChildSpec } from '../kernel/supervisor.ts';
 import { round, type Pace, type RoundInput } from './round.ts';
@@ -7,23 +7,18 @@ export interface WitnessesInput {
   readonly supervisor: SupervisorPolicy;
   readonly entropy: string;
   readonly policy: Pace;
-  /** An agent that is the Deacon patrols by itself. */
-  readonly deaconPatrols: boolean;
 }
 
 const child = (id: string, input: RoundInput): ChildSpec => ({ id, src: 'patrol', input });
 
 export const witnesses = createSupervisor('witnesses', { patrol: round }, (input: WitnessesInput) => {
-  const { supervisor, entropy, policy, deaconPatrols } = input;
+  const { supervisor, entropy, policy } = input;
   return {
     ...{ strategy: 'one_for_one', policy: supervisor, entropy, children: [] },
     // News of them come once the ledger is open.
     membersIn: (event) =>
       event.type === 'RIGS_SEEN'
-        ? [
-            ...(deaconPatrols ? [child('deacon', { policy, of: 'deacon' })] : []),
-            ...event.rigs.map((of) => child(`witness:${of}`, { policy, of })),
-          ]
+        ? [child('deacon', { policy, of: 'deacon' }), ...event.rigs.map((of) => child(`witness:${of}`, { policy, of }))]
         : null,
   };
 });

@@ -2,6 +2,12 @@
 import type { Ms } from '../protocol.ts';
 
 export interface WitnessPolicy {
+  /** W-8: an actor costs no tokens; a session is an agent for each rig. */
+  readonly mode: 'actor' | 'session';
+  /** W-8: what the session runs; null = only rigs that name a command of their own have one. */
+  readonly command: readonly string[] | null;
+  /** W-8: cycles of a life before it hands off, where its screen does not tell its context. */
+  readonly maxCycles: number;
   /** W-4: running and idle for so long gets a gentle nudge … */
   readonly nudgeAfterMs: Ms;
   /** … and for so long one with a deadline. */
@@ -37,6 +43,9 @@ export interface WitnessPolicy {
 const MINUTE = 60_000;
 
 export const WITNESS: WitnessPolicy = {
+  mode: 'actor',
+  command: null,
+  maxCycles: 50,
   nudgeAfterMs: 5 * MINUTE,
   deadlineAfterMs: 15 * MINUTE,
   deadlineMs: 10 * MINUTE,

@@ -88,6 +88,17 @@ export async function mustBeOperator(context: Context, what: string): Promise<vo
   unlessDenied(operatorOnly(await whoCalls(context), what));
 }
 
+/**
+ * Who calls for what only the operator may do, or the one agent whose duty it is. What it brings about is the town's doing: nothing
+ * further is asked under its token. Throws Failure (5) for any other agent.
+ */
+export async function onDuty(context: Context, session: string | null, what: string): Promise<Caller> {
+  const caller = await whoCalls(context);
+  if (caller.is === 'agent' && caller.session !== session) unlessDenied(operatorOnly(caller, what));
+  delete process.env['TOWN_TOKEN'];
+  return caller;
+}
+
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
 export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undefined, flag: string): string {
   if (caller.is === 'operator') return operatorAs(wanted);

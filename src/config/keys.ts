@@ -88,6 +88,7 @@ const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
 /** Keys of each `[rig.<name>]` table: they land in `Settings.rigs`, under the name that they have here. */
 const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
   ['agent', command, null, 'what its polecats run, where their start does not say'],
+  ['witness', command, null, 'what its witness runs, where [witness] mode is session'],
   ['refinery', command, null, 'what merges its branches: it is started while merge requests wait'],
   ['max_polecats', int(1, 100), RIGS.maxPolecats, 'polecats of the rig at once'],
 ]);
@@ -202,6 +203,8 @@ const READ: readonly Key[] = [
   ...section('witness', 'patrols.witness', 'witnesses', WITNESS),
   ...section('patrol', 'policy.rounds', 'patrols', [
     ['max_failures', 'maxFailures', COUNT, 'cycles in a row that come to nothing before a person is told'],
+    ['stand_in', 'standInMs', duration(), 'an agent that patrols did no cycle for so long: the town does one'],
+    ['max_context', 'maxContext', int(1, 99), 'percent; an agent that used more of its context hands off'],
   ]),
   ...section('patrol', 'process', 'patrols', [
     ['limit', 'patrolMs', duration(100, HOUR), 'a cycle, or a backup of the ledger, is ended after this'],

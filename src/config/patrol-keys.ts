@@ -1,5 +1,5 @@
 /** The keys of `[patrol]` and `[witness]` that tables decide by. */
-import { COUNT, bool, duration, int } from './kinds.ts';
+import { COUNT, bool, command, duration, int, one } from './kinds.ts';
 import type { Row } from './triage-keys.ts';
 
 export const PATROL: readonly Row[] = [
@@ -25,6 +25,9 @@ export const PATROL: readonly Row[] = [
 ];
 
 export const WITNESS: readonly Row[] = [
+  ['mode', 'mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent for each rig'],
+  ['command', 'command', command, 'what the session runs: it finds its task in $TOWN_PROMPT_FILE'],
+  ['max_cycles', 'maxCycles', int(1, 1_000_000), 'cycles before it hands off, where its screen tells no context'],
   ['nudge_after', 'nudgeAfterMs', duration(), 'idle for so long: a gentle nudge'],
   ['deadline_after', 'deadlineAfterMs', duration(), 'idle for so long: a nudge with a deadline'],
   ['deadline', 'deadlineMs', duration(), 'the deadline'],

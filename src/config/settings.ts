@@ -26,6 +26,7 @@ export interface AgentSettings {
 /** A table `[rig.<name>]`. */
 export interface RigSettings {
   readonly agent: readonly string[] | null;
+  readonly witness: readonly string[] | null;
   readonly refinery: readonly string[] | null;
   readonly max_polecats: number;
 }

@@ -14,6 +14,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { readPause } from '../../state/watchdog/records.ts';
+import { deaconSession } from '../config/agents.ts';
 import type { Settings } from '../config/settings.ts';
 import { changeBead } from '../ledger/change.ts';
 import { Onlooker } from '../overview/onlooker.ts';
@@ -26,6 +27,7 @@ import type { Yard } from '../rigs/yard.ts';
 import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
 import { Failure } from '../terminal/failure.ts';
 import { startTriage, triageStep } from '../triage/step.ts';
+import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { patrolRig } from './rounds.ts';
 import { townWork } from './town.ts';
@@ -92,7 +94,27 @@ export class Office {
   async #deacon(): Promise<Patrolled> {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
-    const [ledger, disk, now] = [this.#opened(), this.#disk, Date.now()];
+    const [ledger, now] = [this.#opened(), Date.now()];
+    const spec = deaconSession(this.#settings);
+    return spec === null
+      ? this.#town(ledger, now)
+      : this.#watched({ of: 'deacon', spec, ledger }, now, () => this.#town(ledger, now));
+  }
+
+  /** An agent's patrol. */
+  async #watched(
+    of: Pick<AgentPatrol, 'of' | 'spec' | 'ledger'>,
+    now: number,
+    standIn: AgentPatrol['standIn'],
+  ): Promise<Patrolled> {
+    const { rounds, watchdog } = this.#settings.policy;
+    const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
+    const standing = (await this.#standings())(of.spec.name);
+    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn });
+  }
+
+  async #town(ledger: SqliteLedger, now: number): Promise<Patrolled> {
+    const disk = this.#disk;
     const needs = {
       ...{ ledger, disk, settings: this.#settings, note: this.#note, records: this.#records },
       standings: this.#standings,
@@ -117,7 +139,10 @@ export class Office {
       ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
       standings: this.#standings,
     };
-    return ofWitness(await patrolRig(needs, rig));
+    const patrol = async (): Promise<Patrolled> => ofWitness(await patrolRig(needs, rig));
+    const spec = witnessSession(this.#settings, rig);
+    const { ledger } = needs;
+    return spec === null ? patrol() : this.#watched({ of: name, spec, ledger }, Date.now(), patrol);
   }
 
   readonly #standings = async (): Promise<(session: string) => Standing> => standingsIn(await this.#seen());

@@ -154,6 +154,9 @@ export const PACK = z.strictObject({
   /** Titles that only this program gives its terminal. */
   titles: patterns.default(none),
   composer: z.array(composer).default([]),
+  /** Rows of its status: group 1 is the percent of its context that is left, or used. */
+  context_left: patterns.default(none),
+  context_used: patterns.default(none),
   rule: z.array(rule).default([]),
   cut: z.array(cut).default([]),
   /** Rows among what is said that are decoration: tips, footers of a turn, what waits in a queue. */

@@ -16,6 +16,7 @@ import { unfitFolder } from '../proc/start-folder.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { KeepPane } from './kept-output.ts';
+import { marksOf } from './agent-marks.ts';
 import { keepAside } from './aside.ts';
 import { removePane, sessionsOf, type PersonIn } from './clear.ts';
 import { TmuxError, isFault } from '../tmux/errors.ts';
@@ -254,10 +255,7 @@ function begin(
 ): string[][] {
   const option = (name: string, value: string): string[] => ['set-option', '-t', row.sessionId, name, value];
   const variables = {
-    TOWN_ROOT: owner.root,
-    TOWN_SESSION: spec.name,
-    TOWN_TOKEN: tokenFor(uuid),
-    TOWN_INCARNATION: uuid,
+    ...marksOf(owner.root, spec, { uuid, token: tokenFor(uuid) }),
     ...(path !== null && { PATH: path }),
   };
   const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);

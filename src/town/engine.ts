@@ -20,6 +20,7 @@ import type { Settings } from '../config/settings.ts';
 import { TOWN } from '../package.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
 import { aliveCommand } from '../hearings/alive-command.ts';
+import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { Inbox } from './inbox.ts';
 import { keepers } from './projections.ts';
@@ -82,6 +83,7 @@ export const engineOf =
     if (broken === null && held === null) await keepConfig(settings, host, quarantine);
     inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: broken });
     inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
+    await keepPrompt(settings, host);
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
@@ -106,6 +108,15 @@ async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Qua
   });
 }
 
+/** What the Deacon finds when Boot starts it. */
+async function keepPrompt(settings: Settings, { disk, logger }: Host): Promise<void> {
+  const deacon = deaconSession(settings);
+  if (deacon === null) return;
+  await writePrompt(disk, deacon.name, deaconPrompt()).catch((error: unknown) => {
+    logger.warn({ err: error }, "the Deacon's prompt could not be written");
+  });
+}
+
 interface Parts {
   readonly hands: HandsOf;
   readonly hold: SocketHold;
@@ -125,7 +136,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): Tow
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
-    rigs: { deacon: settings.policy.watchdog.deacon.mode === 'actor' },
+    rigs: true,
   };
 }
 

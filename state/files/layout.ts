@@ -91,6 +91,8 @@ export const paths = {
   answer: (code: string): string => `${FOLDERS.answers}/${nameOf(code)}.json`,
   session: (name: string): string => `${FOLDERS.sessions}/${nameOf(name)}.json`,
   rigLock: (name: string): string => `${FOLDERS.rigs}/${nameOf(name)}.lock.db`,
+  /** What an agent that patrols is told. */
+  prompt: (session: string): string => `${FOLDERS.patrols}/${nameOf(session)}.md`,
   rescue: (folder: string): string => `${FOLDERS.rescue}/${nameOf(folder)}`,
 } as const;
 

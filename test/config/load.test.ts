@@ -72,7 +72,7 @@ tags = ["worker"]
     expect(settings.tmux.socket).toBe('agents');
     expect(settings.notify.command).toEqual(['notify-send', 'town']);
     expect(settings.policy.watchdog.heartbeatMs).toBe(180_000);
-    expect(settings.rigs).toEqual({ shop: { agent: null, refinery: null, max_polecats: 5 } });
+    expect(settings.rigs).toEqual({ shop: { agent: null, witness: null, refinery: null, max_polecats: 5 } });
     expect(settings.agents).toEqual([
       {
         name: 'builder',

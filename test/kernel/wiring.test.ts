@@ -29,7 +29,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   deacon: { policy: POLICY.watchdog.deacon },
   ledger: { policy: POLICY.ledger },
   patrol: { policy: { ...POLICY.rounds, activeMs: 1, idleMs: 2 }, of: 'shop' },
-  witnesses: { supervisor: POLICY.supervisor, entropy: 'test', policy: POLICY.rounds, deaconPatrols: true },
+  witnesses: { supervisor: POLICY.supervisor, entropy: 'test', policy: POLICY.rounds },
   health: { policy: POLICY.watchdog.deacon, entropy: 'test', command: townInput().command },
   town: townInput(),
 };

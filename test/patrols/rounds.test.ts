@@ -28,7 +28,7 @@ class Rigs {
       patrol: ({ of }) => this.patrol(of),
       announce: { type: 'ANNOUNCED' },
     };
-    this.drive = new Drive(hands, { input: townInput(POLICY, { rigs: { deacon: true } }) });
+    this.drive = new Drive(hands, { input: townInput(POLICY, { rigs: true }) });
   }
 
   cycles(of = 'shop'): number {

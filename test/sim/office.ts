@@ -257,7 +257,7 @@ class OfficeTown extends SimTown {
     const input = townInput(OFFICE_POLICY, {
       entropy: `${sim.time.now}`,
       chain: { deacon: sim.scene.isDeaconActor ? null : DEACON },
-      rigs: { deacon: false },
+      rigs: true,
     });
     super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: SIM_STATE, process: SIM_PROCESS });
     this.#sim = sim;

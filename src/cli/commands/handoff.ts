@@ -34,9 +34,28 @@ async function heirOf(context: Context, caller: Caller): Promise<string> {
   return caller.session;
 }
 
-export async function handoff(context: Context, { subject, message }: HandoffOptions): Promise<void> {
+export async function handoff(context: Context, options: HandoffOptions): Promise<void> {
   context.existing();
   const caller = await whoCalls(context);
+  const { id, heir, ends, from } = await handOff(context, caller, options);
+  const sequel = ends ? `${from} ends now and starts again with it` : 'its next life starts with it';
+  context.answer('handoff', { id, to: heir, ends }, `handed off to ${heir}: ${sequel}`);
+}
+
+interface HandedOff {
+  /** Of the letter. */
+  readonly id: string;
+  readonly heir: string;
+  readonly from: string;
+  /** The life that hands off ends. */
+  readonly ends: boolean;
+}
+
+export async function handOff(
+  context: Context,
+  caller: Caller,
+  { subject, message }: HandoffOptions,
+): Promise<HandedOff> {
   const heir = await heirOf(context, caller);
   const from = caller.is === 'agent' ? caller.session : OVERSEER;
   const cycle = heir === DEACON ? ((await readNote(await notesOf(context), 'heartbeat'))?.cycle ?? null) : null;
@@ -52,8 +71,7 @@ export async function handoff(context: Context, { subject, message }: HandoffOpt
   const ends = caller.is === 'agent';
   if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
   await wake(context, 'mail');
-  const sequel = ends ? `${from} ends now and starts again with it` : 'its next life starts with it';
-  context.answer('handoff', { id, to: heir, ends }, `handed off to ${heir}: ${sequel}`);
+  return { id, heir, from, ends };
 }
 
 export interface CheckOptions {

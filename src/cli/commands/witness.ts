@@ -1,8 +1,10 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
+import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { CycleReport } from '../../patrols/cycle.ts';
-import { EVIDENCE, witnessOf } from '../../patrols/polecats.ts';
+import { memoryOf } from '../../patrols/agent.ts';
+import { EVIDENCE } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import type { Yard } from '../../rigs/yard.ts';
@@ -11,7 +13,8 @@ import { createProcesses } from '../../proc/processes.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import type { TownAct } from '../../patrols/town-act.ts';
 import type { TriageStep } from '../../triage/step.ts';
-import { mustBeOperator } from '../caller.ts';
+import { onDuty } from '../caller.ts';
+import { contextCheck } from '../context-check.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { mailboxOf } from '../post.ts';
@@ -25,15 +28,12 @@ async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Led
   const report = await patrolRig(needs, rig);
   const now = yard.wall();
   const text = `${report.steps.flatMap(({ acts }) => acts).length} acts`;
-  await ledger.addEvidence({
-    id: `${rig.name}-patrol-${now}`,
-    author: witnessOf(rig.name, 'patrol'),
-    kind: EVIDENCE.seen,
-    text,
-    at: now,
-  });
+  await notePatrol(ledger, memoryOf(rig.name, 'patrol'), text, now);
   return report;
 }
+
+const notePatrol = (ledger: Ledger, author: string, text: string, at: number): Promise<unknown> =>
+  ledger.addEvidence({ id: `${author}-${at}`, author, kind: EVIDENCE.seen, text, at });
 
 function reportText({ rig, observed, steps }: CycleReport): string {
   const { polecats, letters, work, wisps } = observed;
@@ -44,16 +44,27 @@ function reportText({ rig, observed, steps }: CycleReport): string {
   return [head, ...(lines.length === 0 ? ['  nothing to do'] : lines)].join('\n');
 }
 
+const handoffLine = (why: string | null): string[] =>
+  why === null ? [] : [`you handed off to your next life, since ${why}: end your turn now`];
+
 const lineOf = ({ act, about, done, text }: TownAct): string =>
   `${act} ${clean(about)}${done ? '' : ' NOT DONE'}: ${clean(text)}`;
 
 /** One cycle of one rig, now. */
 export async function patrol(context: Context, rigName: string): Promise<void> {
-  await mustBeOperator(context, 'town witness patrol');
+  const { mode, maxCycles } = (await context.settings()).patrols.witness;
+  const session = mode === 'session' ? sessionOf({ rig: rigName, name: 'witness' }) : null;
+  const caller = await onDuty(context, session, 'town witness patrol');
   const yard = await yardOf(context);
   const rig = await rigNamed(yard.records, rigName);
-  const report = await withLedger(context, (ledger) => cycleOf(context, yard, rig, ledger));
-  context.answer('witness-patrol', report, () => reportText(report));
+  const { report, handoff } = await withLedger(context, async (ledger) => {
+    const report = await cycleOf(context, yard, rig, ledger);
+    const ending = { of: rig.name, maxCycles, told: reportText(report) };
+    return { report, handoff: await contextCheck(context, ledger, caller, ending) };
+  });
+  context.answer('witness-patrol', { ...report, handoff }, () =>
+    [reportText(report), ...handoffLine(handoff)].join('\n'),
+  );
 }
 
 interface WitnessView {
@@ -69,7 +80,7 @@ interface WitnessView {
 async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger): Promise<WitnessView> {
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
-  const last = await ledger.newestEvidence(witnessOf(rig, 'patrol'));
+  const last = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
   return {
     ...{ rig, polecats: found.filter((one) => one.rig === rig).length },
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
@@ -114,9 +125,25 @@ async function triageBegun(context: Context, ledger: Ledger): Promise<TriageStep
   return triageStep({ ledger, disk, policy, command, now: Date.now(), start });
 }
 
+interface TownCycle {
+  readonly done: readonly TownAct[];
+  readonly failed: readonly string[];
+  readonly rigs: readonly CycleReport[];
+  readonly triage: Pick<TriageStep, 'began'>;
+}
+
+function townText({ done, failed, rigs, triage: { began } }: TownCycle): string {
+  const undone = failed.map((one) => `NOT DONE: ${clean(one)}`);
+  const begun = began === null ? [] : [`triage: ${began}`];
+  const told = [...done.map(lineOf), ...undone, ...rigs.map(reportText), ...begun];
+  return told.length === 0 ? 'nothing to do' : told.join('\n');
+}
+
 /** What a Deacon does about all of the town's work: gates, convoys, and a cycle of every rig. */
 export async function deaconPatrol(context: Context): Promise<void> {
-  await mustBeOperator(context, 'town deacon patrol');
+  const settings = await context.settings();
+  const { mode, session, handoffAfter } = settings.policy.watchdog.deacon;
+  const caller = await onDuty(context, mode === 'session' ? session : null, 'town deacon patrol');
   const { townWork } = await import('../../patrols/town.ts');
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
@@ -127,20 +154,17 @@ export async function deaconPatrol(context: Context): Promise<void> {
     begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
   };
   const data = await withLedger(context, async (ledger) => {
-    const needs = { ledger, disk: await context.disk(), settings: await context.settings(), note, ...looks };
+    const needs = { ledger, disk: await context.disk(), settings, note, ...looks };
     const acts = await townWork(needs, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
     const { modelCalls, ...triage } = await triageBegun(context, ledger);
-    return { ...acts, rigs, triage, model_calls: modelCalls };
+    const data = { ...acts, rigs, triage, model_calls: modelCalls };
+    const ending = { of: 'deacon', maxCycles: handoffAfter, told: townText(data) };
+    await notePatrol(ledger, memoryOf('deacon', 'patrol'), 'one cycle', yard.wall());
+    return { ...data, handoff: await contextCheck(context, ledger, caller, ending) };
   });
-  context.answer('deacon-patrol', data, () => {
-    const lines = data.done.map(lineOf);
-    const begun = data.triage.began === null ? [] : [`triage: ${data.triage.began}`];
-    const failed = data.failed.map((one) => `NOT DONE: ${clean(one)}`);
-    const told = [...lines, ...failed, ...data.rigs.map(reportText), ...begun];
-    return told.length === 0 ? 'nothing to do' : told.join('\n');
-  });
+  context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(data.handoff)].join('\n'));
   const acts = [...data.done, ...data.rigs.flatMap(({ steps }) => steps.flatMap((step) => step.acts))];
   if (data.failed.length > 0 || acts.some(({ done }) => !done))
     note('not everything could be done; each line says why');

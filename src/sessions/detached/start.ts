@@ -11,6 +11,7 @@ import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
+import { marksOf } from '../agent-marks.ts';
 import { mistakeIn, noFolder } from '../start.ts';
 
 export interface DirectDeps {
@@ -90,7 +91,7 @@ export class DirectStarter {
   async #spawn(spec: SessionSpec, uuid: string, again: boolean): Promise<ChildProcess | string> {
     const { root, tokenFor, env = process.env, policy } = this.#deps;
     const [program = '', ...args] = spec.command;
-    const marks = { TOWN_ROOT: root, TOWN_SESSION: spec.name, TOWN_TOKEN: tokenFor(uuid), TOWN_INCARNATION: uuid };
+    const marks = marksOf(root, spec, { uuid, token: tokenFor(uuid) });
     const output = openOutput(root, spec.name, { maxBytes: policy.logBytes, again });
     try {
       const child = spawn(program, args, {

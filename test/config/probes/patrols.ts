@@ -14,6 +14,8 @@ import { compactionRound } from '../../../src/patrols/compaction.ts';
 import { bead } from '../../ledger/beads.ts';
 import { MemoryLedger } from '../../ledger/memory.ts';
 import { NO_REFINERY } from '../../../machines/witness/refinery.ts';
+import { agentPatrolActs, handoffDue } from '../../../machines/witness/session.ts';
+import { witnessSession } from '../../../src/patrols/agent.ts';
 import { witnessCycle } from '../../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -91,7 +93,16 @@ const dispatch: Probes = section('patrol', {
   undone_for: { other: '2h', decides: undone },
 });
 
+const session = (settings: Settings): unknown => witnessSession(settings, { name: 'shop', repo: '/shop' });
+
 const witness: Probes = section('witness', {
+  mode: { other: 'session', beside: ['witness.command=watch'], decides: session },
+  command: { other: 'watch', beside: ['witness.mode=session'], decides: session },
+  max_cycles: {
+    other: '5',
+    decides: ({ policy, patrols: { witness: own } }) =>
+      handoffDue({ contextUsed: null, cycles: 10 }, { ...policy.rounds, ...own }),
+  },
   nudge_after: { other: '1m', decides: ofPolecat({ idleMs: 2 * MINUTE }) },
   deadline_after: { other: '6m', decides: ofPolecat({ idleMs: 10 * MINUTE }) },
   deadline: { other: '1m', decides: ofPolecat({ idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE }) },
@@ -148,6 +159,18 @@ const rounds: Probes = section('patrol', {
       const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
       return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
     },
+  },
+  stand_in: {
+    other: '1h',
+    decides: ({ policy }) =>
+      agentPatrolActs(
+        { session: 'lives', patrolledMs: 20 * MINUTE, wokenMs: 0 },
+        { ...policy.rounds, wakeAfterMs: 5 * MINUTE },
+      ),
+  },
+  max_context: {
+    other: '50',
+    decides: ({ policy }) => handoffDue({ contextUsed: 60, cycles: 0 }, { ...policy.rounds, maxCycles: 5 }),
   },
   limit: { other: '1m', decides: (settings) => limitOf({ type: 'patrol' }, settings.process) },
 });

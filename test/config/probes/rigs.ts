@@ -1,5 +1,6 @@
 /** `[rig.<name>]`: what polecats run, how many there may be, and what merges their work. */
 import type { Settings } from '../../../src/config/settings.ts';
+import { witnessSession } from '../../../src/patrols/agent.ts';
 import { choicesOf } from '../../../src/rigs/choices.ts';
 import type { Probes } from './probe.ts';
 
@@ -8,6 +9,11 @@ const table = (more: object): object => ({ rig: { shop: more } });
 
 export const rigs: Probes = {
   'rig.*.agent': { other: [table({}), table({ agent: 'claude' })], decides },
+  'rig.*.witness': {
+    other: [table({}), table({ witness: 'watch' })],
+    beside: ['witness.mode=session'],
+    decides: (settings) => witnessSession(settings, { name: 'shop', repo: '/shop' }),
+  },
   'rig.*.refinery': { other: [table({}), table({ refinery: 'merge' })], decides },
   'rig.*.max_polecats': { other: [table({}), table({ max_polecats: 7 })], decides },
 };

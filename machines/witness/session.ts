@@ -1,0 +1,48 @@
+/**
+ * A patrol that an agent does in a session (W-8): two tables, without a machine.
+ * 1. Its session is started where there never was one; whoever ended it since meant it. One that rests for as long as a patrol's
+ *    pace is woken.
+ * 2. Where no cycle came for long the town patrols itself, whatever its session does: nobody goes unwatched because an agent sleeps.
+ * 3. A life whose context is nearly used up hands off to a fresh one; where nobody can tell, after so many cycles.
+ */
+import type { Ms } from '../protocol.ts';
+import type { RoundsPolicy } from '../patrols/policy.ts';
+
+export interface AgentPatrolSeen {
+  /** `none`: the town knows no session of the name. */
+  readonly session: 'lives' | 'ended' | 'none' | 'unknown';
+  /** Since the last cycle, whoever did it, or since its session was started; null = never. */
+  readonly patrolledMs: Ms | null;
+  /** Since it was woken last; null = never. */
+  readonly wokenMs: Ms | null;
+}
+export type AgentPatrolAct = 'start' | 'wake' | 'stand_in';
+
+export function agentPatrolActs(
+  { session, patrolledMs, wokenMs }: AgentPatrolSeen,
+  { wakeAfterMs, standInMs }: Pick<RoundsPolicy, 'standInMs'> & { readonly wakeAfterMs: Ms },
+): AgentPatrolAct[] {
+  if (session === 'none' && patrolledMs === null) return ['start'];
+  const [restedMs, quietMs] = [patrolledMs ?? Infinity, wokenMs ?? Infinity];
+  const acts: AgentPatrolAct[] = [];
+  if (session === 'none') acts.push('start');
+  if (session === 'lives' && Math.min(restedMs, quietMs) >= wakeAfterMs) acts.push('wake');
+  if (restedMs >= standInMs) acts.push('stand_in');
+  return acts;
+}
+
+export interface LifeSeen {
+  /** Percent of its context, as its screen says; null = it says nothing of it. */
+  readonly contextUsed: number | null;
+  /** Cycles of this life. */
+  readonly cycles: number;
+}
+
+/** Why it hands off now, in words; null = it goes on. */
+export function handoffDue(
+  { contextUsed, cycles }: LifeSeen,
+  { maxContext, maxCycles }: Pick<RoundsPolicy, 'maxContext'> & { readonly maxCycles: number },
+): string | null {
+  if (contextUsed !== null) return contextUsed > maxContext ? `${contextUsed} % of its context is used` : null;
+  return cycles >= maxCycles ? `it did ${cycles} cycles` : null;
+}

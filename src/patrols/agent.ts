@@ -1,0 +1,96 @@
+/**
+ * A patrol that an agent does in a session, looked after from outside: its session is started and woken, and where no cycle came for
+ * long the patrol is done here, once, and told. What was done is remembered as evidence, so that a restart does it no second time.
+ */
+import { sessionOf } from '../../machines/rigs/names.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
+import type { Ms, SessionSpec } from '../../machines/protocol.ts';
+import { agentPatrolActs, type AgentPatrolAct } from '../../machines/witness/session.ts';
+import type { RoundsPolicy } from '../../machines/patrols/policy.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Door, Standing } from '../rigs/sessions.ts';
+import { Failure } from '../terminal/failure.ts';
+import { witnessOf } from './polecats.ts';
+import { witnessPrompt, writePrompt } from './prompt.ts';
+
+/** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
+export const memoryOf = (of: string, what: 'patrol' | 'cycle' | AgentPatrolAct): string =>
+  of === 'deacon' ? `deacon/${what}` : witnessOf(of, what);
+
+/** The session that patrols a rig; null = the town does it itself. */
+export function witnessSession(
+  { patrols: { witness }, rigs }: Pick<Settings, 'patrols' | 'rigs'>,
+  { name: rig, repo: dir }: Pick<RigRecord, 'name' | 'repo'>,
+): SessionSpec | null {
+  const table = Object.hasOwn(rigs, rig) ? rigs[rig] : undefined;
+  const command = table?.witness ?? witness.command;
+  if (witness.mode === 'actor' || command === null) return null;
+  const how = { tags: ['witness', `rig:${rig}`], restart: 'permanent', process: null } as const;
+  return { name: sessionOf({ rig, name: 'witness' }), command, dir, ...how };
+}
+
+export interface AgentPatrol {
+  /** A rig, or `deacon`. */
+  readonly of: string;
+  readonly spec: SessionSpec;
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly door: Door;
+  readonly standing: Standing;
+  readonly now: number;
+  readonly policy: Pick<RoundsPolicy, 'standInMs'> & { readonly idleMs: Ms };
+  /** The patrol itself. */
+  readonly standIn: () => Promise<Patrolled>;
+}
+
+const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
+
+/** One look after it. Rejects where the patrol is done here and comes to nothing. */
+export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
+  const { of, ledger, spec, standing, now, policy } = patrol;
+  // The Deacon is started and woken by Boot, who goes by its heartbeat.
+  const isBoots = of === 'deacon';
+  const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
+    (await ledger.newestEvidence(memoryOf(of, what)))?.at ?? -Infinity;
+  const ago = (wall: number): Ms | null => (wall === -Infinity ? null : Math.max(0, now - wall));
+  const patrolled = Math.max(await at('patrol'), await at('stand_in'), await at('start'));
+  const seen = {
+    session: isBoots && standing === 'none' ? 'ended' : standing,
+    ...{ patrolledMs: ago(patrolled), wokenMs: ago(await at('wake')) },
+  };
+  const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
+  const found = acts.includes('stand_in') ? await patrol.standIn() : NOTHING;
+  const deeds: Deed[] = [];
+  for (const act of acts) deeds.push(await deedOf(patrol, act));
+  const stands_in = (await at('stand_in')) > (await at('cycle')) ? 1 : 0;
+  // What it does is seen soon, whatever else there is to do.
+  return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
+}
+
+async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
+  const { of, ledger, spec, now } = patrol;
+  const deed = { step: 'loop-or-exit', act, about: spec.name };
+  try {
+    const text = await perform(patrol, act);
+    const author = memoryOf(of, act);
+    await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
+    return { ...deed, done: true, text };
+  } catch (error) {
+    return { ...deed, done: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAct): Promise<string> {
+  const { name } = spec;
+  if (act === 'stand_in') return 'the town did a cycle, since its agent did none for long';
+  if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
+  const text = `PATROL: nobody looked after ${of} of late. Now: town witness patrol ${of}`;
+  const reply = await door.ask(
+    act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town' },
+  );
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  return act === 'start' ? `it patrols ${of}` : 'it rested';
+}

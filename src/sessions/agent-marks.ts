@@ -1,0 +1,17 @@
+/** By what a life that the town starts knows whose it is, in its environment; the town finds its processes by the same. */
+import { join } from 'node:path';
+import type { SessionSpec } from '../../machines/protocol.ts';
+import { paths } from '../../state/files/layout.ts';
+
+/** Tags of sessions that patrol: what they are to do stands in a file. */
+const PATROLS: ReadonlySet<string> = new Set(['deacon', 'witness']);
+
+/** `root` is absolute. */
+export const marksOf = (
+  root: string,
+  { name, tags }: Pick<SessionSpec, 'name' | 'tags'>,
+  { uuid, token }: { readonly uuid: string; readonly token: string },
+): Readonly<Record<string, string>> => ({
+  ...{ TOWN_ROOT: root, TOWN_SESSION: name, TOWN_TOKEN: token, TOWN_INCARNATION: uuid },
+  ...(tags.some((tag) => PATROLS.has(tag)) && { TOWN_PROMPT_FILE: join(root, paths.prompt(name)) }),
+});

@@ -1,0 +1,49 @@
+/** A patrol that an agent does: what is done about its session, and when a life of it hands off. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import { agentPatrolActs, handoffDue, type AgentPatrolSeen } from '../../machines/witness/session.ts';
+
+const MINUTE = 60_000;
+const PACE = { ...POLICY.rounds, wakeAfterMs: 5 * MINUTE };
+
+type Row = [what: string, seen: AgentPatrolSeen, acts: string[]];
+const seen = (
+  session: AgentPatrolSeen['session'],
+  patrolled: number | null,
+  woken: number | null = null,
+): AgentPatrolSeen => ({
+  session,
+  patrolledMs: patrolled === null ? null : patrolled * MINUTE,
+  wokenMs: woken === null ? null : woken * MINUTE,
+});
+const ROWS: Row[] = [
+  ['a rig that is new', seen('none', null), ['start']],
+  ['one that patrols', seen('lives', 4), []],
+  ['one that rests', seen('lives', 5), ['wake']],
+  ['one that was woken just now', seen('lives', 6, 1), []],
+  ['one that rests again', seen('lives', 11, 5), ['wake']],
+  ['one that sleeps', seen('lives', 15, 1), ['stand_in']],
+  ['one that sleeps, and is due to be woken', seen('lives', 16, 5), ['wake', 'stand_in']],
+  ['one whom somebody ended', seen('ended', 14), []],
+  ['one whom somebody ended, for long', seen('ended', 15), ['stand_in']],
+  ['one that nobody can see', seen('unknown', 14), []],
+  ['one that nobody can see, for long', seen('unknown', 15), ['stand_in']],
+  ['one that is forgotten', seen('none', 1), ['start']],
+  ['one that could not be started', seen('none', 15), ['start', 'stand_in']],
+  ['one that lives where no cycle is remembered', seen('lives', null), ['wake', 'stand_in']],
+];
+
+describe('W-8: an agent that patrols', () => {
+  test.each(ROWS)('%s', (_, row, acts) => {
+    expect(agentPatrolActs(row, PACE)).toEqual(acts);
+  });
+
+  test.each([
+    ['a screen that tells little used', 80, 1_000, null],
+    ['a screen that tells much used', 81, 1, '81 % of its context is used'],
+    ['a screen that tells nothing, before its cycles are over', null, 49, null],
+    ['a screen that tells nothing, after its cycles', null, 50, 'it did 50 cycles'],
+  ])('hands off by %s', (_, contextUsed, cycles, why) => {
+    expect(handoffDue({ contextUsed, cycles }, { ...POLICY.rounds, maxCycles: 50 })).toBe(why);
+  });
+});
