@@ -35,9 +35,9 @@ const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
 /** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
 function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
   const { needs_triage: needs } = observed;
-  if (needs === undefined) return observed;
   const { cycles = 0, triage_cycles: before = 0 } = record?.observed ?? {};
-  return { ...observed, cycles: cycles + 1, triage_cycles: before + needs };
+  if (needs !== undefined) return { ...observed, cycles: cycles + 1, triage_cycles: before + needs };
+  return cycles === 0 ? observed : { ...observed, cycles, triage_cycles: before };
 }
 
 /** A cycle came to its end. */

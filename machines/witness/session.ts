@@ -44,5 +44,5 @@ export function handoffDue(
   { maxContext, maxCycles }: Pick<RoundsPolicy, 'maxContext'> & { readonly maxCycles: number },
 ): string | null {
   if (contextUsed !== null) return contextUsed > maxContext ? `${contextUsed} % of its context is used` : null;
-  return cycles >= maxCycles ? `it did ${cycles} cycles` : null;
+  return cycles >= maxCycles ? `it did ${cycles} ${cycles === 1 ? 'cycle' : 'cycles'}` : null;
 }

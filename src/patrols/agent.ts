@@ -50,7 +50,7 @@ const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: fa
 
 /** One look after it. Rejects where the patrol is done here and comes to nothing. */
 export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
-  const { of, ledger, spec, standing, now, policy } = patrol;
+  const { of, ledger, standing, now, policy } = patrol;
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
   const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>

@@ -113,7 +113,12 @@ async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: 
   const { at, ledger, own, policies } = deps;
   const { name } = at.rig;
   const wisps = await wispsOf(ledger, name, now);
-  const letters = await lettersOf(at, { ledger, box: own, polecats: records });
+  const letters = await lettersOf(at, {
+    ledger,
+    box: own,
+    polecats: records,
+    heir: policies.witness.mode === 'session',
+  });
   const requests = await requestsIn(deps.refinery.box);
   const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {

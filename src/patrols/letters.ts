@@ -70,9 +70,17 @@ export async function lettersOf(
     ledger,
     box,
     polecats,
-  }: { readonly ledger: Ledger; readonly box: Mailbox; readonly polecats: readonly PolecatRecord[] },
+    heir,
+  }: {
+    readonly ledger: Ledger;
+    readonly box: Mailbox;
+    readonly polecats: readonly PolecatRecord[];
+    /** An agent reads here what its last life left to it: that stays until it did. */
+    readonly heir: boolean;
+  },
 ): Promise<LetterSeen[]> {
-  const mails = await box.inbox();
+  const isKept = (mail: Received): boolean => heir && mail.box === 'new' && messageOf(mail)?.type === 'HANDOFF';
+  const mails = (await box.inbox()).filter((mail) => !isKept(mail));
   const commits = mails.flatMap((mail) => {
     const message = messageOf(mail);
     return message?.type === 'MERGED' && COMMIT.test(message.commit ?? '') ? [message.commit ?? ''] : [];

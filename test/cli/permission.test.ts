@@ -96,7 +96,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'deacon status': reads,
   'deacon heartbeat': { who: 'the Deacon', refused: [''] },
   'deacon health-check': itself(['', 'other', 'protected'], ['builder']),
-  'deacon patrol': operator(),
+  'deacon patrol': { who: 'the Deacon', refused: [''] },
   'deacon stale-hooks': operator(),
   'deacon redispatch': operator('tw-1'),
   'plugin list': reads,
@@ -236,8 +236,9 @@ describe('a command', () => {
     }
   });
 
-  test('the Deacon in a session beats and checks others, and no more than that', async () => {
+  test('the Deacon in a session beats, patrols and checks others, and no more than that', async () => {
     expect((await as('token-of-hq-deacon', ['deacon', 'heartbeat'])).exit).toBe(0);
+    expect((await as('token-of-hq-deacon', ['deacon', 'patrol'])).exit).toBe(0);
     expect((await as('token-of-hq-deacon', ['deacon', 'health-check', 'other'])).exit).toBe(3);
     for (const words of [
       ['boot', 'triage'],
