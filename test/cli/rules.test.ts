@@ -89,7 +89,7 @@ describe('rules test', () => {
       'townwatch screen 1',
       'agent: generic',
       'size: 60x6',
-      'cursor: 2,3',
+      'cursor: 1,3',
       'alternate: true',
       'state: idle',
       '---',
@@ -97,13 +97,13 @@ describe('rules test', () => {
     const path = file('recorded.txt', [...head, EMPTY].join('\n'));
     expect(await judged(path)).toMatchObject({
       ...{ agent: 'generic', state: 'unknown', may_type: false, rule: 'generic/fullscreen', recorded_state: 'idle' },
-      ...{ size: { width: 60, height: 6 }, cursor: { x: 2, y: 3 }, alternate: true, title: '', line_mode: null },
+      ...{ size: { width: 60, height: 6 }, cursor: { x: 1, y: 3 }, alternate: true, title: '', line_mode: null },
     });
     expect((await bare(['rules', 'test', path])).stdout).toMatch(/^recorded {2}idle, which differs$/m);
-    const flags = ['--size', '80x24', '--cursor', '3,3', '--title', '✳ x', '--line-mode'];
+    const flags = ['--size', '80x24', '--cursor', '2,3', '--title', '✳ x', '--line-mode'];
     expect(await judged(path, '--agent', 'claude', ...flags)).toMatchObject({
       ...{ agent: 'claude', state: 'idle', may_type: true, recorded_state: 'idle' },
-      ...{ size: { width: 80, height: 24 }, cursor: { x: 3, y: 3 }, title: '✳ x', line_mode: true },
+      ...{ size: { width: 80, height: 24 }, cursor: { x: 2, y: 3 }, title: '✳ x', line_mode: true },
     });
   });
 

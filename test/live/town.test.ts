@@ -241,6 +241,6 @@ test('an agent that dies is started again, one that ends cleanly is not; town wh
     () => town.data<Session>('session', 'status', 'done'),
     ({ state }) => state === 'ended',
   );
-  expect((await town.run('why', 'phoenix', '--all')).stdout).toContain('its process ended with code 3');
-  expect((await town.run('why', 'done', '--all')).stdout).toContain('it ended: ended with exit code 0');
+  expect((await town.run('why', 'phoenix', '--all')).stdout).toContain('ended with exit code 3; starts again');
+  expect((await town.run('why', 'done', '--all')).stdout).toContain('it ended with exit code 0');
 });
