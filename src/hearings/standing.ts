@@ -49,29 +49,43 @@ function endsAtCursor({ lines, historySize, cursorRow }: Capture, typed: readonl
   return whole !== '' && end.length >= Math.min(MIN_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length));
 }
 
-const OPENING = lettersOf('[DOG] HEALTH CHECK: Session');
-const CLOSING = lettersOf('ALIVE, a space, and that code without its dash');
+/** All signs of it: rows are broken anywhere, and a composer may draw its sides between them. */
+const signsOf = (text: string): string => text.replace(/[\s│┃║▌▐]/gu, '');
+/** What stands in a question behind the name of its session, in order, and what may stand before each. */
+const WORDS: readonly (readonly [before: RegExp, words: string])[] = [
+  [/^$/, ',respondALIVEwithin'],
+  [/^\d+$/, 'sorfacetermination.Warrantreason:'],
+  [/^/, 'Filedby:'],
+  [/^/, 'Attempt:'],
+  [/^\d+\/\d+$/, 'Toanswer,run:'],
+  [/^/, 'orprintoneline:ALIVE,aspace,andthatcodewithoutitsdash'],
+];
 
 /**
- * Whether a draft is nothing but old words of ours, each whole: questions of earlier attempts, or remarks. An interrupted turn
- * puts them back into the composer.
+ * Whether a draft is nothing but old words of ours, each whole and to the sign: questions of earlier attempts, or remarks. An
+ * interrupted turn puts them back into the composer.
  */
 export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
-  let rest = lettersOf(draft);
+  let rest = signsOf(draft);
   if (rest === '') return false;
-  const known = remarks.map(lettersOf).filter((text) => text.length >= MIN_LETTERS);
+  const known = remarks.filter((text) => lettersOf(text).length >= MIN_LETTERS).map(signsOf);
   while (rest !== '') {
-    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, lettersOf(session));
+    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, session);
     if (length === 0) return false;
     rest = rest.slice(length);
   }
   return true;
 }
 
-/** How many letters a question to this session takes at the beginning; 0 = none begins there. */
-function questionAt(letters: string, session: string): number {
-  if (!letters.startsWith(`${OPENING}${session}`)) return 0;
-  const next = letters.indexOf(OPENING, OPENING.length);
-  const end = letters.indexOf(CLOSING);
-  return end < 0 || (next >= 0 && next < end) ? 0 : end + CLOSING.length;
+/** How many signs a question to this session takes at the beginning; 0 = none begins there. */
+function questionAt(signs: string, session: string): number {
+  const opening = signsOf(`[DOG] HEALTH CHECK: Session ${session}`);
+  if (!signs.startsWith(opening)) return 0;
+  let end = opening.length;
+  for (const [before, words] of WORDS) {
+    const at = signs.indexOf(words, end);
+    if (at < 0 || !before.test(signs.slice(end, at))) return 0;
+    end = at + words.length;
+  }
+  return end;
 }

@@ -57,15 +57,33 @@ export function menuAt(rows: readonly string[]): Menu | null {
   return { question, options: optionsOf(items), from: first.at, to: last.at };
 }
 
-const LISTED = /^[\s│┃║|]*(?:[❯›>▶➤⏵▸»○●◯◉☐☑]|\[[ x✔✓*]\]|\([ x✔✓*●•]\))\s+(?=\S)/u;
-const HINT = /\buse (?:the )?(?:arrow|↑|up)|\barrow keys?\b|\bto (?:select|choose|confirm|move|navigate|toggle)\b/iu;
+const LISTED = /^[\s│┃║|]*(?:[❯›>▶➤⏵▸»○●◯◉☐☑]|->|\[[ x✔✓*]\]|\([ x✔✓*●•]\))\s+(?=\S)/u;
+const HINT =
+  /\buse (?:the )?(?:arrow|↑|up)|\barrow keys?\b|\bto (?:select|choose|confirm|move|navigate|toggle)\b|\b(?:press|hit) \S+ (?:to|or|for)\b/iu;
+/** Two letters that choose beside each other: `[y]es [n]o`, `(D)iscard (K)eep`, `accept (a), reject (r)`, `y = yes, n = no`. */
+const LETTER_KEY = /[([]\p{L}[)\]]|(?<!\S)\p{L} = \p{L}/gu;
 
 /**
  * Whether any of these rows may be one of a list that waits for a choice, however little it looks like a menu that is known:
  * a pointer or a button beside a row with its words at the same column, or the keys that move in it.
  */
 export function looksLikeChoice(rows: readonly Row[]): boolean {
-  return rows.some((row, at) => HINT.test(row.text) || (LISTED.test(row.text) && isOneOfSeveral(rows, at)));
+  return rows.some(
+    (row, at) =>
+      HINT.test(row.text) ||
+      (row.text.match(LETTER_KEY)?.length ?? 0) > 1 ||
+      (LISTED.test(row.text) && isOneOfSeveral(rows, at)),
+  );
+}
+
+const ANSWERS =
+  /\b(?:esc|escape|enter|return|tab|ctrl[-+][a-z])(?: to)? (?:accept|decline|dismiss|submit|confirm|approve|reject|skip|continue|select|save|amend|go back)\b/iu;
+const BOX_TOP = /^\s*[╭┌]/u;
+
+/** Whether what stands below an empty composer makes it a field of a dialog, or what a dialog hides: a menu, a box, a question, keys that answer. */
+export function isAskedBelow(rows: readonly string[]): boolean {
+  const isAsked = rows.some((row) => BOX_TOP.test(row) || ASKS.test(bare(row)));
+  return isAsked || ANSWERS.test(rows.join(' ').replace(/\s+/gu, ' ')) || menuAt(rows) !== null;
 }
 
 /** A list has one pointer: one before each row quotes. */

@@ -9,7 +9,7 @@ import type { WallMs } from '../../machines/protocol.ts';
 import { composerOn } from './composer.ts';
 import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { readGeneric } from './generic.ts';
-import { letteredOptions, menuAt } from './menu.ts';
+import { isAskedBelow, letteredOptions, menuAt } from './menu.ts';
 import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { READING } from './policy.ts';
@@ -71,9 +71,9 @@ function screenOf(
   return { ...judge(pack, page), columns };
 }
 
-/** An empty composer with a menu below it is one that somebody shows: a program's own menu belongs to what is typed. */
+/** An empty composer with a dialog below it is one that somebody shows, or a field of that: a program's own menu belongs to what is typed. */
 const isQuoted = (found: Composer | null, rows: readonly string[]): boolean =>
-  found !== null && found.draft === '' && menuAt(rows.slice(found.to + 1)) !== null;
+  found !== null && found.draft === '' && isAskedBelow(rows.slice(found.to + 1));
 
 /** How many columns are the talk; null = all. */
 function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): number | null {

@@ -1,5 +1,6 @@
 /** Law 8 in virtual time: troubles that come and go twice, with a town that is killed anywhere in between. */
 import { describe, expect, test, vi } from 'vitest';
+import { DAY } from './day.ts';
 import { OfficeSim, type OfficePlant, type OfficeRan } from './office.ts';
 import { TROUBLES, type Trouble } from './office-troubles.ts';
 import { judgeOffice, type Expected } from './oracle-office.ts';
@@ -23,9 +24,8 @@ async function play(trouble: Trouble, killAt?: number, plant?: OfficePlant): Pro
   return [ran, judgeOffice(ran, { tells, may, stood, isUnrecorded } satisfies Expected)];
 }
 
-/** Of all places where a kill may come, so many are tried, others each day, and so many just before something is told. */
+/** Of all places where a kill may come, so many are tried, and so many just before something is told. */
 const KILLS = process.env['SIM_KILLS'] === 'all' ? Infinity : 8;
-const DAY = Math.floor(Date.now() / 86_400_000);
 function some(of: readonly number[]): readonly number[] {
   const stride = Math.max(1, Math.floor(of.length / KILLS));
   return of.filter((_, n) => n % stride === DAY % stride);
