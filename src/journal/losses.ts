@@ -63,6 +63,16 @@ interface Death {
   readonly why: string;
 }
 
+/** A life that was seen after a death. */
+interface Back {
+  readonly death: Death;
+  readonly at: number;
+}
+
+/** The shell's codes for a program that could not be run, or is not there: who ends so at once never lived. */
+const NEVER_RAN = /\bexit code 12[67]\b/;
+const AT_ONCE_MS = 5_000;
+
 const CAUSES: readonly (readonly [RegExp, Cause])[] = [
   [/usage limit/, 'usage limit'],
   [/tmux server died/, 'tmux server died'],
@@ -82,6 +92,8 @@ const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(not
 export class Losses {
   readonly #stretch: Stretch;
   readonly #deaths = new Map<string, Death>();
+  /** Whether they lived is seen by how they go on. */
+  readonly #back = new Map<string, Back>();
   readonly #hearings = new Map<string, number>();
   readonly #blocked = new Map<string, number>();
   readonly #restarts: Restart[] = [];
@@ -115,10 +127,15 @@ export class Losses {
   /** What the whole stretch came to. Called once, after the last line. */
   end(): { restarted: readonly Restart[]; town_downs: readonly TownDown[]; lost: readonly Loss[] } {
     const { until, isDown } = this.#stretch;
+    for (const session of [...this.#back.keys()]) this.#lived(session);
     for (const { at, cause } of this.#deaths.values()) this.#add(cause, at, until, { goes_on: true });
     if (isDown) this.#townUp(until, true);
     const lost = [...this.#losses.values()].sort((a, b) => b.ms - a.ms);
-    return { restarted: this.#restarts, town_downs: this.#downs, lost };
+    return {
+      restarted: this.#restarts.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+      town_downs: this.#downs,
+      lost,
+    };
   }
 
   #session(line: Line, at: number): void {
@@ -129,14 +146,26 @@ export class Losses {
     const isDead = line.kind === 'session.backing_off' || (line.kind === 'session.starting' && line.exit !== undefined);
     if (isDead && death === undefined) {
       const why = line.note ?? '';
-      this.#deaths.set(session, { at, uuid: line.uuid, cause: causeOf(why), why });
+      const back = this.#back.get(session);
+      const isStill = back !== undefined && NEVER_RAN.test(why) && at - back.at < AT_ONCE_MS;
+      if (isStill) this.#back.delete(session);
+      else this.#lived(session);
+      this.#deaths.set(session, isStill ? back.death : { at, uuid: line.uuid, cause: causeOf(why), why });
     }
     if (line.kind !== 'session.running' || death === undefined || line.uuid === death.uuid) return;
     this.#deaths.delete(session);
-    if (at < this.#stretch.since) return;
+    this.#lived(session);
+    this.#back.set(session, { death, at });
+  }
+
+  #lived(session: string): void {
+    const back = this.#back.get(session);
+    this.#back.delete(session);
+    if (back === undefined || back.at < this.#stretch.since) return;
+    const { death, at } = back;
     const lost_ms = this.#add(death.cause, death.at, at);
     const why = death.why.replace(/; (starts again|tried again)$/, '');
-    this.#restarts.push({ at: line.at, session, why, cause: death.cause, lost_ms });
+    this.#restarts.push({ at: new Date(at).toISOString(), session, why, cause: death.cause, lost_ms });
   }
 
   #hearing(line: Line, at: number): void {

@@ -94,6 +94,20 @@ describe('deaths', () => {
     expect(lost).toMatchObject([{ cause: 'restart', ms: 3_000, times: 1 }]);
   });
 
+  test('what cannot be run never lived: it is down from its first death on, and comes back once', async () => {
+    const note = 'ended with exit code 127; starts again';
+    const never = [dies(10, { note }), lives(11, 'u2'), dies(11, { uuid: 'u2', note }), lives(13, 'u3')];
+    const loop = await told([...never, dies(13, { uuid: 'u3', note })], { to: 40 });
+    expect([loop.restarted, loop.lost]).toMatchObject([
+      [],
+      [{ cause: 'restart', ms: 30_000, times: 1, goes_on: true }],
+    ]);
+    const mended = await told([...never, dies(14, { uuid: 'u3', note }), lives(20, 'u4')], { to: 40 });
+    expect(mended.restarted).toMatchObject([{ session: 'builder', lost_ms: 10_000 }]);
+    const worked = await told([...never, dies(33, { uuid: 'u3', note })], { to: 40 });
+    expect(worked.restarted).toMatchObject([{ lost_ms: 3_000 }]);
+  });
+
   test.each([
     ['stopped by a usage limit (5-hour limit); tried again', 'usage limit'],
     ['the tmux server died; starts again', 'tmux server died'],
