@@ -1,5 +1,7 @@
 /** What alerts and mail leave in the journal: each told once, and its end. */
-import type { Ended } from '../../machines/protocol.ts';
+import { changeIn, CONDITIONS } from '../../machines/alerts/things.ts';
+import type { Ended, Fact } from '../../machines/protocol.ts';
+import type { Correlation } from './correlation.ts';
 import { kind, name, words, type Draft, type Story } from './kind.ts';
 
 const kinds = {
@@ -11,11 +13,25 @@ const kinds = {
 const over = (ended: readonly Ended[] = []): Draft<typeof kinds>[] =>
   ended.map(({ episode, text }) => ({ kind: 'alert.ended', episode, text }));
 
+/** What nobody orders: the process itself or a file is in trouble. */
+function found(news: Fact, seen: Correlation): Draft<typeof kinds> | null {
+  const change = changeIn(news);
+  if (change?.type !== 'alert' || !seen.isNew(`alert/${change.alert.episode}`, change.alert.text)) return null;
+  return { kind: 'alert', ...change.alert };
+}
+
 export const alerts: Story<typeof kinds> = {
   kinds,
-  facts: { ALERTED: ({ ended }) => over(ended), ALERTS_CHECKED: (seen) => over(seen.over) },
+  facts: {
+    ...{ ALERTED: ({ ended }) => over(ended), ALERTS_CHECKED: (seen) => over(seen.over) },
+    ...{ CONDITION_FOUND: found, FILE_REFUSED: found, OUTPUT_KEPT: found },
+  },
   orders: {
     alert: ({ alert }) => ({ kind: 'alert', ...alert }),
+    notify: ({ what, alert: { episode, text } }, seen) =>
+      what === 'recovered' && Object.hasOwn(CONDITIONS, episode) && seen.isNew(`alert/${episode}`, text)
+        ? { kind: 'alert.ended', episode, text }
+        : null,
     mail: ({ to, subject }) => ({ kind: 'mail.sent', to, subject }),
   },
 };
