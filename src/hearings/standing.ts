@@ -49,8 +49,8 @@ function endsAtCursor({ lines, historySize, cursorRow }: Capture, typed: readonl
   return whole !== '' && end.length >= Math.min(MIN_LETTERS, whole.length) && whole.endsWith(end.slice(-whole.length));
 }
 
-/** All signs of it: rows are broken anywhere, and a composer may draw its sides between them. */
-const signsOf = (text: string): string => text.replace(/[\s│┃║▌▐]/gu, '');
+/** All signs of it: rows are broken anywhere, a composer may draw its sides between them, and a pane takes ours joined by dots. */
+const signsOf = (text: string): string => text.replace(/[\s│┃║▌▐·]/gu, '');
 /** What stands in a question behind the name of its session, in order, and what may stand before each. */
 const WORDS: readonly (readonly [before: RegExp, words: string])[] = [
   [/^$/, ',respondALIVEwithin'],

@@ -14,6 +14,7 @@ describe("ours, and nobody else's", () => {
   test.each([
     ['a question', asked(1)],
     ['one that a composer broke and framed', asked(2).replace(/(.{38})/gu, '$1\n│ ')],
+    ['one in a row of its own', asked(2).replaceAll('\n', ' · ')],
     ['two of them', asked(1) + asked(2)],
     ['a remark', REMARK],
     ['a remark behind a question', `${asked(3)}\n${REMARK}`],
