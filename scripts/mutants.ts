@@ -115,10 +115,10 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'Enter without seeing our text',
-    file: 'src/hearings/deliver.ts',
-    from: 'let before = await seen(deps, delivery, signal);',
-    to: 'let before = await lookAround(deps, delivery);',
-    tests: ['test/hearings/live/obstacles.test.ts', '-t', 'shows nothing of our text'],
+    file: 'src/hearings/ask.ts',
+    from: 'const shown = await seen(deps, delivery, signal);',
+    to: 'const shown = await lookAround(deps, delivery);',
+    tests: ['test/hearings/live/obstacles.test.ts', '-t', 'of our text'],
   },
   {
     name: 'Enter on an old picture',

@@ -11,7 +11,7 @@ import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, typeLines, Stopped, submit, type Delivery } from './deliver.ts';
+import { lookAround, obstacleOf, seen, typeLines, Stopped, submit, type Delivery } from './deliver.ts';
 import { REMARKS, type Hearing } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
@@ -50,12 +50,19 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   const view = await lookAround(deps, before);
   const hearing = deps.memory.hearing(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
-  const sent = questionEnd(view.shot.lines, printedIn(order));
-  const isOnlyTyped = hearing.isTyped && sent === null && !isStanding;
-  const isNew = sent === null && !isStanding && !hearing.isTyped;
+  // What stands there was sent, unless this process knows that it pressed no Enter.
+  const isUnsent = hearing.isTyped && !hearing.isEntered;
+  const sent = isUnsent ? null : questionEnd(view.shot.lines, printedIn(order));
+  // A terminal in line mode gave it back when it was not at its cursor.
+  const isOnlyTyped = hearing.isTyped && view.lineMode !== 'line' && sent === null && !isStanding;
+  const isNew = sent === null && !isStanding && !isOnlyTyped;
   const delivery = isNew ? await type(deps, order, { delivery: before, view, hearing }, signal) : before;
   if (!isNew && !isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isStanding) await submit(deps, delivery, signal);
+  if (sent === null || isStanding) {
+    const shown = await seen(deps, delivery, signal);
+    hearing.isEntered = true;
+    await submit(deps, delivery, shown, signal);
+  }
   if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);

@@ -3,7 +3,8 @@
  * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line mode, or
  *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
  * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
- * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are.
+ * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are. So are
+ *    those in the line that a terminal gathers, when other words came between them and the cursor.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
@@ -62,7 +63,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
     throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`);
   }
-  if (!screen.mayType) throw busy(`${unsafe(view)}; see \`town explain ${target.session}\``);
+  if (!screen.mayType) throw busy(`${unsafe(view)}; ${wayOn(target)}`);
   return view;
 }
 
@@ -70,6 +71,9 @@ function inShort(draft: string): string {
   const [first = '', ...more] = draft.split('\n');
   return more.length === 0 ? first : `${first} … (${more.length} more rows)`;
 }
+
+const wayOn = ({ session }: Incarnation): string =>
+  `see \`town explain ${session}\`; keep its screen with \`town record ${session} --out FILE\` and try a pack of yours on it with \`town rules test FILE --agent PACK\``;
 
 function unsafe({ pack, screen }: View): string {
   const rule = screen.rule.slice(screen.rule.indexOf('/') + 1);
@@ -82,7 +86,7 @@ function unsafe({ pack, screen }: View): string {
     shell: 'the prompt of a shell is at the cursor, and what is typed there would be run',
     choice: 'what it shows looks like a menu, or like a question',
   };
-  return `it is not known where it takes text: ${why[rule] ?? screen.what}; a pack for it would tell, see \`town rules --help\``;
+  return `it is not known where it takes text: ${why[rule] ?? screen.what}`;
 }
 
 /** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
@@ -113,10 +117,10 @@ async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal
   if (screen.composer?.draft !== '') throw busy('old words of ours in its composer could not be taken out');
 }
 
-/** Enter, once our text is seen, until the program took it. */
-export async function submit(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<void> {
+/** Enter, until the program took the text that was seen. */
+export async function submit(deps: HearingDeps, delivery: Delivery, shown: View, signal: AbortSignal): Promise<void> {
   const { target, found, lines, typed } = delivery;
-  let before = await seen(deps, delivery, signal);
+  let before = shown;
   for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
     signal.throwIfAborted();
     if (enters > 0) before = await lookAround(deps, delivery);
@@ -130,15 +134,17 @@ export async function submit(deps: HearingDeps, delivery: Delivery, signal: Abor
 }
 
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
-async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
+export async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
   const { clock, policy } = deps;
   const until = clock.now() + policy.pasteShownMs;
   for (;;) {
     signal.throwIfAborted();
     const view = await lookAround(deps, delivery);
-    // A terminal in line mode keeps our line itself, whatever its program draws over it.
-    if (standingOf(view, delivery.lines, delivery.typed) === 'whole' || view.lineMode === 'line') return view;
-    if (clock.now() >= until) throw busy('its program does not show the text that was typed; it was not sent');
+    if (standingOf(view, delivery.lines, delivery.typed) === 'whole') return view;
+    if (clock.now() >= until) {
+      if (view.lineMode === 'line') await eraseDraft(deps, delivery.found.paneId, [...pasteOf(delivery.lines)].length);
+      throw busy('its program does not show the text that was typed; it was not sent');
+    }
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }

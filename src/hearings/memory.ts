@@ -25,6 +25,8 @@ export interface Hearing {
   baseline: Baseline | null;
   /** Its text was put before the program: not again, whether it is shown or not. */
   isTyped: boolean;
+  /** An Enter went behind it, seen or not. */
+  isEntered: boolean;
 }
 
 /** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
@@ -46,7 +48,8 @@ export class Memory {
     const key = `${uuid}/${code}`;
     const known = this.#hearings.get(key);
     if (known !== undefined) return known;
-    const fresh: Hearing = { life: uuid, mark: null, place: null, keyAt: null, baseline: null, isTyped: false };
+    const none = { mark: null, place: null, keyAt: null, baseline: null, isTyped: false, isEntered: false };
+    const fresh: Hearing = { life: uuid, ...none };
     this.#keep(this.#hearings, key, fresh);
     return fresh;
   }

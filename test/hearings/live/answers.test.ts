@@ -46,7 +46,6 @@ describe('D-4: answers', () => {
   test.each([
     ['a line reader', 'code', [agent('reader')]],
     ['a line reader', 'bare ALIVE', [agent('reader'), 'bare']],
-    ['a reader that does not wait for the end of the line', 'bare ALIVE', [agent('reader'), 'early']],
     ['a composer', 'code', [...claude, 'answer']],
     ['a composer', 'bare ALIVE', [...claude, 'bare']],
   ])('%s: %s', async (_name, by, command) => {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { withServer } from '../../tmux/server.ts';
@@ -62,6 +64,31 @@ describe('D-6: undelivered is unasked', () => {
     await court.type(target, '', 'Enter'); // whatever came before this one would stand above it
     await court.until(async () => (await court.text(target)).includes('entered'), 'the Enter of the test');
     expect((await court.text(target)).match(/entered/g)).toHaveLength(1);
+  });
+
+  test('a program that takes our text before its end gets no Enter for what it asks then', async () => {
+    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
+    const takes = 'read -rsp "> " -n 40; printf "\\ndone, next\\n"; read -r; printf "entered\\n"; read -r';
+    const target = await court.start(['bash', '-c', takes], { ready: '>' });
+    const outcome = await court.ask(target);
+    expect(JSON.stringify(outcome)).toContain('does not show the text');
+    await court.until(async () => (await court.text(target)).includes('next'), 'what comes behind it');
+    expect(await court.text(target)).not.toContain('entered');
+  });
+
+  test('words that come between our text and Enter: it is taken back, and asked anew, once', async () => {
+    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
+    const talks =
+      'while [ ! -e "$1" ]; do echo tick; sleep 0.05; done & read -r line; printf "took: %s|\\n" "$line"; read -r';
+    const quiet = join(court.server.dir, 'quiet');
+    const target = await court.start(['bash', '-c', talks, '-', quiet], { ready: 'tick' });
+    for (let asked = 0; asked < 2; asked += 1)
+      expect(JSON.stringify(await court.ask(target))).toContain('does not show the text');
+    await writeFile(quiet, '');
+    await court.until(async () => (await court.ask(target)).type === 'ASKED', 'the question');
+    await court.until(async () => (await court.text(target)).includes('|'), 'the line that was read');
+    const text = (await court.text(target)).replaceAll('\n', '');
+    expect(text.slice(text.indexOf('took:')).match(/\[DOG\]/g)).toHaveLength(1);
   });
 
   test('a screen that its pack does not know is not typed into', async () => {
