@@ -51,18 +51,14 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   const hearing = deps.memory.hearing(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
   // What stands there was sent, unless this process knows that it pressed no Enter.
-  const isUnsent = hearing.isTyped && !hearing.isEntered;
+  const isUnsent = hearing.text === 'typed' || hearing.text === 'back';
   const sent = isUnsent ? null : questionEnd(view.shot.lines, printedIn(order));
-  // A terminal in line mode gave it back when it was not at its cursor.
-  const isOnlyTyped = hearing.isTyped && view.lineMode !== 'line' && sent === null && !isStanding;
-  const isNew = sent === null && !isStanding && !isOnlyTyped;
+  const isThere = sent !== null || isStanding;
+  const isOnlyTyped = !isThere && (hearing.text === 'typed' || hearing.text === 'sent');
+  const isNew = !isThere && !isOnlyTyped;
   const delivery = isNew ? await type(deps, order, { delivery: before, view, hearing }, signal) : before;
   if (!isNew && !isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isStanding) {
-    const shown = await seen(deps, delivery, signal);
-    hearing.isEntered = true;
-    await submit(deps, delivery, shown, signal);
-  }
+  if (sent === null || isStanding) await send(deps, delivery, hearing, signal);
   if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
   hearing.keyAt = deps.clock.now();
   hearing.mark ??= markOf(view.shot, null);
@@ -80,12 +76,24 @@ async function type(
   hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
   hearing.place = placeOf(view.shot);
   hearing.baseline = null;
-  hearing.isTyped = true;
+  hearing.text = 'typed';
   try {
     return await typeLines(deps, delivery, view, signal);
   } catch (error) {
     // Whatever gave no answer may have typed it.
-    hearing.isTyped = !(error instanceof Stopped) && !isFault(error, 'refused');
+    if (error instanceof Stopped || isFault(error, 'refused')) hearing.text = 'back';
+    throw error;
+  }
+}
+
+/** Enter behind it, once it is seen. What was taken back may be typed again. */
+async function send(deps: TypingDeps, delivery: Delivery, hearing: Hearing, signal: AbortSignal): Promise<void> {
+  try {
+    const shown = await seen(deps, delivery, signal);
+    hearing.text = 'sent';
+    await submit(deps, delivery, shown, signal);
+  } catch (error) {
+    if (error instanceof Stopped && error.isTakenBack) hearing.text = 'back';
     throw error;
   }
 }

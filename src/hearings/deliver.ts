@@ -4,7 +4,8 @@
  *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
  * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
  * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are. So are
- *    those in the line that a terminal gathers, when other words came between them and the cursor.
+ *    those in the line that a terminal gathers, when other words came between them and the cursor, and those before a draft that
+ *    nobody could see: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
@@ -28,13 +29,16 @@ export interface Delivery {
 /** Something stands in the way; thrown inside, a value outside. */
 export class Stopped extends Error {
   readonly obstacle: Obstacle;
-  constructor(obstacle: Obstacle) {
+  /** What we typed is not there any more: we took it back. */
+  readonly isTakenBack: boolean;
+  constructor(obstacle: Obstacle, isTakenBack = false) {
     super(obstacle.kind);
     this.obstacle = obstacle;
+    this.isTakenBack = isTakenBack;
   }
 }
 
-const busy = (what: string): Stopped => new Stopped({ kind: 'busy', what });
+const busy = (what: string, isTakenBack = false): Stopped => new Stopped({ kind: 'busy', what }, isTakenBack);
 
 /** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
 export function obstacleOf(error: unknown): Obstacle {
@@ -57,7 +61,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
   if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });
   const standing = standingOf(view, lines, typed);
-  if (standing === 'whole' || standing === 'part') return view;
+  if (standing === 'whole' || standing === 'part' || standing === 'before') return view;
   if (screen.composer !== null && screen.composer.draft !== '') {
     const remarks = (await deps.remarks?.(target)) ?? [];
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
@@ -119,7 +123,7 @@ async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal
 
 /** Enter, until the program took the text that was seen. */
 export async function submit(deps: HearingDeps, delivery: Delivery, shown: View, signal: AbortSignal): Promise<void> {
-  const { target, found, lines, typed } = delivery;
+  const { found, lines, typed } = delivery;
   let before = shown;
   for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
     signal.throwIfAborted();
@@ -127,7 +131,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
     if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
     await pressEnter(deps, found, before.shot);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
-    const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
     if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
   }
   throw busy(`not submitted: the composer still holds our text after ${deps.policy.maxEnters + 1} Enters`);
@@ -136,15 +140,18 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
 export async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
   const { clock, policy } = deps;
+  const { found, lines, typed } = delivery;
   const until = clock.now() + policy.pasteShownMs;
   for (;;) {
     signal.throwIfAborted();
     const view = await lookAround(deps, delivery);
-    if (standingOf(view, delivery.lines, delivery.typed) === 'whole') return view;
-    if (clock.now() >= until) {
-      if (view.lineMode === 'line') await eraseDraft(deps, delivery.found.paneId, [...pasteOf(delivery.lines)].length);
-      throw busy('its program does not show the text that was typed; it was not sent');
-    }
+    const standing = standingOf(view, lines, typed);
+    if (standing === 'whole') return view;
+    const isLate = clock.now() >= until;
+    const takesBack = standing === 'before' || (isLate && view.lineMode === 'line');
+    if (takesBack) await eraseDraft(deps, found.paneId, [...pasteOf(lines)].length);
+    if (standing === 'before') throw busy('a half-typed line that looked like a suggestion of its program', takesBack);
+    if (isLate) throw busy('its program does not show the text that was typed; it was not sent', takesBack);
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }

@@ -23,10 +23,11 @@ export interface Hearing {
   keyAt: Instant | null;
   /** What signs of life are told against. */
   baseline: Baseline | null;
-  /** Its text was put before the program: not again, whether it is shown or not. */
-  isTyped: boolean;
-  /** An Enter went behind it, seen or not. */
-  isEntered: boolean;
+  /**
+   * What this process did with its text. typed: put before the program, and not again, whether it is shown or not · back: not
+   * there any more, or never was · sent: an Enter went behind it, seen or not · unknown: whatever an earlier process did
+   */
+  text: 'unknown' | 'typed' | 'back' | 'sent';
 }
 
 /** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
@@ -48,7 +49,7 @@ export class Memory {
     const key = `${uuid}/${code}`;
     const known = this.#hearings.get(key);
     if (known !== undefined) return known;
-    const none = { mark: null, place: null, keyAt: null, baseline: null, isTyped: false, isEntered: false };
+    const none = { mark: null, place: null, keyAt: null, baseline: null, text: 'unknown' } as const;
     const fresh: Hearing = { life: uuid, ...none };
     this.#keep(this.#hearings, key, fresh);
     return fresh;

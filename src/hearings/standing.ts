@@ -3,12 +3,16 @@
  * after a paste they stand there in every program that took it as input, and in no dialog that swallowed it.
  */
 import { matches } from '../screen/matching.ts';
+import type { Pack } from '../screen/pack.ts';
 import { lettersOf } from '../screen/text.ts';
 import type { Capture } from './capture.ts';
 import type { View } from './view.ts';
 
-/** whole: our text, to its last letter · part: it is still coming in · empty: nothing · other: somebody else's words */
-export type Standing = 'whole' | 'part' | 'empty' | 'other';
+/**
+ * whole: our text, to its last letter · part: it is still coming in · before: it stands before words that nobody saw, such as a
+ * draft worded as the program's own suggestion, with the cursor at its beginning · empty: nothing · other: somebody else's words
+ */
+export type Standing = 'whole' | 'part' | 'before' | 'empty' | 'other';
 
 /**
  * What is known of our text before a look. no: nobody typed it · maybe: an earlier try did, or this process before it ended ·
@@ -20,6 +24,8 @@ export type Typed = 'no' | 'maybe' | 'now';
 const MIN_LETTERS = 8;
 /** So many letters, in our order and to our last one, are nobody else's. */
 const OUR_LETTERS = 40;
+/** Where a program shows a paste by one word, that is in brackets. */
+const FOLD = /^\[[^\]\n]*\]/;
 
 /** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
 export function standingOf(
@@ -27,17 +33,30 @@ export function standingOf(
   lines: readonly string[],
   typed: Typed,
 ): Standing {
-  const ours = lettersOf(lines.join(''));
   if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';
+  const ours = lettersOf(lines.join(''));
   // Of a text without a letter nothing tells that it is ours.
   if (typed === 'no' || ours === '') return 'other';
-  if (typed === 'now' && matches(pack.folded, composer.draft)) return 'whole';
-  const draft = lettersOf(composer.draft);
-  // A long text is shown by its end, as far as the composer is high.
-  const least = Math.min(typed === 'now' ? MIN_LETTERS : OUR_LETTERS, ours.length);
-  if (draft.length >= least && ours.endsWith(draft)) return 'whole';
-  return typed === 'now' && draft !== '' && ours.includes(draft) ? 'part' : 'other';
+  return typed === 'now'
+    ? pastedIn(composer.draft, ours, pack)
+    : isEndOf(ours, composer.draft, OUR_LETTERS)
+      ? 'whole'
+      : 'other';
+}
+
+/** A long text is shown by its end, as far as the composer is high. */
+function isEndOf(ours: string, draft: string, least: number): boolean {
+  const letters = lettersOf(draft);
+  return letters.length >= Math.min(least, ours.length) && ours.endsWith(letters);
+}
+
+/** What a paste into an empty composer became. */
+function pastedIn(draft: string, ours: string, { folded }: Pack): Standing {
+  if (matches(folded, draft) || isEndOf(ours, draft, MIN_LETTERS)) return 'whole';
+  const letters = lettersOf(draft);
+  if (letters.startsWith(ours) || matches(folded, FOLD.exec(draft)?.[0] ?? '')) return 'before';
+  return letters !== '' && ours.includes(letters) ? 'part' : 'other';
 }
 
 /** The row of the cursor ends with our last words, where the program shows no composer that we know. */

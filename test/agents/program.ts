@@ -32,6 +32,8 @@ export interface Program {
   readonly limit: RegExp;
   /** Whether it asks before it runs a harmless command. */
   readonly asks: boolean;
+  /** What its empty composer suggests, where that is always the same. */
+  readonly suggests?: string;
   readonly trust: RegExp | null;
   readonly login: RegExp | null;
   /** It speaks with its maker's server alone and cannot be brought to work: only these are recorded and played. */

@@ -38,6 +38,7 @@ const claude: Program = {
   error: /API Error|Invalid API key/,
   limit: /Request rejected \(429\)|hit your 5-hour limit/,
   asks: true,
+  suggests: 'Try "how does app.py work?"',
   trust: /Enter to confirm · Esc to cancel/,
   login: /Not logged in|Select login method/,
 };
@@ -67,6 +68,7 @@ const codex: Program = {
   error: /^■ /m,
   limit: /hit your usage limit/,
   asks: false,
+  suggests: 'Ask Codex to do anything',
   trust: /Trust and continue/,
   login: /Sign in with ChatGPT/,
 };
@@ -95,6 +97,7 @@ const gemini: Program = {
   error: /API Error/,
   limit: /Usage limit reached/,
   asks: true,
+  suggests: 'Type your message or @path/to/file',
   trust: /Do you trust the files in this folder/,
   login: /Get started|How would you like to authenticate|Use Enter to select/,
 };
@@ -123,6 +126,7 @@ const qwen: Program = {
   error: /API Error/,
   limit: /esc to cancel|429/,
   asks: true,
+  suggests: 'Type your message or @path/to/file',
   trust: /Do you trust/,
   login: /Connect a Provider|Get started/,
 };
@@ -158,6 +162,7 @@ const opencode: Program = {
   error: /invalid x-api-key/,
   limit: /retrying in|exceeded your current quota/,
   asks: true,
+  suggests: 'Ask anything... ',
   trust: null,
   login: null,
   interrupt: ['Escape', 'Escape'],
@@ -188,6 +193,7 @@ const copilot: Program = {
   error: /✗ /,
   limit: /Last error: 429|429/,
   asks: true,
+  suggests: 'Enter @ to mention files or / for commands',
   trust: /trust/i,
   login: /You must be logged in|login/i,
   interrupt: ['C-c'],

@@ -152,6 +152,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     right: [...WAITED, 'none'],
     wrong: ({ stage }) => (stage.log().includes(LAST_FOLDED) ? 'the folded draft was submitted' : null),
   },
+  /** Worded as the program's own suggestion, with the cursor at its beginning: no picture tells it from an empty composer. */
+  mimic: {
+    health: 'prose',
+    play: async (actor) => {
+      await actor.type(actor.stage.program.suggests ?? '');
+      await actor.keys('C-a');
+    },
+    right: [...WAITED, 'none'],
+    wrong: (actor) => {
+      const words = actor.stage.program.suggests ?? '';
+      if (actor.stage.log().includes(words)) return 'the draft was submitted';
+      return stands(/DOG/, actor, '') === null ? 'the question stands in the draft' : null;
+    },
+    without: ['aider', 'amp'],
+  },
   tool: working('tool', 'trusting'),
   tick: working('tick', 'trusting'),
   /** Some break off for the question, and go on behind it; aider takes none until it is through. */

@@ -91,6 +91,20 @@ describe('D-6: undelivered is unasked', () => {
     expect(text.slice(text.indexOf('took:')).match(/\[DOG\]/g)).toHaveLength(1);
   });
 
+  test('a draft that looks like a suggestion: what was typed before it is taken back, as often as it is tried', async () => {
+    await using court = await Court.open();
+    const draft = 'Try "fix lint errors"';
+    const target = await court.start(claude('home', draft), RUNNING);
+    const before = await court.text(target);
+    for (let asked = 0; asked < 2; asked += 1) {
+      const what = 'a half-typed line that looked like a suggestion of its program';
+      expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'busy', what } });
+      await court.until(async () => (await court.text(target)) === before, 'the draft as it was');
+    }
+    expect(await court.nudge(target)).toMatchObject({ type: 'NOT_NUDGED', obstacle: { kind: 'busy' } });
+    await court.until(async () => (await court.text(target)) === before, 'the draft as it was');
+  });
+
   test('a screen that its pack does not know is not typed into', async () => {
     await using court = await Court.open();
     const target = await court.start(claude('strange'), RUNNING);
