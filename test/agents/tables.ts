@@ -20,7 +20,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   'asked safely': ['prose', 'prose late', 'tool', 'tick', 'stream', 'think'],
   'answer read': ['answer', 'bare', 'obey', 'quote', 'command', 'mark'],
   'dialog spared': ['permission', 'edit', 'ask', 'trust', 'login'],
-  'draft spared': ['draft', 'folded'],
+  'draft spared': ['draft', 'folded', 'mimic'],
   'hang ended': ['hang', 'stopped'],
   'tree ended': ['end'],
 };
