@@ -8,7 +8,7 @@ import { findRoot, type Root } from '../config/root.ts';
 import type { Settings } from '../config/settings.ts';
 import type { TownClient } from '../socket/client.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { envelope, note, say } from '../terminal/print.ts';
+import { envelope, note, page, say } from '../terminal/print.ts';
 import type { Words } from './words.ts';
 
 /** Before a town that does not answer is looked at: most answer within a tenth of it. */
@@ -154,8 +154,13 @@ export class Context {
     }
   }
 
-  /** The result: an envelope for programs, a text for people. */
+  /** The result: an envelope for programs, a page for people. */
   answer(name: string, data: unknown, text: string | (() => string)): void {
+    this.answerPlain(name, data, () => page(typeof text === 'string' ? text : text()));
+  }
+
+  /** As `answer`, of lines that are to stay as they are: a program's own, or such as a shell reads. */
+  answerPlain(name: string, data: unknown, text: string | (() => string)): void {
     if (this.json) say(envelope(name, data));
     else say(typeof text === 'string' ? text : text());
   }

@@ -74,7 +74,11 @@ export function beadTable(beads: readonly Bead[]): string {
   const rows = beads.map(({ id, priority, status, type, assignee, title, isWisp }) => {
     return [id, `P${priority}`, status, isWisp ? `${type}, wisp` : type, assignee === '' ? '-' : assignee, title];
   });
-  return table(['ID', 'P', 'STATUS', 'TYPE', 'ASSIGNEE', 'TITLE'], rows);
+  const columns = [
+    ...[{ head: 'ID' }, { head: 'P', drop: 2 }, { head: 'STATUS' }],
+    ...[{ head: 'TYPE', drop: 1 }, { head: 'ASSIGNEE', drop: 3 }, { head: 'TITLE' }],
+  ];
+  return table(columns, rows);
 }
 
 /** A time as a person reads it, a text without what steers a terminal. */

@@ -2,6 +2,9 @@
  * Times as a person reads them: how far off within a day, beyond that the local date and time. Programs get UTC (`--json`).
  * Times come as wall ms, or as the ISO text of a record; what is no time is told as such.
  */
+import { roomOf } from '../terminal/print.ts';
+import { LAYOUT } from '../terminal/policy.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -44,11 +47,16 @@ export function when(at: Moment, now = Date.now()): string {
   return ms < 0 ? `${about(-ms)} ago` : `in ${about(ms)}`;
 }
 
-/** For lines below each other: `14:03:22   2 min ago`, a day off or more `2026-11-22 14:03:22`. All equally wide. */
-export function stamp(at: Moment, now = Date.now()): string {
+/**
+ * For lines below each other: `14:03:22   2 min ago`, a day off or more `2026-11-22 14:03:22`. All equally wide. Where there is
+ * little room the time alone.
+ */
+export function stamp(at: Moment, now = Date.now(), room = roomOf()): string {
   const wall = wallOf(at);
-  if (Number.isNaN(wall)) return UNKNOWN.padEnd(STAMP);
+  const isNarrow = room !== null && room < STAMP + LAYOUT.besideStamp;
+  if (Number.isNaN(wall)) return isNarrow ? UNKNOWN : UNKNOWN.padEnd(STAMP);
   const local = localTime(wall);
+  if (isNarrow) return isNear(wall - now) ? local.slice(DATE) : local;
   if (!isNear(wall - now)) return local.padEnd(STAMP);
   return `${local.slice(DATE)}${when(wall, now).padStart(STAMP - local.length + DATE)}`;
 }

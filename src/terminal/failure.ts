@@ -36,14 +36,35 @@ function field(error: Error, name: string): unknown {
   return name in error ? (error as unknown as Record<string, unknown>)[name] : undefined;
 }
 
-const ERRNO_EXIT: Readonly<Record<string, string>> = {
-  EACCES: 'see to the permissions of that path',
-  EPERM: 'see to the permissions of that path',
-  EROFS: 'the file system is read-only; choose another root',
-  ENOSPC: 'the disk is full; free some space and try again',
-  ENAMETOOLONG: 'choose a root with a shorter path',
-  ENOTDIR: 'a file is where a folder should be; move it away',
+/** What the system says, in words, and what to do. */
+const SYSTEM: Readonly<Record<string, readonly [why: string, next: string]>> = {
+  EACCES: ['permission denied', 'see to the permissions of that path'],
+  EPERM: ['that is not permitted', 'see to the permissions of that path'],
+  EROFS: ['the file system is read-only', 'choose another root'],
+  ENOSPC: ['the disk is full', 'free some space and try again'],
+  EDQUOT: ['your share of the disk is full', 'free some space and try again'],
+  ENAMETOOLONG: ['the path is too long', 'choose a root with a shorter one'],
+  ENOTDIR: ['a file is where a folder should be', 'move it away'],
+  EEXIST: ['something else is where it should be', 'move it away'],
+  EISDIR: ['a folder is where a file should be', 'move it away'],
+  ENXIO: ['a pipe or a socket is where a file should be', 'move it away'],
+  ELOOP: ['it is a link that leads nowhere, or where no link may be', 'move it away'],
+  ENOENT: ['it is not there', 'see what took it away and try again'],
+  EIO: ['the disk cannot be read or written', '`town doctor` says what else is wrong'],
+  EMFILE: ['too many files are open', 'see `ulimit -n` and try again'],
+  ENFILE: ['too many files are open on this machine', 'try again'],
+  ENOMEM: ['memory is short', 'try again'],
+  EAGAIN: ['the machine has no room for it now', 'try again'],
 };
+
+/** One sentence for what the system refused: the path, why, what to do. */
+function systemText(error: Error): string {
+  const code = String(field(error, 'code'));
+  const [why, next] = SYSTEM[code] ?? ['the system refuses it', '`town doctor` looks at the machine'];
+  const at = field(error, 'dest') ?? field(error, 'path');
+  const place = typeof at === 'string' && at !== '' ? at : String(field(error, 'syscall'));
+  return `${place}: ${why} (${code}); ${next}`;
+}
 
 const NOT_FOUND = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 
@@ -67,11 +88,10 @@ export function tell(error: unknown): FailureText {
   const code = field(error, 'code');
   const exit = field(error, 'exit');
   const known = Object.values(EXIT).find((value) => value === exit);
-  const next = typeof code === 'string' ? ERRNO_EXIT[code] : undefined;
-  const line = error.message.replaceAll('\n', ' ');
+  const line = field(error, 'errno') === undefined ? error.message.replaceAll('\n', ' ') : systemText(error);
   return {
     exit: known ?? EXIT.failed,
     code: typeof code === 'string' ? code.toLowerCase() : 'failed',
-    lines: [next === undefined ? line : `${line}; ${next}`],
+    lines: [line],
   };
 }

@@ -52,6 +52,15 @@ export function hanging(lead: string, text: string, room: number | null): string
   return lines.map((line, at) => `${at === 0 ? lead : ' '.repeat(indent)}${line}`);
 }
 
+/** A line that goes on below what stands behind its last gap, if that leaves room, else below its beginning. */
+export function fitted(line: string, room: number): string[] {
+  const starts = [...line.matchAll(/(?:^| ) +(?=\S)/g)].map((gap) => gap.index + gap[0].length);
+  const at = starts.findLast((one) => columnsOf(line.slice(0, one)) <= room / 2) ?? 0;
+  if (line.slice(0, at).trim() !== '') return hanging(line.slice(0, at), line.slice(at), room);
+  const [first = '', ...more] = wrap(line.slice(at), Math.max(LAYOUT.minText, room - at - GAP.length));
+  return [line.slice(0, at) + first, ...more.map((one) => `${' '.repeat(at)}${GAP}${one}`)];
+}
+
 /** The header and each row as lines. `room` null: nothing is left out, each row is one line. */
 export function layOut(columns: readonly Column[], rows: readonly Row[], room: number | null): string[][] {
   const all = [columns.map(({ head }) => head), ...rows];

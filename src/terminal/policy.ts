@@ -6,6 +6,8 @@ export const LAYOUT = {
   minRoom: 40,
   /** Columns below which a text beside others can no longer be read. */
   minText: 20,
+  /** Columns that a sentence behind a time needs; with fewer the time is shorter. */
+  besideStamp: 50,
   /** Of the room, for names: a longer one has a line of its own. */
   namePart: 0.4,
   /** Columns that `town watch` fills where no terminal tells its own. */

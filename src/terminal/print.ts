@@ -3,9 +3,10 @@
  * Nothing of others steers the terminal (law 11): the door, `streams.ts`, sees to that. Here their text is laid out.
  */
 import { stripVTControlCharacters } from 'node:util';
-import { harmless, jsonText, print, inStyle, terminal } from './streams.ts';
+import { columnsOf } from './columns.ts';
+import { harmless, jsonText, leaving, print, inStyle, terminal } from './streams.ts';
 import { tell, type ExitCode } from './failure.ts';
-import { layOut, type Column } from './layout.ts';
+import { fitted, layOut, type Column } from './layout.ts';
 import { LAYOUT } from './policy.ts';
 
 /** Without whole escape sequences, so that no rest of one stands there; breaks and tabs become blanks unless they are asked for. */
@@ -30,6 +31,16 @@ export function table(
   const cleaned = rows.map((row) => row.map((cell) => clean(cell)));
   const [head = [], ...lines] = layOut(columns, cleaned, room);
   return [...head.map((line) => inStyle('bold', line)), ...lines.flat()].join('\n');
+}
+
+/** A page for a person: what is too wide for the terminal goes on below itself. What fits stays as it is laid out. */
+export function page(text: string, room = roomOf()): string {
+  if (room === null) return text;
+  const isWide = (line: string): boolean => columnsOf(stripVTControlCharacters(leaving(line))) > room;
+  return text
+    .split('\n')
+    .flatMap((line) => (isWide(line) ? fitted(line, room) : [line]))
+    .join('\n');
 }
 
 /** Writes a text and its line end; nothing for an empty text. */

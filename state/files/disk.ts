@@ -2,9 +2,9 @@
  * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
  * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
  *    after `syncDir` of their folder.
- * 2. Only regular files of ours (trusted-roots.ts) are read: a link, a pipe, a folder or somebody else's file is refused unopened or
- *    unread, and never blocks.
- * 3. Every call runs off the event loop. A failed fsync closes its descriptor; nobody retries on it.
+ * 2. Only regular files of ours (trusted-roots.ts) are read, and only folders of ours listed: a link, a pipe, a folder, somebody
+ *    else's file or one that others may write is refused unopened or unread, and never blocks.
+ * 3. Every call runs off the event loop, but for the look at whose a folder is. A failed fsync closes its descriptor; nobody retries on it.
  * 4. Only what is missing is nothing. Where something else stands in the place of a folder, or one is shut, what is below it is
  *    unknown (law 1): `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to do.
  */
@@ -13,7 +13,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
-import { foreignWords } from './trusted-roots.ts';
+import { foreignFolder, foreignWords } from './trusted-roots.ts';
 
 /** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
 export interface Stat {
@@ -28,6 +28,12 @@ export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
 
+/** Somebody else's, or open to others: a matter of how the machine is set up, for whoever asked (exit code 2). */
+export class NotOurs extends NotReadable {
+  readonly code = 'not_yours';
+  readonly exit = 2;
+}
+
 /** The few file operations of the town. All reject with the system's error (`code`) unless a line says otherwise. */
 export interface Disk {
   /** Part of every temporary name; no two processes that write at once share it. */
@@ -39,7 +45,7 @@ export interface Disk {
   syncDir(dir: string): Promise<void>;
   /** Removes a file; none there is fine. */
   remove(path: string): Promise<void>;
-  /** Names in a folder, sorted; a folder that is missing has none. What is no UTF-8 in a name stands as `UNNAMED`. */
+  /** Names in a folder of ours, sorted; a folder that is missing has none. What is no UTF-8 in a name stands as `UNNAMED`. */
   list(dir: string): Promise<string[]>;
   /**
    * Gives entries whose names are no UTF-8, which no call here could reach, names of ours that end in `.json`, and returns those.
@@ -52,7 +58,7 @@ export interface Disk {
   append(path: string, text: string): Promise<void>;
   /** null = nothing there. Links are not followed. */
   stat(path: string): Promise<Stat | null>;
-  /** Makes a folder (0700) and those above it; one that exists is fine. */
+  /** Makes a folder (0700) and those above it; one of ours that exists is fine. */
   mkdir(dir: string): Promise<void>;
 }
 
@@ -123,7 +129,14 @@ async function missingIs<T>(value: T, root: string, folder: string, work: Promis
   }
 }
 
+/** Throws for a folder in which others could put, or have put, another file in the place of ours. */
+function mustBeOurs(folder: string): void {
+  const why = foreignFolder(folder);
+  if (why !== null) throw new NotOurs(why);
+}
+
 async function namesIn(root: string, folder: string): Promise<string[]> {
+  mustBeOurs(join(root, folder));
   try {
     return (await missingIs<string[]>([], root, folder, fs.readdir(join(root, folder)))).sort();
   } catch (error) {
@@ -242,6 +255,9 @@ export function realDisk(root: string, startedAt: Ms): Disk {
       const stat = await within<Stats>(path, fs.lstat(at(path)));
       return stat && statOf(stat);
     },
-    mkdir: (dir) => makeFolder(at(dir)),
+    mkdir: async (dir) => {
+      await makeFolder(at(dir));
+      mustBeOurs(at(dir));
+    },
   };
 }

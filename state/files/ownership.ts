@@ -48,13 +48,22 @@ export function faultAt(path: string, exempt: () => readonly string[] = () => []
   return faults.find(({ path: at }) => !folders.some((one) => isWithin(at, one) || isWithin(one, at))) ?? null;
 }
 
+/** What keeps a thing that is open from giving us orders, wherever it stands. */
+export const faultOfOpen = (path: string, stat: Stats): Fault | null => faultOf({ path, stat, isEnd: true });
+
+/** What mends it, the path to come behind it; null = nothing that we may run there. */
+export function mendOf({ mends }: Fault): string | null {
+  const uid = me();
+  return mends && { chown: `${uid === 0 ? '' : 'sudo '}chown ${String(uid)}`, chmod: 'chmod go-w' }[mends];
+}
+
 /** As `faultAt`, for a socket to connect to or to listen on: nobody else may be able to listen there. */
 export function socketFault(path: string, exempt?: () => readonly string[]): Fault | null {
   return faultAt(dirname(path), exempt) ?? faultAt(path, exempt);
 }
 
 /** What belongs to this uid is ours, or root's. */
-export const isFamiliar = (uid: number): boolean => uid === me() || uid === 0;
+const isFamiliar = (uid: number): boolean => uid === me() || uid === 0;
 
 /** Whether one of two paths without links is the other, or lies in it. */
 export function isWithin(path: string, folder: string): boolean {

@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { faultAt, isFamiliar, isWithin, nameOf, socketFault, type Fault } from './ownership.ts';
+import { faultAt, faultOfOpen, isWithin, mendOf, socketFault, type Fault } from './ownership.ts';
+import { shellWord } from './shell-word.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -42,9 +43,22 @@ export function trustFor(path: string, fault: Fault, roots: readonly string[]): 
 export const socketRefusedAt = (path: string): Fault | null => socketFault(path, trustedRoots);
 
 /** Of a file that is open: why its content does not count, beginning small; null = it does. */
-export function foreignWords(path: string, { uid }: Pick<Stats, 'uid'>): string | null {
-  if (isFamiliar(uid) || trustedRoots().some((root) => isWithin(realpathSync(path), root))) return null;
-  return `it belongs to ${nameOf(uid)}`;
+export function foreignWords(path: string, stat: Stats): string | null {
+  const fault = faultOfOpen(path, stat);
+  if (fault === null || trustedRoots().some((root) => isWithin(realpathSync(path), root))) return null;
+  return `it ${fault.why}${mendWords(fault)}`;
+}
+
+/** Of a folder: why nothing in it counts; null = it does, or is not there. */
+export function foreignFolder(path: string): string | null {
+  const fault = refusedAt(path);
+  return fault && `${fault.path} ${fault.why}: nothing in it counts${mendWords(fault, ` ${shellWord(fault.path)}`)}`;
+}
+
+/** Where a file is by then, whoever moves it away says. */
+function mendWords(fault: Fault, where = ''): string {
+  const mend = mendOf(fault);
+  return mend === null ? '' : `; \`${mend}${where}\` mends that`;
 }
 
 /** Obeys a root that is there from now on; returns it without links. Only where `faultAt` finds nothing at `trustedFile`. */

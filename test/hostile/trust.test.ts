@@ -215,6 +215,45 @@ describe('ours, but others may write', () => {
     await isRefused(['--root', town.root, 'up'], at('town.toml'), 'may be written by others (mode 0646)');
   });
 
+  test.each(['mail/mayor', 'mail/mayor/new'])('%s, below a folder of mail: nothing in it counts', async (folder) => {
+    await town.run('mail', 'send', 'mayor', '--subject', 'hi');
+    chmodSync(at(folder), 0o777);
+    for (const words of [
+      ['inbox', '--for', 'mayor'],
+      ['send', 'mayor', '--subject', 'again'],
+    ]) {
+      const ran = await town.run('mail', ...words);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toBe(
+        `town: ${at(folder)} ${MODE}: nothing in it counts; \`chmod go-w ${at(folder)}\` mends that\n`,
+      );
+    }
+    chmodSync(at(folder), 0o700);
+    expect(await town.data('mail', 'inbox', '--for', 'mayor')).toMatchObject([{ subject: 'hi' }]);
+  });
+
+  test('records and letters, each one file: a sentence, and nothing of it counts', async () => {
+    town.session('builder');
+    town.write('deacon/dogs/warrants/w.json', JSON.stringify({ target: 'builder', reason: 'x', requester: 'cron' }));
+    await town.run('mail', 'send', 'mayor', '--subject', 'hi', '--from', 'builder');
+    const [letter = ''] = town.names('mail/mayor/new');
+    const files = ['sessions/builder.json', 'deacon/dogs/warrants/w.json', `mail/mayor/new/${letter}`];
+    for (const file of files) chmodSync(at(file), 0o666);
+    const lists = [
+      ['session', 'list'],
+      ['warrant', 'list'],
+      ['mail', 'inbox', '--for', 'mayor'],
+    ];
+    for (const [n, words] of lists.entries()) {
+      const { stdout, stderr } = await town.run(...words);
+      expect(stdout).not.toMatch(/running|silent|cron|hi/);
+      expect(stderr).toContain(files[n] ?? '');
+      expect(stderr).toContain('it may be written by others (mode 0666); `chmod go-w` mends that');
+    }
+    for (const file of files) chmodSync(at(file), 0o600);
+    expect((await town.run('mail', 'inbox', '--for', 'mayor')).stdout).toContain('hi');
+  });
+
   test('keeps no agent of the town from its answer', async () => {
     mkdirSync(at('mail'));
     chmodSync(at('mail'), 0o777);

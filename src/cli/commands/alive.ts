@@ -39,12 +39,12 @@ export async function answerAlive(context: Context, text: string): Promise<void>
   }
   try {
     const asked = await filed(context, code);
-    context.answer('alive', { code, ...asked, filed: true }, `${asked.session} is answered for: alive`);
+    context.answerPlain('alive', { code, ...asked, filed: true }, `${asked.session} is answered for: alive`);
   } catch (error) {
     const why = unfiled(error);
     if (why === null) throw error;
     const answer = `ALIVE ${code}`;
-    context.answer('alive', { code, session: null, dance: null, filed: false, answer, why }, answer);
+    context.answerPlain('alive', { code, session: null, dance: null, filed: false, answer, why }, answer);
     note(
       `the answer could not be filed (${why}); the line ${answer} is the answer, where the town sees it on the screen`,
     );

@@ -13,6 +13,6 @@ export function completion(context: Context, name: string, program: Command): Pr
     throw new Failure(EXIT.usage, 'unknown_shell', text);
   }
   const script = scriptFor(shell, placesOf(program));
-  context.answer('completion', { shell, script }, script.trimEnd());
+  context.answerPlain('completion', { shell, script }, script.trimEnd());
   return Promise.resolve();
 }

@@ -136,7 +136,7 @@ export async function logs(
   const { size } = there;
   const whole = await from(path, Math.max(0, size - MAX_BYTES));
   const lines = whole.trimEnd().split('\n').slice(-options.lines);
-  context.answer('logs', lines, lines.map((line) => clean(line)).join('\n'));
+  context.answerPlain('logs', lines, lines.map((line) => clean(line)).join('\n'));
   if (options.follow === true) await follow(path, size);
 }
 

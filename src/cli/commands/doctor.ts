@@ -10,22 +10,22 @@ import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { inStyle } from '../../terminal/streams.ts';
+import { hanging } from '../../terminal/layout.ts';
+import { inStyle, type Style } from '../../terminal/streams.ts';
 import { socketHolder } from '../../tmux/socket-hold.ts';
-import { clean } from '../../terminal/print.ts';
+import { clean, roomOf } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
 
-const WORD: Readonly<Record<Health, string>> = {
-  ok: inStyle('green', 'ok     '),
-  warn: inStyle('yellow', 'warn   '),
-  bad: inStyle('red', 'bad    '),
-  unknown: inStyle('yellow', 'unknown'),
-};
+const STYLE: Readonly<Record<Health, Style>> = { ok: 'green', warn: 'yellow', bad: 'red', unknown: 'yellow' };
+const LEAD = 'unknown ';
 
 function lines({ check, health, text, next }: Finding): string[] {
-  return [`${WORD[health]} ${check}: ${clean(text)}`, ...(next === null ? [] : [`        -> ${clean(next)}`])];
+  const lead = health.padEnd(LEAD.length);
+  const [first = '', ...more] = hanging(lead, `${check}: ${clean(text)}`, roomOf());
+  const advice = next === null ? [] : hanging(`${' '.repeat(LEAD.length)}-> `, clean(next), roomOf());
+  return [`${inStyle(STYLE[health], lead)}${first.slice(lead.length)}`, ...more, ...advice];
 }
 
 interface Configured {

@@ -26,7 +26,7 @@ export async function explain(context: Context, name: string, options: PaneOptio
     ...{ line_mode: picture.lineMode, obstacle: study.standing.obstacle, enter: enterText(study, reading), would },
     rows: picture.rows.map((row) => clean(row)),
   };
-  context.answer('explain', data, () =>
+  context.answerPlain('explain', data, () =>
     [
       drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
       '',

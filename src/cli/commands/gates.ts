@@ -71,7 +71,9 @@ export async function listGates(context: Context, { all = false }: { all?: boole
     ...[dueAt === null ? '-' : when(dueAt), bead.title],
   ];
   context.answer('gates', gates.map(viewOf), () =>
-    gates.length === 0 ? 'no gates' : table(['ID', 'STATUS', 'AWAITS', 'DUE', 'TITLE'], gates.map(row)),
+    gates.length === 0
+      ? 'no gates'
+      : table(['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'], gates.map(row)),
   );
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { glance, type Glance } from '../glance.ts';
-import { clean, say } from '../../terminal/print.ts';
+import { clean, page, say } from '../../terminal/print.ts';
 import { asking } from '../story/asking.ts';
 import { times } from '../../journal/span.ts';
 
@@ -18,7 +18,7 @@ const BEGIN = [
 /** 0 = up, 3 = down, or there is none, 4 = degraded or silent; as `town status`. */
 export async function home(context: Context): Promise<ExitCode> {
   if (!existsSync(context.root)) {
-    say([`There is no town at ${clean(context.root)} yet.`, ...BEGIN].join('\n'));
+    say(page([`There is no town at ${clean(context.root)} yet.`, ...BEGIN].join('\n')));
     return EXIT.notRunning;
   }
   const seen = await glance(context);
@@ -30,10 +30,8 @@ export async function home(context: Context): Promise<ExitCode> {
     ...(open === 0 ? [] : ['town alerts list', 'town mail inbox']),
     ...['town status', 'town watch', 'town --help'],
   ];
-  say(
-    `${sentence}; ${agents(seen)}, ${open === 0 ? 'nothing asks you anything' : `${times(open, 'question')} for you`}.`,
-  );
-  say(`Go on with: ${next.join(' · ')}`);
+  const asked = open === 0 ? 'nothing asks you anything' : `${times(open, 'question')} for you`;
+  say(page([`${sentence}; ${agents(seen)}, ${asked}.`, `Go on with: ${next.join(' · ')}`].join('\n')));
   return exit;
 }
 

@@ -106,6 +106,11 @@ export interface BoxOptions {
   readonly all?: boolean;
 }
 
+const LETTERS = [
+  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }],
+  ...[{ head: 'SENT', drop: 3 }, { head: 'FROM' }, { head: 'SUBJECT' }],
+];
+
 export async function inbox(context: Context, options: BoxOptions): Promise<void> {
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
@@ -117,9 +122,7 @@ export async function inbox(context: Context, options: BoxOptions): Promise<void
   };
   const data = messages.map((m) => ({ ...m, read: m.box !== 'new', archived: m.box === 'archive' }));
   context.answer('mail', data, () =>
-    messages.length === 0
-      ? `no mail for ${address}`
-      : table(['#', 'ID', 'BOX', 'SENT', 'FROM', 'SUBJECT'], messages.map(row)),
+    messages.length === 0 ? `no mail for ${address}` : table(LETTERS, messages.map(row)),
   );
 }
 

@@ -35,7 +35,7 @@ export async function test(context: Context, file: string, options: TestOptions)
     },
   };
   const data = { ...reading, ...shown, recorded_state: recorded && clean(recorded) };
-  context.answer('rules-test', data, () =>
+  context.answerPlain('rules-test', data, () =>
     linesOf([
       ...readingLines(reading),
       ['pack', packText(reading)],

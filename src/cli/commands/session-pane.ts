@@ -70,7 +70,11 @@ export async function attach(context: Context, word: string, { print = false }: 
   if (!isTyped) {
     // tmux within another server's tmux asks for that.
     const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}tmux ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
-    context.answer('session-attach', { name, socket: socketPath, target, command: ['tmux', ...words], line }, line);
+    context.answerPlain(
+      'session-attach',
+      { name, socket: socketPath, target, command: ['tmux', ...words], line },
+      line,
+    );
     return EXIT.done;
   }
   const { TMUX = '', TMUX_PANE = '' } = process.env;
@@ -105,7 +109,7 @@ export async function logs(
   const lines = [...kept, ...shown].slice(-most);
   if (lines.length === 0 && !follow)
     note(`${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`);
-  context.answer('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
+  context.answerPlain('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
   if (!follow || record === null) return;
   for await (const rows of newRows(context, tmux, name, { life, rows: shown, kept }))
     if (rows.length > 0) say(context.json ? envelope('session-logs', { name, lines: rows }) : rows.join('\n'));

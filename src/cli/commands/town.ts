@@ -13,7 +13,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { mustMeanIt } from '../meant.ts';
-import { clean, note, say } from '../../terminal/print.ts';
+import { clean, note, page, say } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
@@ -45,7 +45,7 @@ async function firstLook(context: Context, settings: Settings): Promise<void> {
   ];
   // Programs get one object on stdout and nothing else.
   if (context.json) lines.forEach(note);
-  else say(lines.join('\n'));
+  else say(page(lines.join('\n')));
 }
 
 /** What `--inspect` came to. A town that ran already keeps its port as it was. Who did not ask is not shown the token. */

@@ -37,7 +37,7 @@ export async function list(context: Context, options: { readonly all?: boolean }
     cases.length === 0
       ? 'nothing waits for a decision'
       : table(
-          ['ID', 'STATE', 'TYPE', 'AGENT', 'ASKED', 'OPTIONS'],
+          ['ID', 'STATE', { head: 'TYPE', drop: 2 }, { head: 'AGENT', drop: 3 }, { head: 'ASKED', drop: 1 }, 'OPTIONS'],
           cases.map((one) => [
             one.id,
             one.state,

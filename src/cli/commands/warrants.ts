@@ -103,6 +103,11 @@ const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
   return { id, number: numberOf(id, at), session: target, isOpen: state !== 'closed', at: at || 0, value };
 };
 
+const WARRANTS = [
+  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'TARGET' }, { head: 'STATE', drop: 3 }],
+  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, { head: 'CHARGE' }],
+];
+
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { warrants, unreadable } = await readWarrants(await context.disk());
@@ -112,11 +117,7 @@ export async function listWarrants(context: Context, options: { readonly all?: b
   const row = (w: WarrantView): string[] => {
     return [short(w.id), w.id, w.target, w.state, w.verdict ?? '-', w.requester, w.charge];
   };
-  context.answer('warrants', shown, () =>
-    shown.length === 0
-      ? 'no warrants'
-      : table(['#', 'ID', 'TARGET', 'STATE', 'VERDICT', 'REQUESTER', 'CHARGE'], shown.map(row)),
-  );
+  context.answer('warrants', shown, () => (shown.length === 0 ? 'no warrants' : table(WARRANTS, shown.map(row))));
 }
 
 async function warrantCalled(context: Context, word: string): Promise<WarrantView> {
