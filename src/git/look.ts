@@ -26,8 +26,6 @@ export interface LookOptions {
   readonly branch?: string;
   /** The commit that it began with, where the repository holds that without it. */
   readonly base?: string;
-  /** The folder it is registered at, while it stands in another. */
-  readonly registered?: string;
   readonly policy?: GitPolicy;
 }
 
@@ -50,7 +48,7 @@ export async function lookAt(top: string, options: LookOptions): Promise<Worktre
 type Ground = Pick<GitPlace, 'signal'>;
 
 async function look(top: string, options: LookOptions, ground: Ground): Promise<WorktreeFacts> {
-  const standing = await standingAt(top, options.commonDir, options.registered);
+  const standing = await standingAt(top, options.commonDir);
   if (!isOdd(standing)) return lookInto(top, standing, options, ground);
   const gitDir = options.commonDir === null ? null : await registeredAt(options.commonDir, top);
   if (standing.place !== 'missing' || options.commonDir === null) return unseen(standing);

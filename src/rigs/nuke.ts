@@ -14,7 +14,7 @@ import type { Git } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
 import { push } from '../git/push.ts';
-import { registeredAt } from '../git/worktree.ts';
+import { register, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
@@ -35,18 +35,21 @@ export interface Gone {
 export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readonly pushes: boolean }): Promise<Gone> {
   await refuseInUse(at, record);
   const { dir, aside } = foldersOf(at, record);
+  const { commonDir } = at.rig;
   const options = await optionsOf(at, record);
+  // Whoever moved it may have been killed before git knew.
+  await register(commonDir, (await isThere(aside)) ? aside : dir);
   if (!(await isThere(aside)) && record.step !== 'going') {
     const facts = await lookAt(dir, options);
     if (pushes && mayOf(facts) === 'push') await pushed(at, record);
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
     if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
-    if (facts.place !== 'missing') await rename(dir, aside);
+    if (facts.place !== 'missing') await moved(commonDir, dir, aside);
   }
   const facts =
     record.step === 'going' && !(await isThere(aside))
       ? { ...NOTHING_SEEN, place: 'missing' as const }
-      : await lookAt((await isThere(aside)) ? aside : dir, { ...options, registered: dir });
+      : await lookAt((await isThere(aside)) ? aside : dir, options);
   if (isHalfTaken(record, facts)) {
     await rm(aside, { recursive: true, force: true });
     return finish(at, record, { ignored: [], kept: null });
@@ -133,18 +136,22 @@ async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
   }
 }
 
+async function moved(commonDir: string, from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await register(commonDir, to);
+}
+
 /** As if nothing had been asked. Where another folder has taken its place meanwhile, it stays aside and says so. */
 async function putBack(at: Case, record: PolecatRecord): Promise<void> {
   const { dir, aside } = foldersOf(at, record);
+  // The proof holds no longer, wherever it stands if this is cut off.
+  if (record.step === 'going') await at.yard.records.savePolecat({ ...record, step: 'leaving', tip: null });
   if (await isThere(aside)) {
     if (await isThere(dir)) {
       at.yard.note(`its worktree stands in ${aside}: ${dir} was made anew meanwhile; move that away and type it again`);
       return;
     }
-    await rename(aside, dir);
-    // git knows it by the name it went under.
-    if ((await registeredAt(at.rig.commonDir, dir)) === null)
-      await withGit(at.rig, ({ repo }) => repo.run(['worktree', 'repair', dir]));
+    await moved(at.rig.commonDir, aside, dir);
   }
   await at.yard.records.savePolecat({ ...record, step: isHalfMade(record) ? record.step : 'running', tip: null });
 }
@@ -166,7 +173,6 @@ async function takeAway(at: Case, record: PolecatRecord): Promise<void> {
   const { aside } = foldersOf(at, record);
   if (!(await isThere(aside))) return;
   await withGit(at.rig, async ({ repo, at: inWorktree }) => {
-    await repo.run(['worktree', 'repair', aside]);
     const own = await registeredAt(at.rig.commonDir, aside);
     // With submodules it takes none away unless it is forced to; into those was looked.
     const hasModules = own !== null && (await hasSubmodules(inWorktree(own, aside), own));

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nuke } from '../../../src/rigs/nuke.ts';
+import { foldersOf, nuke } from '../../../src/rigs/nuke.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
@@ -149,6 +149,51 @@ describe('a nuke', () => {
     await expect(nuke(it.at({ records: late }), record, { pushes: false })).rejects.toThrow(refused('not_elsewhere'));
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
     expect(await it.records.polecat(polecat)).toMatchObject({ step: 'running', tip: null });
+  });
+
+  test('that was cut off while it put the worktree back goes on as if nothing had been asked', async () => {
+    await it.spawn('nux');
+    const { records } = it;
+    const killed = Object.assign(Object.create(records) as typeof records, {
+      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
+        if (record.step === 'running') throw new Error('killed');
+        await records.savePolecat(record);
+        const [aside = ''] = readdirSync(dirname(it.dirOf()));
+        if (record.step === 'going') writeFileSync(join(dirname(it.dirOf()), aside, 'late'), 'precious');
+      },
+    });
+    const record = (await records.polecat(polecat))!;
+    await expect(nuke(it.at({ records: killed }), record, { pushes: false })).rejects.toThrow('killed');
+    await expect(gone()).rejects.toThrow(refused('not_elsewhere'));
+    expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
+    rmSync(join(it.dirOf(), 'late'));
+    await gone();
+    expect(existsSync(it.dirOf())).toBe(false);
+  });
+
+  test.each(['leaving', 'going'] as const)('that was cut off between a move and git knowing of it (%s)', async (step) => {
+    const record = await it.spawn('nux');
+    const { aside } = foldersOf(it.at(), record);
+    const [from, to] = step === 'leaving' ? [aside, it.dirOf()] : [it.dirOf(), aside];
+    writeFileSync(join(it.top, '.git/worktrees/nux/gitdir'), `${join(from, '.git')}\n`);
+    if (to === aside) renameSync(it.dirOf(), aside);
+    await it.records.savePolecat({ ...record, step, tip: record.base });
+    await gone();
+    expect(readdirSync(dirname(it.dirOf()))).toEqual([]);
+    expect(it.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  test('does not mind another worktree of the repository that is odd, and leaves that as it is', async () => {
+    await it.spawn('nux');
+    await it.spawn('odd');
+    await it.spawn('torn');
+    rmSync(join(it.dirOf('odd'), '.git'));
+    mkdirSync(join(it.dirOf('odd'), '.git'));
+    rmSync(join(it.dirOf('torn'), '.git'));
+    await gone();
+    expect(existsSync(it.dirOf())).toBe(false);
+    expect(readdirSync(join(it.dirOf('odd'), '.git'))).toEqual([]);
+    expect(readdirSync(it.dirOf('torn'))).not.toContain('.git');
   });
 
   test.each(['lives', 'unknown'] as const)('is refused while its session %s', async (standing) => {
