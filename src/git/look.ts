@@ -5,7 +5,7 @@
  *    index hide, lists what is ignored and looks into every submodule.
  * 2. Where the folder is gone, what git keeps of the worktree is looked at all the same: its index may hold staged work.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
@@ -149,12 +149,20 @@ async function unpushedIn(git: Git, options: LookOptions, tips?: readonly string
   return unpushedOf(git, range, policy.maxListed);
 }
 
-/** A folder that is ignored goes with the worktree, and a repository in it too. */
+/** A folder that is ignored goes with the worktree, and every repository in it too, however deep. */
 async function repositoriesAmong(top: string, ignored: readonly string[]): Promise<string[]> {
-  const folders = ignored.filter((name) => name.endsWith('/'));
-  const hold = await Promise.all(folders.map((name) => isThere(join(top, name, '.git'))));
-  return folders.filter((_, at) => hold[at]);
+  const found: string[] = [];
+  const open = ignored.filter((name) => name.endsWith('/'));
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = await readdir(join(top, at), { withFileTypes: true });
+    const has = (name: string): boolean => entries.some((entry) => entry.name === name);
+    if (has('.git') || BARE.every(has)) found.push(at);
+    else for (const entry of entries) if (entry.isDirectory()) open.push(`${at}${entry.name}/`);
+  }
+  return found.sort();
 }
+
+const BARE = ['HEAD', 'objects', 'refs'];
 
 async function signsIn(git: Git, gitDir: string): Promise<Pick<WorktreeFacts, 'sparse' | 'indexLocked' | 'locked'>> {
   const mayBeSparse = await isThere(join(gitDir, 'info/sparse-checkout'));

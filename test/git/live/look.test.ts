@@ -63,6 +63,23 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     'keep',
   ],
   [
+    'ignored, but a repository deep in it',
+    () => {
+      it.put('built/deep/er/out.o', 'x');
+      it.git('init', '-q', join(it.dir, 'built/deep/er'));
+    },
+    ['nested'],
+    'keep',
+  ],
+  [
+    'ignored, but a bare repository in it',
+    () => {
+      it.git('init', '-q', '--bare', join(it.dir, 'built/deep/er.git'));
+    },
+    ['nested'],
+    'keep',
+  ],
+  [
     'with a worktree inside',
     () => {
       it.git('worktree', 'add', '-q', '--detach', join(it.dir, 'built/other'));
