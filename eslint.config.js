@@ -34,7 +34,7 @@ const WRITERS = [
   },
   {
     room: 'rigs',
-    names: ['mkdir', 'rename', 'rm', 'rmdir', 'unlink'],
+    names: ['mkdir', 'rename', 'rm', 'rmdir', 'unlink', 'writeFile'],
     reason: 'sets worktrees up, aside and takes them away; what is on record of them goes through state/',
   },
   {

@@ -10,6 +10,8 @@ export interface GitPolicy {
   readonly workMs: Ms;
   /** One call that goes over the network. */
   readonly netMs: Ms;
+  /** What is given up on has so long to take back its locks. */
+  readonly graceMs: Ms;
   /** Bytes of one answer; a worktree with more to say is unknown. */
   readonly maxAnswerBytes: number;
   /** Commits and stashes that one look lists; there may be more. */
@@ -24,6 +26,7 @@ export const GIT: GitPolicy = {
   lookMs: 20 * SECOND,
   workMs: 5 * MINUTE,
   netMs: 1 * MINUTE,
+  graceMs: 1 * SECOND,
   maxAnswerBytes: 33_554_432,
   maxListed: 1_000,
 };

@@ -1,9 +1,11 @@
 /**
- * Pushes one branch to its remote, or asks the remote what it has: the calls that go out. Transports and the person's own keys and helpers are of use
- * here; hooks and prompts are not, and there is no terminal to ask at.
+ * Pushes one branch to its remote, or asks the remote what it has: the calls that go out. Transports and the person's own keys and
+ * helpers are of use here; hooks and prompts are not, and there is no terminal to ask at. What is given up on ends with all that it
+ * started: a transport that hangs pushes nothing later.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
+import { endGroup } from '../proc/group.ts';
 import { folders, GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
 
@@ -63,14 +65,16 @@ async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs
     stdin: 'ignore',
     // In a session of its own it has no terminal, so that neither ssh nor a helper asks there.
     detached: true,
-    cancelSignal: over.signal,
-    forceKillAfterDelay: 1_000,
   });
-  // A helper of git that goes on holds the pipes open: its end is not waited for.
   const late = pause(limitMs, null, { signal: over.signal });
   const result = await Promise.race([child, late]).finally(() => over.abort());
   late.catch(() => undefined);
-  if (result === null) throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${limitMs} ms`);
+  if (result === null) {
+    if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
+    // Whoever left the group may hold them open, and this program with them.
+    [child.stdout, child.stderr].forEach((stream) => stream.destroy());
+    throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${limitMs} ms`);
+  }
   if (result.failed)
     throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
   return result.stdout.trim();

@@ -1,7 +1,7 @@
 /**
  * Which worktree stands in a folder, told by files alone: is it one, whose is it, of which repository? No git is asked here.
  */
-import { lstat, readdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { isThere, textOf } from './history.ts';
@@ -94,19 +94,6 @@ export async function registeredAt(commonDir: string, top: string): Promise<stri
   const parent = await realpath(dirname(top)).catch(() => dirname(top));
   const places = [top, join(parent, basename(top))];
   return (await linkedIn(commonDir)).find((one) => places.includes(one.top))?.gitDir ?? null;
-}
-
-/**
- * Tells the repository where a linked worktree of it stands that was moved; any other folder is left as it is. Of `git worktree repair`
- * only this: that one writes into all other worktrees too, and fails for each that is odd.
- */
-export async function register(commonDir: string, top: string): Promise<void> {
-  const gitDir = await gitDirOf(join(top, '.git'));
-  const linked = (await linkedIn(commonDir)).find((one) => one.gitDir === gitDir);
-  if (linked === undefined || (await gitDirOf(join(linked.top, '.git'))) === gitDir) return;
-  const file = join(linked.gitDir, 'gitdir');
-  await writeFile(`${file}.town`, `${join(top, '.git')}\n`);
-  await rename(`${file}.town`, file);
 }
 
 /** Folders of other worktrees of the repository that lie inside this one. */

@@ -5,7 +5,7 @@
  * 2. The record says how far it came. From `going` on the proof is on record, and whoever comes next only takes away.
  * 3. In doubt it stays as it is: `Failure` with exit 5, and what is nowhere else.
  */
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
@@ -14,10 +14,11 @@ import type { Git } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
 import { push } from '../git/push.ts';
-import { register, registeredAt } from '../git/worktree.ts';
+import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
+import { move, register } from './move.ts';
 import { dirOf } from './place.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
@@ -44,7 +45,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
     if (pushes && mayOf(facts) === 'push') await pushed(at, record);
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
     if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
-    if (facts.place !== 'missing') await moved(commonDir, dir, aside);
+    if (facts.place !== 'missing') await move(commonDir, dir, aside);
   }
   const facts =
     record.step === 'going' && !(await isThere(aside))
@@ -136,11 +137,6 @@ async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
   }
 }
 
-async function moved(commonDir: string, from: string, to: string): Promise<void> {
-  await rename(from, to);
-  await register(commonDir, to);
-}
-
 /** As if nothing had been asked. Where another folder has taken its place meanwhile, it stays aside and says so. */
 async function putBack(at: Case, record: PolecatRecord): Promise<void> {
   const { dir, aside } = foldersOf(at, record);
@@ -151,7 +147,7 @@ async function putBack(at: Case, record: PolecatRecord): Promise<void> {
       at.yard.note(`its worktree stands in ${aside}: ${dir} was made anew meanwhile; move that away and type it again`);
       return;
     }
-    await moved(at.rig.commonDir, aside, dir);
+    await move(at.rig.commonDir, aside, dir);
   }
   await at.yard.records.savePolecat({ ...record, step: isHalfMade(record) ? record.step : 'running', tip: null });
 }

@@ -1,8 +1,8 @@
 /** What goes out to a remote ends within its time and asks nobody: a network that hangs, one that wants a password, a helper, a hook. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fetchOrigin, push } from '../../../src/git/push.ts';
 import { Linked } from '../linked.ts';
@@ -26,37 +26,61 @@ const pushing = (netMs: number): Promise<void> => push({ gitDir: it.commonDir, c
 const fetching = (netMs: number): Promise<void> => fetchOrigin({ gitDir: it.commonDir, cwd: it.top, netMs });
 const reached = (): string => it.gitIn(it.origin, 'branch', '--format=%(refname:short)').trim();
 
-/** A program that hangs, as a transport does whose network is gone, and is ended by the test. */
+/** A program that hangs, as a transport does whose network is gone, and does not end when it is told to. */
 function hanging(name: string): string {
   const script = join(it.root, name);
-  const text = `#!/bin/sh\necho "$$" >> ${join(it.root, 'pids')}\nexec sleep 1000\n`;
+  const text = `#!/bin/sh\necho "$$" >> ${join(it.root, 'pids')}\ntrap '' TERM\nwhile :; do sleep 1; done\n`;
   writeFileSync(script, text, { mode: 0o755 });
   return script;
 }
 
-/** Those that were begun. What has ended meanwhile is no matter. */
-function endHanging(): number {
+/** Those that were begun, and which of them live; they are ended. */
+function endHanging(): { begun: number; left: number[] } {
   const pids = join(it.root, 'pids');
   const begun = existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
-  for (const pid of begun) {
+  const left = begun.filter((pid) => {
     try {
-      process.kill(pid, 'SIGKILL');
+      // What nobody has reaped yet has ended all the same.
+      return (
+        /^State:\s+[^Z]/m.test(readFileSync(`/proc/${String(pid)}/status`, 'utf8')) && process.kill(pid, 'SIGKILL')
+      );
     } catch {
-      // git ended it.
+      return false;
     }
-  }
-  return begun.length;
+  });
+  return { begun: begun.length, left };
 }
 
 test.each([
   ['push', pushing],
   ['fetch', fetching],
-] as const)('a %s over a network that hangs is given up within its time', async (_, going) => {
-  process.env['GIT_SSH_COMMAND'] = hanging('ssh');
-  it.git('remote', 'set-url', 'origin', 'ssh://town.invalid/repo');
-  await expect(going(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
-  expect(endHanging()).toBeGreaterThan(0);
-  expect(reached()).toBe('main');
+] as const)(
+  'a %s over a network that hangs is given up within its time, with all that it started',
+  async (_, going) => {
+    process.env['GIT_SSH_COMMAND'] = hanging('ssh');
+    it.git('remote', 'set-url', 'origin', 'ssh://town.invalid/repo');
+    await expect(going(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+    expect(endHanging()).toEqual({ begun: 1, left: [] });
+    expect(reached()).toBe('main');
+  },
+);
+
+test('so is one whose helper for the remote hangs, and its repository takes the next', async () => {
+  const [helpers, path] = [join(it.root, 'helpers'), process.env['PATH'] ?? ''];
+  mkdirSync(helpers);
+  renameSync(hanging('helper'), join(helpers, 'git-remote-town'));
+  it.git('remote', 'set-url', 'origin', 'town::nowhere');
+  process.env['PATH'] = `${helpers}${delimiter}${path}`;
+  try {
+    await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+    await expect(fetching(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+  } finally {
+    process.env['PATH'] = path;
+  }
+  expect(endHanging()).toEqual({ begun: 2, left: [] });
+  it.git('remote', 'set-url', 'origin', it.origin);
+  await pushing(LONG_MS);
+  expect(reached().split('\n')).toEqual(['main', BRANCH]);
 });
 
 test('so is one whose helper for passwords hangs', async () => {
@@ -64,7 +88,7 @@ test('so is one whose helper for passwords hangs', async () => {
     it.git('remote', 'set-url', 'origin', url);
     it.git('config', 'credential.helper', `!${hanging('helper')}`);
     await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
-    expect(endHanging()).toBeGreaterThan(0);
+    expect(endHanging()).toEqual({ begun: 1, left: [] });
   });
 });
 

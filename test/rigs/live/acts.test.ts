@@ -171,17 +171,20 @@ describe('a nuke', () => {
     expect(existsSync(it.dirOf())).toBe(false);
   });
 
-  test.each(['leaving', 'going'] as const)('that was cut off between a move and git knowing of it (%s)', async (step) => {
-    const record = await it.spawn('nux');
-    const { aside } = foldersOf(it.at(), record);
-    const [from, to] = step === 'leaving' ? [aside, it.dirOf()] : [it.dirOf(), aside];
-    writeFileSync(join(it.top, '.git/worktrees/nux/gitdir'), `${join(from, '.git')}\n`);
-    if (to === aside) renameSync(it.dirOf(), aside);
-    await it.records.savePolecat({ ...record, step, tip: record.base });
-    await gone();
-    expect(readdirSync(dirname(it.dirOf()))).toEqual([]);
-    expect(it.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
-  });
+  test.each(['leaving', 'going'] as const)(
+    'that was cut off between a move and git knowing of it (%s)',
+    async (step) => {
+      const record = await it.spawn('nux');
+      const { aside } = foldersOf(it.at(), record);
+      const [from, to] = step === 'leaving' ? [aside, it.dirOf()] : [it.dirOf(), aside];
+      writeFileSync(join(it.top, '.git/worktrees/nux/gitdir'), `${join(from, '.git')}\n`);
+      if (to === aside) renameSync(it.dirOf(), aside);
+      await it.records.savePolecat({ ...record, step, tip: record.base });
+      await gone();
+      expect(readdirSync(dirname(it.dirOf()))).toEqual([]);
+      expect(it.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    },
+  );
 
   test('does not mind another worktree of the repository that is odd, and leaves that as it is', async () => {
     await it.spawn('nux');
