@@ -1,33 +1,33 @@
-/** The ledger on a disk that is full, or turned read-only: it is told, what was acknowledged is there, and with room again it goes on. */
+/**
+ * The ledger on a disk that is full, or turned read-only: it is told, what was acknowledged is there, and with room again it goes on.
+ * Everywhere by a limit of the size of files and by rights; where this machine lets us mount, by a real disk too.
+ */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { MAIN } from '../../cli/town.ts';
-import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
+import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { bead } from '../beads.ts';
 
+const WRITER = join(import.meta.dirname, 'writer.ts');
 const home = mkdtempSync(join(tmpdir(), 'town-ledger-'));
 const mountPoint = join(home, 'small');
 const root = join(mountPoint, 'root');
+const folder = join(root, 'ledger');
 const stuffing = join(mountPoint, 'stuffing');
 const mount = (...words: string[]): boolean => spawnSync('mount', [...words, mountPoint]).status === 0;
 
-/** Without the right to mount, the same is shown by a limit of the size of files, beside the other tests of the file. */
-let isMounted = false;
-let ledger: SqliteLedger;
-beforeAll(() => {
-  mkdirSync(mountPoint);
-  isMounted = mount('-t', 'tmpfs', '-o', 'size=4M', 'tmpfs');
-});
+mkdirSync(mountPoint);
+const isMounted = mount('-t', 'tmpfs', '-o', 'size=4M', 'tmpfs');
+const alsoMounted = <T>(way: T): readonly (T | 'mounted')[] => (isMounted ? [way, 'mounted'] : [way]);
+
 beforeEach(() => {
   mkdirSync(root);
   writeFileSync(join(root, 'town.toml'), '');
-  ledger = openLedger({ root, wall: Date.now });
 });
 afterEach(() => {
-  ledger.close();
   if (isMounted) mount('-o', 'remount,rw');
   for (const path of [root, stuffing]) rmSync(path, { recursive: true, force: true });
 });
@@ -36,70 +36,74 @@ afterAll(() => {
   rmSync(home, { recursive: true });
 });
 
-const put = (id: string, signs = 10) =>
-  ledger.put(bead(id, { description: 'x'.repeat(signs) }), { expects: 0, write: `w-${id}` });
-const stuff = (): void => {
-  const { bavail, bsize } = statfsSync(mountPoint);
-  writeFileSync(stuffing, Buffer.alloc(bavail * bsize));
-};
-const all = async (): Promise<string[]> => (await ledger.list({}, { limit: 500 })).items.map(({ id }) => id);
-
-function reopened(): void {
+async function put(id: string): Promise<void> {
+  const ledger = openLedger({ root, wall: Date.now });
+  await ledger.put(bead(id), { expects: 0, write: `w-${id}` });
   ledger.close();
-  ledger = openLedger({ root, wall: Date.now, checkBytes: Infinity });
-  expect(ledger.damage).toBeNull();
 }
 
-const town = (...words: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, '--root', root, ...words], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: home },
-  });
+/** What stands there; it is whole. */
+async function all(): Promise<string[]> {
+  const ledger = openLedger({ root, wall: Date.now, checkBytes: Infinity });
+  const { items } = await ledger.list({}, { limit: 500 });
+  ledger.close();
+  expect(ledger.damage).toBeNull();
+  return items.map(({ id }) => id).sort();
+}
+
+/** Node's words, behind a program that changes what the process may do. */
+function run(before: readonly string[], ...words: string[]) {
+  const [program = '', ...args] = [...before, process.execPath, ...words];
+  const env = { PATH: process.env['PATH'], HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env });
   return { code: status, stdout, stderr };
+}
+const told = (...words: string[]) => [MAIN, '--root', root, ...words];
+const REFUSED = {
+  ...{ code: 1, stdout: '' },
+  stderr: expect.stringMatching(
+    /^town: .*town\.db cannot be used \(.*\); see to its disk and its permissions\n$/,
+  ) as string,
 };
 
-test('a full disk', async () => {
-  if (!isMounted) return;
-  await put('b-0');
-  stuff();
-  const told = ['b-0'];
-  const filling = async (): Promise<void> => {
-    for (let n = 1; n < 1_000; n += 1) {
-      await put(`b-${n}`, 100_000);
-      told.push(`b-${n}`);
-    }
-  };
-  await expect(filling()).rejects.toMatchObject({
-    code: 'ledger_disk',
-    message: expect.stringContaining('disk') as string,
-  });
-  expect((await all()).sort()).toEqual(told.toSorted());
-  await expect(ledger.backUp(1_000)).rejects.toMatchObject({ code: 'ledger_disk' });
-  expect(readdirSync(join(root, 'ledger/backups'))).toEqual([]);
-  expect(town('bead', 'create', 'x', '--description', 'x'.repeat(100_000))).toEqual({
-    ...{ code: 1, stdout: '' },
-    stderr: expect.stringMatching(
-      /^town: .*town\.db cannot be used \(.*\); see to its disk and its permissions\n$/,
-    ) as string,
-  });
-  rmSync(stuffing);
+test.each(alsoMounted('limited' as const))('a full disk, %s', async (way) => {
+  await put('b');
+  if (way === 'mounted') {
+    const { bavail, bsize } = statfsSync(mountPoint);
+    writeFileSync(stuffing, Buffer.alloc((bavail - 100) * bsize));
+  }
+  // In blocks of 512 or 1,024 bytes.
+  const upTo = (blocks: number) => (way === 'mounted' ? [] : ['sh', '-c', `ulimit -f ${blocks}; exec "$0" "$@"`]);
+  const filled = run(upTo(1_000), WRITER, root, 'w', 'create', '50000');
+  expect(filled).toMatchObject({ code: 0, stderr: 'ledger_disk' });
+  const acknowledged = filled.stdout.trim().split('\n');
+  expect(acknowledged.length).toBeGreaterThan(1);
+  expect(await all()).toEqual(['b', ...acknowledged].sort());
+
+  expect(run(upTo(100), WRITER, root, 'w', 'back')).toMatchObject({ code: 0, stderr: 'ledger_disk' });
+  expect(readdirSync(join(folder, 'backups'))).toEqual([]);
+  expect(run(upTo(10), ...told('bead', 'create', 'x', '--description', 'x'.repeat(100_000)))).toEqual(REFUSED);
+
+  rmSync(stuffing, { force: true });
   await put('later');
-  reopened();
-  expect((await all()).sort()).toEqual([...told, 'later'].sort());
+  expect(await all()).toEqual(['b', ...acknowledged, 'later'].sort());
 });
 
-test('a disk that turned read-only', async () => {
-  if (!isMounted) return;
+test.each(alsoMounted('closed' as const))('a disk that turned read-only, %s', async (way) => {
   await put('b');
-  expect(mount('-o', 'remount,ro')).toBe(false);
-  ledger.close();
-  expect(mount('-o', 'remount,ro')).toBe(true);
-  expect(town('bead', 'create', 'x')).toEqual({
-    ...{ code: 1, stdout: '' },
-    stderr: expect.stringMatching(/^town: .*cannot be used \(.*\); see to its disk and its permissions\n$/) as string,
-  });
-  mount('-o', 'remount,rw');
-  reopened();
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  const close = (isClosed: boolean): void => {
+    if (way === 'mounted') expect(mount('-o', `remount,${isClosed ? 'ro' : 'rw'}`)).toBe(true);
+    else {
+      for (const file of files) chmodSync(file, isClosed ? 0o400 : 0o600);
+      chmodSync(folder, isClosed ? 0o500 : 0o700);
+    }
+  };
+  // Rights bind nobody who is root, as long as it has that of overriding them.
+  const bound = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
+  close(true);
+  expect(run(bound, ...told('bead', 'create', 'x'))).toEqual(REFUSED);
+  close(false);
   await put('later');
-  expect((await all()).sort()).toEqual(['b', 'later']);
+  expect(await all()).toEqual(['b', 'later']);
 });

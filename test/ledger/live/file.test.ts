@@ -1,4 +1,4 @@
-/** The ledger's file under what happens to files: kills, crowds, damage, other versions, other programs, full and closed disks. */
+/** The ledger's file under what happens to files: kills, crowds, damage, other versions, other programs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   existsSync,
@@ -245,18 +245,4 @@ test('a writer that never ends is told as busy, within the time of the call', as
   expect(await idsIn(ledger.within(300), ['b'])).toEqual(['b']);
   hog.close();
   await put(ledger, 'c');
-});
-
-test('a disk that takes nothing more is told, and what was there stays', async () => {
-  const ledger = open();
-  await put(ledger, 'b');
-  const { code } = await new Promise<{ code: number | null }>((resolve) => {
-    // Whoever is root may write in spite of any mode and quota, but not beyond a limit of the size of files.
-    const child = spawn('sh', ['-c', `ulimit -f 1; exec "$0" "$@"`, process.execPath, WRITER, root, 'full', 'create'], {
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-    child.on('close', (exit) => resolve({ code: exit }));
-  });
-  expect(code).not.toBe(0);
-  expect(await idsIn(open({ checkBytes: Infinity }), ['b'])).toEqual(['b']);
 });

@@ -1,5 +1,9 @@
-/** A process that writes to a ledger until it is killed, and says what was acknowledged. argv: root, name, how, beads. */
+/**
+ * A process that writes to a ledger until it is killed, or refused, and says what was acknowledged. argv: root, name, how, and how often
+ * or how many signs.
+ */
 import { setImmediate as breathe } from 'node:timers/promises';
+import { LedgerFault } from '../../../state/ledger/fault.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { bead } from '../beads.ts';
 
@@ -7,10 +11,10 @@ const [root = '', name = '', how = '', count = '0'] = process.argv.slice(2);
 const ledger = openLedger({ root, wall: Date.now });
 
 /** One bead after the other, each told once it is acknowledged. */
-async function create(): Promise<void> {
+async function create(signs: number): Promise<void> {
   for (let n = 0; ; n += 1) {
     const id = `${name}-${n}`;
-    await ledger.put(bead(id, { labels: ['crash'], description: 'x'.repeat(2_000) }), { expects: 0, write: `w-${id}` });
+    await ledger.put(bead(id, { labels: ['crash'], description: 'x'.repeat(signs) }), { expects: 0, write: `w-${id}` });
     process.stdout.write(`${id}\n`);
     await breathe();
   }
@@ -31,5 +35,15 @@ async function countUp(): Promise<void> {
   process.stdout.write('done\n');
 }
 
-await (how === 'create' ? create() : countUp());
+const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+  create: () => create(Number(count) || 2_000),
+  count: countUp,
+  back: () => ledger.backUp(1_000),
+};
+try {
+  await acts[how]?.();
+} catch (error) {
+  if (!(error instanceof LedgerFault)) throw error;
+  process.stderr.write(error.code);
+}
 ledger.close();
