@@ -55,8 +55,6 @@ export interface BootMemory {
   readonly spared: boolean;
   /** Wake-ups and nudges in a row that could not be typed. */
   readonly undelivered: number;
-  /** Episodes that a person was told of and that are not over yet, of this life or an earlier one. */
-  readonly told: readonly string[];
 }
 
 /** deacon/dogs/boot/.boot-status.json. */

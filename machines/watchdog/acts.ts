@@ -26,10 +26,10 @@ export interface BootInput {
 export interface Ctx extends BootInput {
   readonly runs: number;
   readonly memory: BootMemory;
-  /** What this process told and is not over; others that `memory` names an earlier one told. */
+  /** What this process told and is not over. */
   readonly alerts: readonly Alert[];
-  /** `memory` names all that was told: it was read, or all was well since. */
-  readonly knowsTold: boolean;
+  /** It was well since this process began: what an earlier one told is over. */
+  readonly wasWell: boolean;
   /** Absent = not ours to write yet. */
   readonly status?: BootStatus;
   readonly running?: { readonly at: number } | null;
@@ -101,10 +101,10 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
         memory: event.obstacle.kind === 'recent' ? memory : { ...memory, undelivered: memory.undelivered + 1 },
       };
     case 'ANNOUNCED':
-      if (judgement?.action === 'RESTART') return { result: 'told', memory: freshMemory(memory.uuid, memory.told) };
+      if (judgement?.action === 'RESTART') return { result: 'told', memory: freshMemory(memory.uuid) };
       return { result: 'told', memory: isWake ? { ...memory, wakes: memory.wakes + 1 } : memory };
     case 'WARRANT_WRITTEN':
-      return { result: 'filed', memory: freshMemory(memory.uuid, memory.told) };
+      return { result: 'filed', memory: freshMemory(memory.uuid) };
     case 'ORDER_FAILED':
       return { result: `failed: ${event.why}`, memory };
     case 'TICK':
@@ -125,13 +125,11 @@ export function closing(context: Ctx, event: Fact): Turn<Ctx> {
   const heartbeatAgeMs = seen?.heartbeat?.ageMs ?? null;
   const isWell = judgement?.isWell === true;
   const others = isWell ? [] : context.alerts.filter(({ episode }) => news.every((one) => one.episode !== episode));
-  const told = [...new Set([...(isWell ? [] : memory.told), ...news.map(({ episode }) => episode)])];
   const value = { action, reason, heartbeat_age_ms: heartbeatAgeMs, session, result };
-  const kept = { ...memory, told };
-  const status = { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory: kept };
+  const status = { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory };
   return {
     changes: {
-      ...{ status, memory: kept, alerts: [...others, ...news], knowsTold: context.knowsTold || isWell },
+      ...{ status, memory, alerts: [...others, ...news], wasWell: context.wasWell || isWell },
       ...{ running: null, wakeAt: null, rpcs: [], isDue: false },
     },
     orders: context.rpcs.map((rpc) => reply(rpc, { ok: true, value })),

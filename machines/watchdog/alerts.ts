@@ -12,7 +12,7 @@ const UNWATCHED = 'It is not looked for any more: the configuration is another o
 const stuck = ({ kind, asks }: Declared, isToldOf: (deacon: BootState['deacon']) => boolean): Level<BootState> => ({
   ...{ kind, asks },
   claim: (context) => {
-    const { policy, deacon, alerts, memory, knowsTold } = context;
+    const { policy, deacon, alerts, wasWell } = context;
     const isWatched = policy.boot.enabled && isToldOf(deacon);
     const name = who(context);
     const mine = `${kind}/${name}`;
@@ -20,7 +20,7 @@ const stuck = ({ kind, asks }: Declared, isToldOf: (deacon: BootState['deacon'])
       stands: alerts.flatMap(({ episode, severity, session, text }) =>
         isWatched && episode === mine ? [{ name, severity, session, text }] : [],
       ),
-      only: isWatched && (!knowsTold || memory.told.includes(mine)) ? [name] : [],
+      only: isWatched && !wasWell ? [name] : [],
     };
   },
   ended: (name) => (name === null ? UNWATCHED : 'The Deacon is well again.'),

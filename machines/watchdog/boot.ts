@@ -18,8 +18,7 @@ const s = setup({
     remember: assign(({ context, event }) => {
       if (event.type !== 'BOOT_READ') return {};
       const restMs = event.runningMs === null ? 0 : context.policy.boot.runningTtlMs - Math.max(0, event.runningMs);
-      const { status } = event;
-      return { memory: status?.memory ?? context.memory, knowsTold: status !== null, keptUntil: event.at + restMs };
+      return { memory: event.status?.memory ?? context.memory, keptUntil: event.at + restMs };
     }),
     wanted: assign(({ context, event }) => ({
       isDue: true,
@@ -73,7 +72,7 @@ export const boot = s.createMachine({
     ...input,
     runs: 0,
     alerts: [],
-    knowsTold: false,
+    wasWell: false,
     memory: freshMemory(null),
     isDue: false,
     keptUntil: -Infinity,

@@ -55,8 +55,8 @@ export function whyUnjudged(seen: DeaconSeen, policy: BootPolicy): string | null
   return null;
 }
 
-export const freshMemory = (uuid: string | null, told: readonly string[] = []): BootMemory => ({
-  ...{ uuid, wakes: 0, spared: false, undelivered: 0, told },
+export const freshMemory = (uuid: string | null): BootMemory => ({
+  ...{ uuid, wakes: 0, spared: false, undelivered: 0 },
 });
 
 export interface Judgement {
@@ -89,12 +89,12 @@ export function judge(
   who: string,
 ): Judgement {
   const uuid = seen.life?.uuid ?? null;
-  const memory = before.uuid === uuid ? before : freshMemory(uuid, before.told);
+  const memory = before.uuid === uuid ? before : freshMemory(uuid);
   const nothing = { action: 'NOTHING', alert: null, isWell: false, memory } as const;
   const held = whyUnjudged(seen, boot);
   if (held !== null) return { ...nothing, reason: held };
   if (seen.alive === 'no')
-    return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null, before.told) };
+    return { ...nothing, action: 'START', reason: 'it is not running', memory: freshMemory(null) };
   const band = bandOf(seen, boot);
   const post = postOf(seen);
   const what = seen.heartbeat?.mine === true ? 'its heartbeat is' : 'it has not beaten in this life, which is';
@@ -105,7 +105,7 @@ export function judge(
       return {
         ...nothing,
         reason: band === 'stale' && seen.pane === 'busy' ? `${reason}, and it is busy` : reason,
-        memory: band === 'fresh' ? freshMemory(uuid, before.told) : memory,
+        memory: band === 'fresh' ? freshMemory(uuid) : memory,
         isWell: band === 'fresh',
       };
     case 'NUDGE':

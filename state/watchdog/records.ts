@@ -49,12 +49,12 @@ function note<K extends keyof Notes>(kind: string, fields: Fields<Notes[K]>, for
   return recordKind<Notes[K]>(kind, { shape, write: (value) => z.encode(shape, value), foreign });
 }
 
-const memory = z.strictObject({
+/** An older town remembered more. */
+const memory = z.object({
   uuid: z.string().nullable(),
   wakes: count,
   spared: z.boolean(),
   undelivered: count,
-  told: z.array(z.string()),
 }) satisfies z.ZodType<BootStatus['memory']>;
 
 const healthCheck = named<HealthCheck>({

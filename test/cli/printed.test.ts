@@ -110,7 +110,7 @@ function fill(town: TestTown, text: string): void {
   town.write(FILES.paused, pauseText({ since: text, by: text, reason: text }));
   const beat = { at, cycle: 3, lastAction: text, healthy: 1, unhealthy: 0, nextDueAt: at, incarnation: text };
   town.write(FILES.heartbeat, noteText('heartbeat', beat));
-  const memory = { uuid: text, wakes: 0, spared: false, undelivered: 0, told: [text] };
+  const memory = { uuid: text, wakes: 0, spared: false, undelivered: 0 };
   const status = {
     at,
     action: 'NOTHING',

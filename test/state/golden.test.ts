@@ -34,7 +34,7 @@ const NOTES: Readonly<Record<string, NoteRecord>> = {
   'boot-status': note('bootStatus', {
     ...{ at: AT, action: 'NUDGE', reason: 'stale, mail waits', heartbeatAgeMs: 301_000, session: 'hq-deacon' },
     result: 'typed',
-    memory: { uuid: 'uuid-1', wakes: 1, spared: false, undelivered: 2, told: ['deacon-silent'] },
+    memory: { uuid: 'uuid-1', wakes: 1, spared: false, undelivered: 2 },
   }),
   'health-checks': note('healthChecks', {
     'gt-nux': { uuid: 'u', lastPingAt: AT, lastAnswerAt: null, failures: 2, code: 'K73F', result: 'no answer' },
@@ -43,6 +43,9 @@ const NOTES: Readonly<Record<string, NoteRecord>> = {
     ...{ server: { pid: 100, started: 'boot:1' }, streak: 2, agesMs: [1_000, 2_000], looping: false },
   }),
 };
+
+/** As an older town wrote it, by what it is read as. */
+const OLDER: Readonly<Record<string, NoteRecord | undefined>> = { 'boot-status-older': NOTES['boot-status'] };
 
 const alert = (value: Episode): SavedRecord => ({ kind: 'alert', id: value.episode, value });
 
@@ -94,7 +97,7 @@ describe('what is on disk', () => {
 
   test('every golden file belongs to a record', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(
-      [...Object.keys(RECORDS), 'alert-ack'].map((name) => `${name}.json`).sort(),
+      [...Object.keys(RECORDS), ...Object.keys(OLDER), 'alert-ack'].map((name) => `${name}.json`).sort(),
     );
   });
 });
@@ -112,9 +115,10 @@ describe('what was written is read as it was', () => {
     expect(decoded).toEqual({ ok: true, value: record.value, sealed: true });
   });
 
-  test.each(Object.entries(NOTES))('%s', async (name, { id, value }) => {
+  test.each(Object.entries({ ...NOTES, ...OLDER }))('%s', async (name, note) => {
+    const { id, value } = note!;
     const sim = new SimDisk();
-    sim.put(sheetOf(NOTES[name]!).path, readFileSync(fileOf(name), 'utf8'));
+    sim.put(sheetOf(note!).path, readFileSync(fileOf(name), 'utf8'));
     const disk = sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: ({ why }) => expect.fail(why) });
     const options: NoteOptions = { disk, quarantine, maxBytes: 100_000 };
