@@ -110,6 +110,13 @@ const NO_PARSED_IDS = {
   selector: `:matches(CallExpression[callee.property.name=${TAKES_APART}] > MemberExpression > CallExpression[callee.name='orderName'], CallExpression[callee.property.name=/^(exec|test)$/] > CallExpression[callee.name='orderName'])`,
   message: 'The name of an order is for people and maps: take the field of its id (machines/protocol/order-id.ts).',
 };
+/** A name of an episode, under the word by which all have it. */
+const EPISODE = ":matches(Identifier[name='episode'], MemberExpression[property.name='episode'])";
+const NO_HANDMADE_EPISODES = {
+  selector: `:matches(CallExpression[callee.name='episodeIn'] > :matches(Literal, TemplateLiteral), CallExpression[callee.property.name=${TAKES_APART}] > MemberExpression > ${EPISODE})`,
+  message:
+    'The name of an episode is made of a declared kind, and taken apart by `aboutOf` (machines/protocol/episode.ts).',
+};
 const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
 const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
 const NO_NEW_SYNTAX = ['ChainExpression', 'LogicalExpression[operator="??"]'].map((selector) => ({
@@ -200,7 +207,16 @@ export default defineConfig(
       'max-params': ['error', 5],
       'no-restricted-syntax': [
         'error',
-        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED, NO_RULE_IDS, NO_PARSED_IDS],
+        ...[
+          NO_EXPORT_DEFAULT,
+          LOADS_AT_RUN_TIME,
+          HIDDEN_FS,
+          AROUND_THE_DOOR,
+          BEQUEATHED,
+          NO_RULE_IDS,
+          NO_PARSED_IDS,
+          NO_HANDMADE_EPISODES,
+        ],
       ],
     },
   },
@@ -254,6 +270,7 @@ export default defineConfig(
         LOADS_AT_RUN_TIME,
         NO_RULE_IDS,
         NO_PARSED_IDS,
+        NO_HANDMADE_EPISODES,
         {
           selector: ':function[async=true]',
           message: 'No machine awaits: give an order and take its outcome as a fact.',

@@ -8,8 +8,9 @@ import { PATROL_LEVELS } from './patrols/alerts.ts';
 import { SESSION_LEVELS } from './sessions/alerts.ts';
 import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
 import { HEALTH_LEVELS } from './watchdog/health-review.ts';
-import { levelsOf, type Declared, type Levels } from './alerts/levels.ts';
+import { levelsOf, type Levels } from './alerts/levels.ts';
 import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
+import { aboutOf, type Declared } from './protocol.ts';
 
 const isOpen: Levels['isOpen'] = ({ value }) => value === 'open';
 
@@ -35,9 +36,8 @@ const typed = (name: string, otherwise: string): string =>
 
 /** What to type for an open alert, besides taking note of it; null = it is news. */
 export function askedBy(episode: string, session: string | null): readonly string[] | null {
-  const [kind, ...rest] = episode.split('/');
+  const { kind, name } = aboutOf(episode);
   const known = ALERT_KINDS.find((one) => one.kind === kind);
   if (known === undefined) return [];
-  const of = typed(rest.join('/'), 'id');
-  return known.asks?.({ of, session: typed(session ?? rest.join('/'), 'session') }) ?? null;
+  return known.asks?.({ of: typed(name, 'id'), session: typed(session ?? name, 'session') }) ?? null;
 }

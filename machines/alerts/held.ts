@@ -7,6 +7,7 @@
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
 import {
+  aboutOf,
   isSameOrder,
   orderName,
   type Acked,
@@ -15,6 +16,7 @@ import {
   type Checked,
   type Ended,
   type Episode,
+  type EpisodeName,
   type Instant,
   type Order,
   type OrderBody,
@@ -136,9 +138,9 @@ export function change(context: AlertsState, ordered: AlertChange, now: Stamp, w
   return whence.by === undefined ? turn : { ...turn, orders: [...turn.orders, confirm(whence.by, ended)] };
 }
 
-function isMeant(episode: string, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
+function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
   if (ordered.type === 'endAlert') return episode === ordered.episode;
-  return `${episode}/`.startsWith(`${ordered.of}/`) && !ordered.except.includes(episode);
+  return [episode, aboutOf(episode).kind].includes(ordered.of) && !ordered.except.includes(episode);
 }
 
 /** A notice was told, or tried: whoever tells says in the log what came of it. */

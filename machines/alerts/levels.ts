@@ -7,21 +7,8 @@
  * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
  * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, cannot be told.
  */
-import type { Alert, Instant, Order, OrderId } from '../protocol.ts';
+import { episodeOf, type Alert, type Declared, type Instant, type Order, type OrderId } from '../protocol.ts';
 import { TELL_AGAIN_MS } from './policy.ts';
-
-/** Whom or what an episode is about, fit to be typed. */
-export interface About {
-  /** What stands behind the kind: a session, a hearing, a message, a file. */
-  readonly of: string;
-  readonly session: string;
-}
-/** A kind of alert. */
-export interface Declared {
-  readonly kind: string;
-  /** What to type for it; null = it is news, which needs nobody. */
-  readonly asks: ((about: About) => readonly string[]) | null;
-}
 
 /** One of a kind that stands. `name`: whom or what it is about; empty = there is one of its kind. */
 export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
@@ -53,9 +40,6 @@ export const levelsOf = <Context>(of: readonly Level<Context>[], isOpen: Levels[
   of: of as readonly Level<never>[],
   isOpen,
 });
-
-/** The name of an episode. */
-const episodeOf = (kind: string, name: string): string => (name === '' ? kind : `${kind}/${name}`);
 
 const OVER = 'over';
 const KEPT = 'kept';
@@ -100,7 +84,8 @@ export class Comparison {
     return true;
   }
 
-  #differences({ kind, ended }: Level<never>, { stands, only, over = [] }: Claim, context: never): readonly Order[] {
+  #differences(level: Level<never>, { stands, only, over = [] }: Claim, context: never): readonly Order[] {
+    const { kind, ended } = level;
     const before = this.#known.get(kind);
     const now = new Map<string, string>(only === undefined ? before : undefined);
     for (const name of over) now.set(name, OVER);
@@ -118,13 +103,13 @@ export class Comparison {
     const end = (name: string | null) => ({ id: this.#id(kind), text: ended(name, context) });
     /** This process knows of it only as whoever told it left it. */
     const isOthers = (name: string): boolean => (before?.get(name) ?? KEPT) === KEPT;
-    const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(kind, name)]));
+    const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(level, name)]));
     return [
       ...alerts.map(({ name, ...words }): Order => {
-        return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(kind, name), ...words } };
+        return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(level, name), ...words } };
       }),
       ...ends.map((name): Order => {
-        const [episode, how] = [episodeOf(kind, name), end(name)];
+        const [episode, how] = [episodeOf(level, name), end(name)];
         return isOthers(name)
           ? { type: 'endOthers', ...how, of: episode, except: [] }
           : { type: 'endAlert', ...how, episode };

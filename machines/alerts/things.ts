@@ -2,9 +2,8 @@
  * Kinds of alerts that no actor sees, and what news says of them: what a process of the town knows of itself, and things that a
  * person may take away, which are over when they are gone from where they stand (src/alerts/subjects.ts).
  */
-import type { Alert, AlertChange, Condition, NewsBody } from '../protocol.ts';
+import { episodeOf, type Alert, type AlertChange, type Condition, type Declared, type NewsBody } from '../protocol.ts';
 import { attach, doctor } from './asks.ts';
-import type { Declared } from './levels.ts';
 
 interface OfProcess extends Declared, Pick<Alert, 'severity'> {
   readonly text: (why: string) => string;
@@ -36,28 +35,29 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
   },
 };
 
-export const FILE_REFUSED = { kind: 'file-refused', asks: () => [] } as const satisfies Declared;
-export const OUTPUT_UNSAVED = { kind: 'output-unsaved', asks: attach } as const satisfies Declared;
+export const FILE_REFUSED: Declared = { kind: 'file-refused', asks: () => [], subject: 'file' };
+export const OUTPUT_UNSAVED: Declared = { kind: 'output-unsaved', asks: attach, subject: 'dead pane' };
 
 type About<T extends NewsBody['type']> = Extract<NewsBody, { readonly type: T }>;
 
 function ofCondition({ what, why }: About<'CONDITION_FOUND'>): AlertChange {
   const { severity, text, over } = CONDITIONS[what];
+  const episode = episodeOf(CONDITIONS[what]);
   return why === null
-    ? { type: 'endAlert', episode: what, text: over }
-    : { type: 'alert', alert: { episode: what, severity, session: null, text: text(why) } };
+    ? { type: 'endAlert', episode, text: over }
+    : { type: 'alert', alert: { episode, severity, session: null, text: text(why) } };
 }
 
 /** Each file that was moved away is a case of its own. */
 function ofFile({ file, why, movedTo, sequel }: About<'FILE_REFUSED'>): AlertChange {
   const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
   const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
-  const episode = `${FILE_REFUSED.kind}/${movedTo ?? file}`;
+  const episode = episodeOf(FILE_REFUSED, movedTo ?? file);
   return { type: 'alert', alert: { episode, severity: 'medium', session: null, text } };
 }
 
 function ofOutput({ session, file, why }: About<'OUTPUT_KEPT'>): AlertChange {
-  const episode = `${OUTPUT_UNSAVED.kind}/${session}`;
+  const episode = episodeOf(OUTPUT_UNSAVED, session);
   if (why === null) return { type: 'endAlert', episode, text: `What dead panes of ${session} show is saved again.` };
   const text = `What a dead pane of ${session} shows could not be saved (${why}), so it was left standing in tmux. Read it there, and see to ${file}.`;
   return { type: 'alert', alert: { episode, severity: 'medium', session, text } };

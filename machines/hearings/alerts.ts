@@ -1,14 +1,14 @@
 /**
  * What a person is told of hearings for as long as it is so (law 8). What a verdict leaves to them its dog tells, before any
- * requester reads it (law 7); when that is over is said here.
- * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement. Those
- *    that are about one life end with it before (src/alerts/lives.ts).
+ * requester reads it (law 7, left.ts); when that is over is said here.
+ * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement.
  * 2. A hearing that is taken up again is another case than the one that could not go on.
  */
-import { attach, hearing, why } from '../alerts/asks.ts';
-import type { Declared, Level } from '../alerts/levels.ts';
-import type { Dance, Heard } from '../protocol.ts';
-import { leftOpen, leftToPerson } from './history.ts';
+import { hearing, why } from '../alerts/asks.ts';
+import type { Level } from '../alerts/levels.ts';
+import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type Heard } from '../protocol.ts';
+import { leftOpen } from './history.ts';
+import { FAILED, LEFT, leftToPerson } from './left.ts';
 import type { Pool } from './queue.ts';
 
 /** Of a kennel. */
@@ -26,15 +26,14 @@ const openIn = ({ dogs, waiting }: Docket): readonly Dance[] => [
 ];
 
 /** What dances that were judged in an earlier process, or failed there, may have left already. */
-const leftBefore = (docket: Docket): readonly string[] =>
+const leftBefore = (docket: Docket): readonly EpisodeName[] =>
   openIn(docket).flatMap((dance) => {
     const left = leftToPerson(dance);
-    const failed = `dance-failed/${dance.id}`;
-    return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [failed] : [])];
+    return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [episodeOf(FAILED, dance.id)] : [])];
   });
 
 /** How that ended which a hearing left: by a later one of that session, or by its own second try. */
-function heardAgain(episode: string, name: string, { heard }: Docket): string {
+function heardAgain(episode: EpisodeName, name: string, { heard }: Docket): string {
   const own = heard.find(({ id }) => id === name);
   const last =
     own !== undefined && own.open !== episode
@@ -44,23 +43,17 @@ function heardAgain(episode: string, name: string, { heard }: Docket): string {
 }
 const OVER = 'It was over when the town started.';
 
-const left = ({ kind, asks }: Declared): Level<Docket> => ({
-  ...{ kind, asks },
+const left = ({ kind, asks, subject }: Declared): Level<Docket> => ({
+  ...{ kind, asks, ...(subject !== undefined && { subject }) },
   claim: (docket) => {
-    const open = [...leftOpen(docket.heard).keys(), ...leftBefore(docket)];
-    const begin = `${kind}/`;
-    return { stands: [], only: open.flatMap((one) => (one.startsWith(begin) ? [one.slice(begin.length)] : [])) };
+    const open = [...leftOpen(docket.heard).keys(), ...leftBefore(docket)].map(aboutOf);
+    return { stands: [], only: open.flatMap((one) => (one.kind === kind ? [one.name] : [])) };
   },
-  ended: (name, docket) => (name === null ? OVER : heardAgain(`${kind}/${name}`, name, docket)),
+  ended: (name, docket) => (name === null ? OVER : heardAgain(episodeOf({ kind, asks }, name), name, docket)),
 });
 
 export const HEARING_LEVELS: readonly Level<Docket>[] = [
-  left({ kind: 'dance-escalated', asks: (about) => [...why(about), ...attach(about)] }),
-  left({ kind: 'dance-failed', asks: hearing }),
-  left({ kind: 'dance-survivors', asks: hearing }),
-  left({ kind: 'needs-input', asks: attach }),
-  left({ kind: 'usage-limit', asks: null }),
-  left({ kind: 'agent-error', asks: attach }),
+  ...LEFT.map(left),
   {
     ...{ kind: 'dance-overdue', asks: hearing },
     claim: (docket) => {
@@ -81,7 +74,7 @@ export const HEARING_LEVELS: readonly Level<Docket>[] = [
     },
   },
   {
-    ...{ kind: 'dance-hopeless', asks: (about) => [...hearing(about), 'town restart'] },
+    ...{ kind: 'dance-hopeless', asks: (about) => [...hearing(about), 'town restart'], subject: 'record' },
     claim: ({ hopeless }) => ({
       stands: hopeless.map(({ id, reason, target: { session } }) => ({
         ...{ name: id, severity: 'high', session },

@@ -1,43 +1,8 @@
 /** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
-import { BLOCKED, ERROR, isStop, LIMITED, type DogTools } from './dance.ts';
-import { AGENT_ERROR, ESCALATED, NEEDS_INPUT, USAGE_LIMIT } from '../alerts/episodes.ts';
-import type { Alert, Dance, Heard, WallMs } from '../protocol.ts';
+import { isStop, type DogTools } from './dance.ts';
+import { leftToPerson } from './left.ts';
+import type { Dance, EpisodeName, Heard, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
-import { savedText } from './saved-work.ts';
-
-/** What the verdict of this dance leaves to a person, in which episode; null = nothing. The one place that says so. */
-export function leftToPerson(dance: Dance): Alert | null {
-  const { id, target, verdict, reason, killing, survivors, rescue } = dance;
-  const { session, uuid } = target;
-  const about = { session, severity: 'high' } as const;
-  const see = `See: town dog show ${id}`;
-  const saved = rescue === null ? '' : ` Rescue: ${savedText(rescue)}.`;
-  const harm = killing ? saved : ' Nothing was killed.';
-  if (verdict === 'escalated') {
-    const text = `The hearing of ${session} needs a person: ${reason}.${harm} ${see}`;
-    return { ...about, episode: `${ESCALATED}${session}`, life: uuid, text };
-  }
-  if (verdict === 'failed') {
-    const text = `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}.${killing ? saved : ''} ${see}`;
-    return { ...about, episode: `dance-failed/${id}`, text };
-  }
-  if (verdict === 'pardoned' && reason.startsWith(BLOCKED)) {
-    const text = `${session} waits for a person (${reason}); answer it in its pane. Its hearing ended with a pardon.`;
-    return { ...about, severity: 'medium', episode: `${NEEDS_INPUT}${session}`, life: uuid, text };
-  }
-  if (verdict === 'pardoned' && reason.startsWith(LIMITED)) {
-    const text = `${session} does nothing for now: ${reason}. Its hearing ended with a pardon.`;
-    return { ...about, severity: 'medium', episode: `${USAGE_LIMIT}${session}`, life: uuid, text };
-  }
-  if (verdict === 'pardoned' && reason.startsWith(ERROR)) {
-    const text = `${session} waits after an error (${reason}); see to it in its pane. Its hearing ended with a pardon.`;
-    return { ...about, severity: 'medium', episode: `${AGENT_ERROR}${session}`, life: uuid, text };
-  }
-  if (survivors.length === 0) return null;
-  const pids = survivors.map(({ pid }) => pid).join(', ');
-  const text = `Of ${session}, which was executed, pids ${pids} live on; the town leaves them to you.${saved} ${see}`;
-  return { ...about, episode: `dance-survivors/${id}`, text };
-}
 
 /** What is left of a dance that closed at this time. */
 export function heardOf(dance: Dance, closedAt: WallMs): Heard {
@@ -55,8 +20,8 @@ const isJudged = ({ verdict }: Heard): boolean =>
   verdict === 'executed' || verdict === 'already_dead' || verdict === 'pardoned';
 
 /** The episodes that hearings left to a person and that no later judgement of that session ended, with who left them. */
-export function leftOpen(heard: readonly Heard[]): ReadonlyMap<string, Heard> {
-  const open = new Map<string, Heard>();
+export function leftOpen(heard: readonly Heard[]): ReadonlyMap<EpisodeName, Heard> {
+  const open = new Map<EpisodeName, Heard>();
   for (const one of heard) {
     if (isJudged(one)) for (const [episode, { session }] of open) if (session === one.session) open.delete(episode);
     if (one.open !== undefined) open.set(one.open, one);

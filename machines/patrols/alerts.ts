@@ -1,5 +1,6 @@
 /** Cycles that come to nothing: each patrol claims its own; the keeper of the ledger knows who is patrolled at all. */
-import type { Declared, Level } from '../alerts/levels.ts';
+import type { Level } from '../alerts/levels.ts';
+import type { Declared } from '../protocol.ts';
 import { sessionOf } from '../rigs/names.ts';
 import type { Ctx } from './round.ts';
 

@@ -1,4 +1,5 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
+import type { EpisodeName } from './episode.ts';
 import type { WallMs } from './identity.ts';
 import type { SessionSpec } from './sessions.ts';
 
@@ -7,7 +8,7 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 /** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
 export interface Alert {
   /** The same episode is told once. */
-  readonly episode: string;
+  readonly episode: EpisodeName;
   readonly severity: Severity;
   readonly session: string | null;
   /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */
@@ -37,7 +38,7 @@ export interface Acked {
 
 /** An episode that was open, and how it ended. */
 export interface Ended {
-  readonly episode: string;
+  readonly episode: EpisodeName;
   readonly text: string;
 }
 
@@ -46,7 +47,7 @@ export type AlertChange =
   /** In the same words, of the same life, it is the same, and counts no more. */
   | { readonly type: 'alert'; readonly alert: Alert }
   /** Nothing happens when it is not open. */
-  | { readonly type: 'endAlert'; readonly episode: string; readonly text: string }
+  | { readonly type: 'endAlert'; readonly episode: EpisodeName; readonly text: string }
   /** Of all open episodes of this name or kind only these go on, whoever told them. */
   | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
 

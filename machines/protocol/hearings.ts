@@ -1,5 +1,6 @@
 /** The words of a hearing: the warrant that asks for one, the dance that holds it, what later ones remember of it. */
 import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from './identity.ts';
+import type { EpisodeName } from './episode.ts';
 import type { Exit } from './sessions.ts';
 
 /** A request for a hearing, bound to one incarnation. */
@@ -153,5 +154,5 @@ export interface Heard {
   /** An operator stopped or restarted it, which accuses nobody. */
   readonly stopped?: boolean;
   /** The episode that it left to a person (law 8). */
-  readonly open?: string;
+  readonly open?: EpisodeName;
 }

@@ -3,8 +3,8 @@
  * ended. All but what tmux itself shows is in the records, so every process of the town says the same.
  */
 import { attach, doctor, status, why } from '../alerts/asks.ts';
-import type { About, Claim, Declared, Level, Standing } from '../alerts/levels.ts';
-import type { Alert, SessionRecord } from '../protocol.ts';
+import type { Claim, Level, Standing } from '../alerts/levels.ts';
+import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { WAITS } from './starts.ts';

@@ -10,11 +10,12 @@ import {
   unreachableAlert,
   WAKE_TEXT,
   type Judgement,
+  type Told,
 } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
 import { order, reply, stampOf, type Turn } from '../kernel/turn.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { Alert, Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
+import type { Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
 import type { BootMemory, BootStatus, DeaconSeen } from '../protocol/watchdog.ts';
 
 export interface BootInput {
@@ -27,7 +28,7 @@ export interface Ctx extends BootInput {
   readonly runs: number;
   readonly memory: BootMemory;
   /** What this process told and is not over. */
-  readonly alerts: readonly Alert[];
+  readonly alerts: readonly Told[];
   /** It was well since this process began: what an earlier one told is over. */
   readonly wasWell: boolean;
   /** Absent = not ours to write yet. */
@@ -124,7 +125,7 @@ export function closing(context: Ctx, event: Fact): Turn<Ctx> {
   const { action, reason } = judgement ?? { action: 'NOTHING', reason: 'the Deacon could not be observed' };
   const heartbeatAgeMs = seen?.heartbeat?.ageMs ?? null;
   const isWell = judgement?.isWell === true;
-  const others = isWell ? [] : context.alerts.filter(({ episode }) => news.every((one) => one.episode !== episode));
+  const others = isWell ? [] : context.alerts.filter(({ kind }) => news.every((one) => one.kind !== kind));
   const value = { action, reason, heartbeat_age_ms: heartbeatAgeMs, session, result };
   const status = { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory };
   return {
@@ -137,7 +138,7 @@ export function closing(context: Ctx, event: Fact): Turn<Ctx> {
 }
 
 /** What the judgement itself tells a person. */
-function alertsOf({ judgement, deacon }: Pick<Ctx, 'judgement' | 'deacon'>): readonly Alert[] {
+function alertsOf({ judgement, deacon }: Pick<Ctx, 'judgement' | 'deacon'>): readonly Told[] {
   if (judgement === null) return [];
   if (judgement.alert !== null) return [judgement.alert];
   return judgement.action === 'START' && deacon?.command.length === 0 ? [noCommandAlert(deacon.name)] : [];

@@ -1,25 +1,28 @@
 /** What Boot, the daemon and the Deacon tell for as long as it is so. What nobody looks for under this configuration is over. */
 import { attach, status } from '../alerts/asks.ts';
-import type { Declared, Level } from '../alerts/levels.ts';
+import type { Level } from '../alerts/levels.ts';
+import type { Declared } from '../protocol.ts';
 import { who, type Ctx as BootState } from './acts.ts';
 import type { DaemonState } from './daemon.ts';
 import type { DeaconState } from './deacon.ts';
+import type { Stuck } from './matrix.ts';
 import { watchedIn, type Ticked } from './steps.ts';
 
 const UNWATCHED = 'It is not looked for any more: the configuration is another one.';
 
 /** Of Boot: until the Deacon is well again. */
-const stuck = ({ kind, asks }: Declared, isToldOf: (deacon: BootState['deacon']) => boolean): Level<BootState> => ({
+const stuck = (
+  kind: Stuck,
+  asks: Declared['asks'],
+  isToldOf: (deacon: BootState['deacon']) => boolean = () => true,
+): Level<BootState> => ({
   ...{ kind, asks },
   claim: (context) => {
     const { policy, deacon, alerts, wasWell } = context;
     const isWatched = policy.boot.enabled && isToldOf(deacon);
     const name = who(context);
-    const mine = `${kind}/${name}`;
     return {
-      stands: alerts.flatMap(({ episode, severity, session, text }) =>
-        isWatched && episode === mine ? [{ name, severity, session, text }] : [],
-      ),
+      stands: alerts.flatMap(({ kind: of, ...words }) => (isWatched && of === kind ? [{ name, ...words }] : [])),
       only: isWatched && !wasWell ? [name] : [],
     };
   },
@@ -27,11 +30,12 @@ const stuck = ({ kind, asks }: Declared, isToldOf: (deacon: BootState['deacon'])
 });
 
 export const BOOT_LEVELS: readonly Level<BootState>[] = [
-  stuck({ kind: 'deacon-blocked', asks: attach }, () => true),
-  stuck({ kind: 'deacon-unreachable', asks: () => ['town deacon status', 'town boot status'] }, () => true),
+  stuck('deacon-blocked', attach),
+  stuck('deacon-unreachable', () => ['town deacon status', 'town boot status']),
+  // An actor needs no command.
   stuck(
-    { kind: 'deacon-no-command', asks: () => ['town config show', 'town restart'] },
-    // An actor needs no command.
+    'deacon-no-command',
+    () => ['town config show', 'town restart'],
     (deacon) => deacon !== null,
   ),
 ];

@@ -63,7 +63,7 @@ export interface Judgement {
   readonly action: BootAction;
   readonly reason: string;
   readonly memory: BootMemory;
-  readonly alert: Alert | null;
+  readonly alert: Told | null;
   /** It is not stuck any more, or never was: what was told of it is over. */
   readonly isWell: boolean;
 }
@@ -128,27 +128,26 @@ export function judge(
   }
 }
 
-/** Kinds of episodes that Boot tells; the Deacon's name follows. */
-const BLOCKED = 'deacon-blocked/';
-const UNREACHABLE = 'deacon-unreachable/';
-const NO_COMMAND = 'deacon-no-command/';
+/** What Boot tells of the Deacon, by kind. */
+export type Stuck = 'deacon-blocked' | 'deacon-unreachable' | 'deacon-no-command';
+export type Told = Pick<Alert, 'severity' | 'session' | 'text'> & { readonly kind: Stuck };
 
-const blockedAlert = (who: string, what: string): Alert => ({
-  episode: `${BLOCKED}${who}`,
+const blockedAlert = (who: string, what: string): Told => ({
+  kind: 'deacon-blocked',
   severity: 'medium',
   session: who === ACTOR ? null : who,
   text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
 });
 
-export const unreachableAlert = (who: string, times: number, why: string): Alert => ({
-  episode: `${UNREACHABLE}${who}`,
+export const unreachableAlert = (who: string, times: number, why: string): Told => ({
+  kind: 'deacon-unreachable',
   severity: 'high',
   session: who === ACTOR ? null : who,
   text: `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`,
 });
 
-export const noCommandAlert = (who: string): Alert => ({
-  episode: `${NO_COMMAND}${who}`,
+export const noCommandAlert = (who: string): Told => ({
+  kind: 'deacon-no-command',
   severity: 'high',
   session: who === ACTOR ? null : who,
   text: `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`,

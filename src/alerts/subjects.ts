@@ -6,8 +6,8 @@
  *    still does says so again.
  * 3. What cannot be looked at is not gone.
  */
-import { FILE_REFUSED, OUTPUT_UNSAVED } from '../../machines/alerts/things.ts';
-import type { Checked } from '../../machines/protocol.ts';
+import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
+import { aboutOf, type Checked, type Subject } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { endOfLife, type LivesDeps } from './lives.ts';
@@ -17,21 +17,26 @@ export interface SubjectsDeps extends LivesDeps {
   readonly stands: (session: string) => Promise<boolean>;
 }
 
-const REFUSED = `${FILE_REFUSED.kind}/`;
-const UNSAVED = `${OUTPUT_UNSAVED.kind}/`;
-/** Of a hearing whose record stands in active/. */
-const HOPELESS = 'dance-hopeless/';
+const SUBJECTS: ReadonlyMap<string, Subject> = new Map(
+  ALERT_KINDS.flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject]])),
+);
 
 /** Why it is over; null = it is not, or it is about no such thing. Rejects when it cannot be told. */
 export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<string | null> {
-  const { episode } = checked;
-  if (episode.startsWith(UNSAVED)) {
-    const session = episode.slice(UNSAVED.length);
-    return (await deps.stands(session)) ? null : `No dead pane of ${session} stands in tmux.`;
+  const { kind, name } = aboutOf(checked.episode);
+  const subject = SUBJECTS.get(kind);
+  switch (subject) {
+    case undefined:
+      return null;
+    case 'file':
+      return endOfFile(deps, name, checked);
+    case 'record':
+      return endOfFile(deps, paths.active(name), null);
+    case 'dead pane':
+      return (await deps.stands(name)) ? null : `No dead pane of ${name} stands in tmux.`;
+    default:
+      return endOfLife(deps, name, checked.life, subject);
   }
-  if (episode.startsWith(REFUSED)) return endOfFile(deps, episode.slice(REFUSED.length), checked);
-  if (!episode.startsWith(HOPELESS)) return endOfLife(deps, checked);
-  return endOfFile(deps, paths.active(episode.slice(HOPELESS.length)), null);
 }
 
 /** `refused`: it was, there or where it was moved to. */

@@ -3,7 +3,8 @@
  * town and its next start, in hearings that ended in an execution, in waits for a person that ended.
  * Causes overlap (an agent may be dead while the town is down), so they do not add up.
  */
-import { AGENT_ERROR, NEEDS_INPUT, USAGE_LIMIT } from '../../machines/alerts/episodes.ts';
+import { LEFT } from '../../machines/hearings/left.ts';
+import { aboutOf } from '../../machines/protocol.ts';
 import type { Line } from './lines.ts';
 
 /** The stretch that is told, in wall ms; `isDown`: no town runs at its end. */
@@ -81,11 +82,12 @@ const CAUSES: readonly (readonly [RegExp, Cause])[] = [
 ];
 
 /** Episodes for as long as which nothing was done, by what kept it from being done. */
-const WAITS: readonly (readonly [string, Cause])[] = [
-  [NEEDS_INPUT, 'blocked on a person'],
-  [AGENT_ERROR, 'blocked on a person'],
-  [USAGE_LIMIT, 'usage limit'],
-];
+const WAITS: ReadonlyMap<string, Cause> = new Map(
+  LEFT.flatMap(({ kind, subject }) => {
+    const shown = typeof subject === 'object' ? subject.lifeShows : 'anything';
+    return shown === 'anything' ? [] : [[kind, shown === 'usage limit' ? shown : 'blocked on a person']];
+  }),
+);
 
 const causeOf = (note: string): Cause => CAUSES.find(([words]) => words.test(note))?.[1] ?? 'restart';
 
@@ -115,13 +117,13 @@ export class Losses {
     this.#session(line, at);
     this.#hearing(line, at);
     const episode = line.episode ?? '';
-    const waits = WAITS.find(([begin]) => episode.startsWith(begin));
+    const waits = WAITS.get(aboutOf(episode).kind);
     if (waits === undefined) return;
     const since = this.#blocked.get(episode);
     if (line.kind === 'alert' && since === undefined) this.#blocked.set(episode, at);
     if (line.kind !== 'alert.ended' || since === undefined) return;
     this.#blocked.delete(episode);
-    this.#add(waits[1], since, at);
+    this.#add(waits, since, at);
   }
 
   /** What the whole stretch came to. Called once, after the last line. */

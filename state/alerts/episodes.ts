@@ -4,7 +4,7 @@
  * 2. An ended one stands until its end was told, so that a crash between tells it again.
  */
 import { z } from 'zod';
-import type { Acked, Episode as Recorded, WallMs } from '../../machines/protocol.ts';
+import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { unreadable } from '../files/disk.ts';
 import { FOLDERS, nameOf } from '../files/layout.ts';
@@ -14,7 +14,7 @@ import { readAt, readFolder, type RecordFolder, type RecordFolderOptions } from 
 
 const wall = z.number();
 const alertFile = z.strictObject({
-  episode: z.string().min(1),
+  episode: z.string().min(1).transform(episodeIn),
   severity: z.enum(['low', 'medium', 'high', 'critical']),
   session: z.string().nullable(),
   life: z.string().optional(),

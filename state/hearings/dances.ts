@@ -3,7 +3,8 @@
  * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
-import { heardOf as remembered, leftToPerson } from '../../machines/hearings/history.ts';
+import { heardOf as remembered } from '../../machines/hearings/history.ts';
+import { leftToPerson } from '../../machines/hearings/left.ts';
 import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol.ts';
 import { ALERTS } from '../alerts/episodes.ts';
 import type { Decoded } from '../files/decode.ts';

@@ -1,6 +1,6 @@
 /** What is told while the disk refuses records: at once, once, and on record when there is room. The shipped loop. */
 import { afterEach, expect, test } from 'vitest';
-import { orderName, type NewsBody } from '../../machines/protocol.ts';
+import { episodeIn, orderName, type NewsBody } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { settled } from '../town/fake-clock.ts';
 import { Rig, still } from '../town/rig.ts';
@@ -37,7 +37,7 @@ test('a disk that is full is told though the alarm itself cannot be recorded: on
 
 test('any other alert is told as well, and whoever ordered it goes on', async () => {
   await begin(full);
-  const alert = { episode: 'crash-loop/nux', severity: 'high', session: 'nux', text: 'a test' } as const;
+  const alert = { episode: episodeIn('crash-loop/nux'), severity: 'high', session: 'nux', text: 'a test' } as const;
   await rig.news({ type: 'ALERT_ORDERED', by: { name: 'order', turn: 1 }, change: { type: 'alert', alert } });
   await rig.news({
     type: 'ALERT_ORDERED',

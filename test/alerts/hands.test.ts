@@ -1,6 +1,6 @@
 /** The hands of the owner of episodes: what they look at, what a person's command reads, and whose order came to what. */
 import { expect, test } from 'vitest';
-import type { NewsBody, OutcomeBody } from '../../machines/protocol.ts';
+import { episodeIn, type NewsBody, type OutcomeBody } from '../../machines/protocol.ts';
 import { alertHands } from '../../src/alerts/hands.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
@@ -11,7 +11,7 @@ import { SimDisk } from '../world/disk.ts';
 import { WALL } from '../world/drive.ts';
 
 const never = new AbortController().signal;
-const ALERT = { episode: 'needs-input/nux', severity: 'high', session: 'nux', text: 'it burns' } as const;
+const ALERT = { episode: episodeIn('needs-input/nux'), severity: 'high', session: 'nux', text: 'it burns' } as const;
 
 function desk() {
   const sim = new SimDisk();
@@ -61,7 +61,7 @@ test('episodes are read with who took note of them; what cannot be looked at is 
   expect(await hands.readAlerts({ type: 'readAlerts', id: { name: 'r' } }, never)).toEqual({
     ...{ type: 'ALERTS_READ', episodes: [own, other], acked },
   });
-  const of = ['blind', 'nux'].map((name) => ({ episode: `output-unsaved/${name}`, count: 3 }));
+  const of = ['blind', 'nux'].map((name) => ({ episode: episodeIn(`output-unsaved/${name}`), count: 3 }));
   expect(await hands.checkAlerts({ type: 'checkAlerts', id: { name: 'c' }, of }, never)).toEqual({
     ...{ type: 'ALERTS_CHECKED', acked },
     over: [{ ...of[1], text: 'No dead pane of nux stands in tmux.' }],
@@ -71,12 +71,13 @@ test('episodes are read with who took note of them; what cannot be looked at is 
 test('an order about an episode goes to its owner, whose word is its outcome; one that was given up has none', async () => {
   const { hands, news } = desk();
   const heard: OutcomeBody[] = [];
-  const order = { type: 'endAlert', id: { name: 'x' }, episode: 'disk', text: 'it is out' } as const;
+  const disk = episodeIn('disk');
+  const order = { type: 'endAlert', id: { name: 'x' }, episode: disk, text: 'it is out' } as const;
   void hands.endAlert(order, never).then((outcome) => heard.push(outcome));
   expect(news).toEqual([
-    { type: 'ALERT_ORDERED', by: { name: 'x' }, change: { type: 'endAlert', episode: 'disk', text: 'it is out' } },
+    { type: 'ALERT_ORDERED', by: { name: 'x' }, change: { type: 'endAlert', episode: disk, text: 'it is out' } },
   ]);
-  const ended = [{ episode: 'disk', text: 'it is out' }];
+  const ended = [{ episode: disk, text: 'it is out' }];
   const confirm = { type: 'confirmAlert', id: { name: 'confirm' }, to: { name: 'x' }, ended } as const;
   for (let twice = 0; twice < 2; twice++) expect(await hands.confirmAlert(confirm, never)).toEqual({ type: 'REPLIED' });
   expect(heard).toEqual([{ type: 'ALERTED', ended }]);

@@ -1,12 +1,19 @@
 /** Law 8, by the owner of episodes: edges, durable, one end each, told again only while nobody took note. In virtual time. */
 import { describe, expect, test } from 'vitest';
-import { orderName, type Acked, type Alert, type AlertChange, type NewsBody } from '../../machines/protocol.ts';
+import {
+  episodeIn,
+  orderName,
+  type Acked,
+  type Alert,
+  type AlertChange,
+  type NewsBody,
+} from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { Drive } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
 
 const { realertMs, remindEveryMs } = POLICY.alerts;
-const ALERT: Alert = { episode: 'needs-input/nux', severity: 'high', session: 'nux', text: 'it burns' };
+const ALERT: Alert = { episode: episodeIn('needs-input/nux'), severity: 'high', session: 'nux', text: 'it burns' };
 const { episode: BURNS } = ALERT;
 
 /** A town that is told of alerts: what a person hears of them, and takes note of. */
@@ -142,7 +149,7 @@ describe('nobody took note', () => {
 
   test('what is told says whether it asks and what to type; news is told once, however long it lasts', () => {
     const desk = new Desk();
-    desk.raise({ episode: 'usage-limit/nux' });
+    desk.raise({ episode: episodeIn('usage-limit/nux') });
     desk.raise();
     desk.run(realertMs + remindEveryMs);
     const asks = desk.given('notify').map(({ alert, asks: types }) => [alert.episode, types]);
@@ -202,9 +209,14 @@ describe('ends', () => {
   test('episodes that an earlier process told end by their kind, and only those; the ends are named', () => {
     const desk = new Desk();
     for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x', 'deacon-mailer/m'])
-      desk.raise({ episode });
+      desk.raise({ episode: episodeIn(episode) });
     desk.restart(1_000);
-    const others = { type: 'endOthers', of: 'deacon-mail', except: ['deacon-mail/m-2'], text: 'read' } as const;
+    const others = {
+      type: 'endOthers',
+      of: 'deacon-mail',
+      except: [episodeIn('deacon-mail/m-2')],
+      text: 'read',
+    } as const;
     desk.order(others, others, { ...others, of: 'deacon-down/x', except: [] });
     expect(desk.confirmed.slice(4)).toEqual(['order/5 deacon-mail/m-1', 'order/6', 'order/7 deacon-down/x']);
     expect(desk.told.slice(4)).toEqual(['recovered deacon-mail/m-1: read', 'recovered deacon-down/x: read']);
@@ -221,7 +233,7 @@ describe('ends', () => {
         },
       }),
     });
-    desk.raise({ episode: 'disk' });
+    desk.raise({ episode: episodeIn('disk') });
     desk.raise();
     isLate = true;
     desk.run(remindEveryMs);
@@ -257,7 +269,7 @@ describe('the disk', () => {
     const before = desk.records.get(`alert/${BURNS}`);
     desk.restart(1_000);
     desk.raise({ text: 'it burns still' });
-    desk.raise({ episode: 'disk' });
+    desk.raise({ episode: episodeIn('disk') });
     expect(desk.told.slice(1)).toEqual([`alert ${BURNS}: it burns still`, 'alert disk: it burns']);
     expect(desk.records.get(`alert/${BURNS}`)).toBe(before);
     isBlind = false;
@@ -276,7 +288,7 @@ describe('the disk', () => {
     desk.reading.readAlerts = { after: 5_000, body: { type: 'ALERTS_READ', episodes, acked: {} } };
     desk.restart(1_000);
     desk.raise();
-    desk.raise({ episode: 'crash-loop/nux' });
+    desk.raise({ episode: episodeIn('crash-loop/nux') });
     expect(desk.kinds).toEqual(['alert']);
     desk.run(5_000);
     expect(desk.told.slice(1)).toEqual(['alert crash-loop/nux: it burns']);

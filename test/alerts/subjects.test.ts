@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Checked, NewsBody } from '../../machines/protocol.ts';
+import { episodeIn, type Checked, type NewsBody } from '../../machines/protocol.ts';
 import { changeIn } from '../../machines/alerts/things.ts';
 import { endOf, type SubjectsDeps } from '../../src/alerts/subjects.ts';
 import { tellingOf } from '../../src/alerts/telling.ts';
@@ -83,7 +83,9 @@ test('one that was left in place is over when it changed, went, or a later proce
 test('a hearing that cannot go on is over when its record left active/', async () => {
   const { put, end, remove } = await house();
   put('{}');
-  const [hopeless, other] = ['dance-hopeless/dog-1', 'crash-loop/dog-1'].map((episode) => ({ episode, count: 1 }));
+  const [hopeless, other] = ['dance-hopeless/dog-1', 'crash-loop/dog-1'].map((episode) => ({
+    ...{ episode: episodeIn(episode), count: 1 },
+  }));
   expect([await end(hopeless!), await end(other!)]).toEqual([null, null]);
   remove(FILE);
   expect([await end(hopeless!), await end(other!)]).toEqual([`${FILE} is gone.`, null]);
@@ -91,7 +93,7 @@ test('a hearing that cannot go on is over when its record left active/', async (
 
 test('a dead pane that could not be saved: over when none of its session stands in tmux, not while that cannot be told', async () => {
   const { end } = await house();
-  const unsaved = { episode: 'output-unsaved/agent', count: 1 };
+  const unsaved = { episode: episodeIn('output-unsaved/agent'), count: 1 };
   expect(await end(unsaved)).toBeNull();
   await expect(end(unsaved, { stands: () => Promise.reject(new Error('tmux is silent')) })).rejects.toThrow('silent');
   expect(await end(unsaved, { stands: () => Promise.resolve(false) })).toContain('agent');

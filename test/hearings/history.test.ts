@@ -1,14 +1,8 @@
 /** What is remembered of closed dances (D-4, D-15), and that each episode they leave to a person has its end (law 8). */
 import { describe, expect, test } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import {
-  heardAfter,
-  heardOf,
-  leftOpen,
-  leftToPerson,
-  oftenHeard,
-  worthKeeping,
-} from '../../machines/hearings/history.ts';
+import { heardAfter, heardOf, leftOpen, oftenHeard, worthKeeping } from '../../machines/hearings/history.ts';
+import { leftToPerson } from '../../machines/hearings/left.ts';
 import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, WALL, warrant } from '../world/drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';

@@ -1,6 +1,6 @@
 /** What nobody orders, a file that does not count or a disk in trouble, stands in the journal too: once, with its end. */
 import { expect, test } from 'vitest';
-import type { News, Order } from '../../machines/protocol.ts';
+import { episodeIn, type News, type Order } from '../../machines/protocol.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';
 import { NOW } from '../state/make.ts';
 
@@ -21,7 +21,7 @@ const recovered = (episode: string): Order => ({
     count: 1,
     asks: null,
   },
-  alert: { episode, severity: 'high', session: null, text: 'It is over.' },
+  alert: { episode: episodeIn(episode), severity: 'high', session: null, text: 'It is over.' },
 });
 
 test('each is told once while it stands, and again when it came back', () => {

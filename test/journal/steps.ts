@@ -1,15 +1,16 @@
 /** Steps of a town that leave every kind of line in its journal, for the golden file. */
 import { STAGES, type Dance } from '../../machines/protocol/hearings.ts';
 import { SESSION_STATES } from '../../machines/protocol/sessions.ts';
-import type {
-  NewsBody,
-  Order,
-  OrderBody,
-  OrderId,
-  OutcomeBody,
-  Request,
-  SavedRecord,
-  Sight,
+import {
+  episodeIn,
+  type NewsBody,
+  type Order,
+  type OrderBody,
+  type OrderId,
+  type OutcomeBody,
+  type Request,
+  type SavedRecord,
+  type Sight,
 } from '../../machines/protocol.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { closed, dance, life, NOW, saved, savedSession, session, warrant } from '../state/make.ts';
@@ -193,7 +194,7 @@ const watchdog: readonly StepSeen[] = [
       value: {
         ...{ at: NOW, action, reason: 'stale', heartbeatAgeMs: 1, result: 'typed' },
         session: action === 'NOTHING' ? 'actor' : 'hq-deacon',
-        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] },
+        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0 },
       },
     }),
   ),
@@ -209,23 +210,26 @@ const watchdog: readonly StepSeen[] = [
 const alert = { severity: 'high', session: 'gt-nux', text: 'gt-nux waits for you.' } as const;
 const others: readonly StepSeen[] = [
   orders(
-    order({ name: 'a', turn: 1 }, { type: 'alert', alert: { ...alert, episode: 'needs-input/gt-nux', life: 'u' } }),
+    order(
+      { name: 'a', turn: 1 },
+      { type: 'alert', alert: { ...alert, episode: episodeIn('needs-input/gt-nux'), life: 'u' } },
+    ),
     order(
       { name: 'a', turn: 2 },
-      { type: 'alert', alert: { ...alert, episode: 'disk', session: null, severity: 'critical' } },
+      { type: 'alert', alert: { ...alert, episode: episodeIn('disk'), session: null, severity: 'critical' } },
     ),
     order({ name: 'a', turn: 3 }, { type: 'mail', to: 'mayor', subject: 'verdict', body: 'pardoned' }),
   ),
   outcomes(
     { name: 'a', turn: 1 },
-    { type: 'ALERTED', ended: [{ episode: 'needs-input/gt-nux', text: 'it was heard.' }] },
+    { type: 'ALERTED', ended: [{ episode: episodeIn('needs-input/gt-nux'), text: 'it was heard.' }] },
   ),
   outcomes({ name: 'a', turn: 2 }, { type: 'ALERTED' }),
   step({
     facts: [
       {
         ...{ type: 'ALERTS_CHECKED', re: { giver: 'alerts', verb: 'check' }, ...stamp, acked: {} },
-        over: [{ episode: 'disk', text: 'there is room again.', count: 1 }],
+        over: [{ episode: episodeIn('disk'), text: 'there is room again.', count: 1 }],
       },
       { type: 'LOST', what: 'tmux', why: 'its client ended', ...stamp },
     ],

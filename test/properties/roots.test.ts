@@ -141,7 +141,7 @@ async function root(): Promise<SimDisk> {
       id: 'bootStatus',
       value: {
         ...{ at: NOW, action: 'NOTHING', reason: 'fresh', heartbeatAgeMs: 5, session: 'hq-deacon', result: 'ok' },
-        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] },
+        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0 },
       },
     },
     {

@@ -113,6 +113,18 @@ const ROWS: readonly (readonly [what: string, path: string, text: string, rule: 
     "const orderName = (id: object): string => JSON.stringify(id);\nexport const x = { [orderName({ verb: 'act' })]: 1 };",
     null,
   ],
+  [
+    'a name of an episode by hand',
+    'src/alerts/c.ts',
+    "import { episodeIn } from '../../machines/protocol.ts';\nexport const x = episodeIn('disk');",
+    'no-restricted-syntax',
+  ],
+  [
+    'a name of an episode that is taken apart',
+    'machines/m.ts',
+    "export const f = ({ episode }: { episode: string }): boolean => episode.startsWith('disk/');",
+    'no-restricted-syntax',
+  ],
   ['a swallowed error', 'src/a.ts', 'try { JSON.parse("1"); } catch {}', 'no-empty'],
   ['an error let go for a reason', 'src/b.ts', 'try { JSON.parse("1"); } catch { /* it was a probe */ }', null],
   ['any', 'src/c.ts', 'export const x = JSON.parse("1") as any;', '@typescript-eslint/no-explicit-any'],

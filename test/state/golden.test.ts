@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Episode, SavedRecord } from '../../machines/protocol.ts';
+import { episodeIn, type Episode, type SavedRecord } from '../../machines/protocol.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { ACK, ALERTS } from '../../state/alerts/episodes.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
@@ -63,11 +63,18 @@ const RECORDS: Readonly<Record<string, SavedRecord>> = {
   'session-running': savedSession(session()),
   'alert-begun': alert({
     ...{ text: 'gt-nux waits for a person (Proceed?); answer it in its pane.', severity: 'medium', session: 'gt-nux' },
-    ...{ episode: 'needs-input/gt-nux', life: 'uuid-1', since: AT, count: 1 },
+    ...{ episode: episodeIn('needs-input/gt-nux'), life: 'uuid-1', since: AT, count: 1 },
     ...{ told_at: null, ended_at: null, recovery: null },
   }),
   'alert-ended': alert({
-    ...{ episode: 'disk', severity: 'critical', session: null, text: 'The town is degraded', since: AT, count: 2 },
+    ...{
+      episode: episodeIn('disk'),
+      severity: 'critical',
+      session: null,
+      text: 'The town is degraded',
+      since: AT,
+      count: 2,
+    },
     ...{ told_at: AT + 5, ended_at: AT + 9, recovery: 'The disk takes records again.' },
   }),
   'session-ended': savedSession(

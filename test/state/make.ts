@@ -2,7 +2,15 @@
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
-import type { Dance, Episode, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import {
+  episodeIn,
+  type Dance,
+  type Episode,
+  type Incarnation,
+  type SavedRecord,
+  type SessionRecord,
+  type Warrant,
+} from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
@@ -115,7 +123,7 @@ export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.sessio
 
 /** An open alert that nobody was told of. */
 export const episode = (name: string, more: Partial<Episode> = {}): Episode => ({
-  ...{ episode: name, severity: 'medium', session: null, text: 'look at it', since: NOW, count: 1 },
+  ...{ episode: episodeIn(name), severity: 'medium', session: null, text: 'look at it', since: NOW, count: 1 },
   ...{ told_at: null, ended_at: null, recovery: null, ...more },
 });
 /** As the town puts them on record. */

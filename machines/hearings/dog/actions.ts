@@ -19,7 +19,7 @@ import { isObstacle, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw
 import { at, describe, SILENT, gone, sightText, lastWords, missing, danceDuration, lasting } from './findings.ts';
 import { orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';
-import { leftToPerson } from '../history.ts';
+import { leftToPerson } from '../left.ts';
 import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
 
 export const s = setup({

@@ -4,7 +4,7 @@
  * is harmless. Every other order is a new one each time.
  */
 import { isOperators, type DogTools } from '../dance.ts';
-import { leftToPerson } from '../history.ts';
+import { leftToPerson } from '../left.ts';
 import type { Alert, Dance, Fact, Instant, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
 export interface DogInput extends DogTools {
@@ -47,7 +47,7 @@ export interface Args {
 /** Asked for only where something is left to a person. */
 function leaving(dance: Dance): Alert {
   const alert = leftToPerson(dance);
-  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see leftToPerson in history.ts.`);
+  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see left.ts.`);
   return alert;
 }
 

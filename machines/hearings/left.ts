@@ -1,0 +1,83 @@
+/**
+ * What a verdict leaves to a person: each kind is a row, the first that has words for a dance is what it leaves. Over with the
+ * next hearing of that session that comes to a judgement (alerts.ts), and where it is about one life, with that.
+ */
+import { attach, hearing, why } from '../alerts/asks.ts';
+import { episodeOf, type Alert, type Dance, type Declared, type Severity } from '../protocol.ts';
+import { BLOCKED, ERROR, LIMITED } from './dance.ts';
+import { savedText } from './saved-work.ts';
+
+interface Left extends Declared {
+  readonly severity: Severity;
+  /** What a person is told; null = this dance leaves nothing of the kind. */
+  readonly text: (dance: Dance, session: string) => string | null;
+}
+
+const see = ({ id }: Dance): string => `See: town dog show ${id}`;
+const saved = ({ rescue }: Dance): string => (rescue === null ? '' : ` Rescue: ${savedText(rescue)}.`);
+const isPardoned = ({ verdict, reason }: Dance, why: string): boolean =>
+  verdict === 'pardoned' && reason.startsWith(why);
+
+export const FAILED: Left = {
+  ...{ kind: 'dance-failed', asks: hearing, severity: 'high' },
+  text: (dance, session) => {
+    const { verdict, killing, reason } = dance;
+    if (verdict !== 'failed') return null;
+    return `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}.${killing ? saved(dance) : ''} ${see(dance)}`;
+  },
+};
+
+export const LEFT: readonly Left[] = [
+  {
+    ...{ kind: 'dance-escalated', severity: 'high', subject: { lifeShows: 'anything' } },
+    asks: (about) => [...why(about), ...attach(about)],
+    text: (dance, session) =>
+      dance.verdict === 'escalated'
+        ? `The hearing of ${session} needs a person: ${dance.reason}.${dance.killing ? saved(dance) : ' Nothing was killed.'} ${see(dance)}`
+        : null,
+  },
+  FAILED,
+  {
+    ...{ kind: 'needs-input', asks: attach, severity: 'medium', subject: { lifeShows: 'dialog' } },
+    text: (dance, session) =>
+      isPardoned(dance, BLOCKED)
+        ? `${session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`
+        : null,
+  },
+  {
+    ...{ kind: 'usage-limit', asks: null, severity: 'medium', subject: { lifeShows: 'usage limit' } },
+    text: (dance, session) =>
+      isPardoned(dance, LIMITED)
+        ? `${session} does nothing for now: ${dance.reason}. Its hearing ended with a pardon.`
+        : null,
+  },
+  {
+    ...{ kind: 'agent-error', asks: attach, severity: 'medium', subject: { lifeShows: 'error' } },
+    text: (dance, session) =>
+      isPardoned(dance, ERROR)
+        ? `${session} waits after an error (${dance.reason}); see to it in its pane. Its hearing ended with a pardon.`
+        : null,
+  },
+  {
+    ...{ kind: 'dance-survivors', asks: hearing, severity: 'high' },
+    text: (dance, session) => {
+      const pids = dance.survivors.map(({ pid }) => pid).join(', ');
+      return pids === ''
+        ? null
+        : `Of ${session}, which was executed, pids ${pids} live on; the town leaves them to you.${saved(dance)} ${see(dance)}`;
+    },
+  },
+];
+
+/** null = it leaves nothing. The one place that says so. */
+export function leftToPerson(dance: Dance): Alert | null {
+  const { session, uuid } = dance.target;
+  for (const left of LEFT) {
+    const text = left.text(dance, session);
+    if (text === null) continue;
+    const about = { session, severity: left.severity, text };
+    if (left.subject === undefined) return { ...about, episode: episodeOf(left, dance.id) };
+    return { ...about, episode: episodeOf(left, session), life: uuid };
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+/**
+ * Kinds of alerts, and which episode of one it is.
+ * 1. Its name is made of a kind's declaration, and here alone: one that is written by hand does not compile.
+ * 2. Names are compared, kept and told to people; who needs a part of one has it from here.
+ */
+declare const made: unique symbol;
+export type EpisodeName = string & { readonly [made]: true };
+
+/** Whom or what an episode is about, fit to be typed. */
+export interface About {
+  /** What stands behind the kind: a session, a hearing, a message, a file. */
+  readonly of: string;
+  readonly session: string;
+}
+/** A kind of alert. */
+export interface Declared {
+  readonly kind: string;
+  /** What to type for it; null = it is news, which needs nobody. */
+  readonly asks: ((about: About) => readonly string[]) | null;
+  /** What its name names, where that may go while nobody claims anything: then it is over (src/alerts/subjects.ts). */
+  readonly subject?: Subject;
+}
+export type Subject =
+  /** A file; the record of a hearing; a session's dead pane in tmux. */
+  | 'file'
+  | 'record'
+  | 'dead pane'
+  /** The one life of a session, and what its pane shows for as long as it stands. */
+  | { readonly lifeShows: 'dialog' | 'usage limit' | 'error' | 'anything' };
+
+/** `name`: whom or what it is about; empty = there is one of its kind. */
+export const episodeOf = ({ kind }: Pick<Declared, 'kind' | 'asks'>, name = ''): EpisodeName =>
+  episodeIn(name === '' ? kind : `${kind}/${name}`);
+
+/** As some town made it, and it was kept. */
+export const episodeIn = (text: string): EpisodeName => text as EpisodeName;
+
+export function aboutOf(text: string): { readonly kind: string; readonly name: string } {
+  const [kind = '', ...rest] = text.split('/');
+  return { kind, name: rest.join('/') };
+}
