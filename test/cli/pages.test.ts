@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { episodeIn } from '../../machines/protocol/episode.ts';
 import { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/program.ts';
 import { readWords } from '../../src/cli/words.ts';
@@ -57,9 +58,9 @@ function fill(): void {
   ];
   town.write(`journal/${at.slice(0, 10)}.jsonl`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const alert = { severity: 'high', session: 'builder', text: LONG, since: 1_000, told_at: 1_000, count: 3 } as const;
-  const episode = { episode: 'crash-loop/builder', ...alert, ended_at: null, recovery: null };
+  const episode = { episode: episodeIn('crash-loop/builder'), ...alert, ended_at: null, recovery: null };
   town.write(`alerts/${nameOf(episode.episode)}.json`, ALERTS.text(episode));
-  const memory = { uuid: null, wakes: 0, spared: false, undelivered: 0, told: [] };
+  const memory = { uuid: null, wakes: 0, spared: false, undelivered: 0 };
   const triage = { at: 1_000, action: 'NOTHING', reason: LONG, heartbeatAgeMs: null, session: 'actor' } as const;
   town.write(FILES.bootStatus, noteText('bootStatus', { ...triage, result: LONG, memory }));
   const letter = { id: 'm-1790000000003-aaaaaaaa', from: 'builder', to: 'overseer', subject: LONG, body: LONG };
