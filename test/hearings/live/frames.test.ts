@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answerOn, wordsIn } from '../../../src/hearings/answer.ts';
 import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { readPast } from '../../../src/hearings/sent-text-filter.ts';
+import { matches } from '../../../src/screen/matching.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { plain } from '../../../src/screen/text.ts';
 import { recordedScreens, type RecordedScreen } from '../../screen/recorded.ts';
@@ -52,6 +53,14 @@ function answerIn(screen: RecordedScreen, said: readonly string[], width: number
   const page = { rows, own: ownRows(rows, [QUESTION]), input, isNews: () => true, asked: wordsIn([QUESTION]) };
   return answerOn(page, 'K73F');
 }
+
+test.each([
+  ['copilot', '  └ '],
+  ['gemini', '    '],
+  ['qwen', '  '],
+])('%s shows a question that waits by its beginning, and that is nobody’s word', (agent, before) => {
+  expect(matches(packs.named(agent).noise, `${before}${QUESTION.join(' · ').slice(0, 110)}…`)).toBe(true);
+});
 
 /** Those on which nobody was asked before. */
 const resting = recordedScreens().filter(
