@@ -1,9 +1,12 @@
-/** Finds where a program takes its input, and what stands there half typed. Pure. */
+/**
+ * Finds where a program takes its input, and what stands there half typed. Where the cursor is known it stands in a composer:
+ * one without it is a quotation, or lies behind a dialog. Pure.
+ */
 import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
 import type { ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
-import { textOf, withoutGhost, type Span } from './spans.ts';
+import { isDrawnCursor, textOf, withoutGhost, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
 
 interface Block {
@@ -25,32 +28,36 @@ export function composerOn(
 ): Composer | null {
   for (const shape of shapes) {
     const block = blockOf(shape, rows, cursor);
-    if (block === null || !fits(shape, block, rows, cursor)) continue;
-    return { from: block.from, to: block.to, draft: draftOf(shape, block, spans, cursor) };
+    if (block === null || !fits(shape, block, rows)) continue;
+    const own = cursor === null ? null : cursorIn(block, spans, cursor);
+    if (own === undefined) continue;
+    return { from: block.from, to: block.to, draft: draftOf(shape, block, spans, own) };
   }
   return null;
 }
 
-function fits(shape: ComposerShape, block: Block, rows: readonly string[], cursor: Cursor): boolean {
+function fits(shape: ComposerShape, block: Block, rows: readonly string[]): boolean {
   const { first, last, to } = block;
   const below = rows.slice(to + 1).filter((row) => !isBlank(row));
   if (below.length > shape.footer || last - first + 1 > shape.rows) return false;
   if (shape.below?.test(linesOf(below)) === false) return false;
   if (shape.block?.test(linesOf(rows.slice(first, last + 1))) === false) return false;
-  if (shape.cursor && cursor !== null && !isAt(shape, block, rows, cursor)) return false;
   return shape.prompt === undefined || shape.prompt.test(inner(shape, rows[first] ?? ''));
 }
 
 const linesOf = (rows: readonly string[]): string => rows.map((row) => row.trimEnd()).join('\n');
 
-function isAt(
-  shape: ComposerShape,
+/** The terminal's cursor, or where that is parked below all the one that the program draws itself; undefined = none is in it. */
+function cursorIn(
   { first, last }: Block,
-  rows: readonly string[],
+  spans: readonly (readonly Span[])[],
   cursor: NonNullable<Cursor>,
-): boolean {
-  if (cursor.y >= first && cursor.y <= last) return true;
-  return shape.parked && cursor.x === 0 && cursor.y === rows.findLastIndex((row) => !isBlank(row)) + 1;
+): NonNullable<Cursor> | undefined {
+  if (cursor.y >= first && cursor.y <= last) return cursor;
+  if (cursor.x > 0 || cursor.y <= spans.findLastIndex((row) => !isBlank(textOf(row)))) return undefined;
+  const y = spans.findIndex((row, at) => at >= first && at <= last && row.some(isDrawnCursor));
+  const row = spans[y] ?? [];
+  return y < 0 ? undefined : { x: columnsOf(textOf(row.slice(0, row.findIndex(isDrawnCursor)))), y };
 }
 
 const blockOf = (shape: ComposerShape, rows: readonly string[], cursor: Cursor): Block | null =>
@@ -80,7 +87,7 @@ function openBlock(shape: ComposerShape, rows: readonly string[], cursor: Cursor
     return (end < 0 ? rows.length : end) - 1;
   };
   let last = endFrom(first);
-  if (shape.cursor && cursor !== null && cursor.y > last && isDraft(shape, rows.slice(first + 1, cursor.y + 1)))
+  if (cursor !== null && cursor.y > last && isDraft(shape, rows.slice(first + 1, cursor.y + 1)))
     last = endFrom(cursor.y);
   if (shape.top === undefined) return { from: first, to: last, first, last };
   const from = rows.findLastIndex((text, at) => at < first && shape.preface?.test(text) !== true);
@@ -119,7 +126,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
     .join('\n')
     .trim();
   const isTold = isGhost && spans.some((row) => row.length > 1);
-  const isSuggested = !isTold && matches(shape.ghosts, text) && isBefore(text, block, spans, cursor);
+  const isSuggested = !isTold && matches(shape.ghosts, text.replaceAll('\n', ' ')) && isBefore(text, spans, cursor);
   if (text !== '' && !isSuggested) return text;
   const ghost = spans.slice(first, last + 1).some((row) => !isBlank(textOf(row)) && bare(row) !== textOf(row));
   return unseenIn(shape, block, spans, cursor, isSuggested || ghost);
@@ -134,7 +141,7 @@ function unseenIn(
   isSuggested: boolean,
 ): string {
   if (!isSuggested && last - first + 1 > shape.blank_rows) return '\n';
-  if (!shape.cursor || cursor === null || cursor.y < first || cursor.y > last) return '';
+  if (cursor === null) return '';
   if (!isSuggested && shape.suggests) return '\n';
   const [before] = cutAt(textOf(spans[cursor.y] ?? []).padEnd(cursor.x), cursor.x);
   return withoutLeft(shape, before).replace((cursor.y === first ? shape.prompt : shape.continued) ?? '', '');
@@ -147,8 +154,8 @@ function isPromptFaint(shape: ComposerShape, row: readonly Span[]): boolean {
 }
 
 /** Nobody has typed what stands behind the cursor from its first letter on. */
-function isBefore(text: string, { first, last }: Block, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
-  if (cursor === null || cursor.y < first || cursor.y > last) return true;
+function isBefore(text: string, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
+  if (cursor === null) return true;
   const row = textOf(spans[cursor.y] ?? []);
   const [start = ''] = text.split('\n');
   const at = row.indexOf(start);

@@ -72,9 +72,9 @@ function drawingOn(
 ): 'box' | 'fullscreen' | 'behind' | null {
   if (alternate === true) return 'fullscreen';
   if (up.slice(0, LIVE_ROWS).some(({ text }) => BOX.test(text))) return 'box';
-  return cursor !== null && up.some(({ at }) => at > cursor.y || (at === cursor.y && isAtStart(rows, cursor)))
-    ? 'behind'
-    : null;
+  // Programs that draw lists park the cursor on an empty row: only a prompt before it takes words.
+  const isBehind = cursor === null ? up.length === 0 : isAtStart(rows, cursor) || up.some(({ at }) => at > cursor.y);
+  return isBehind ? 'behind' : null;
 }
 
 /** Nothing stands before the cursor in its row. */

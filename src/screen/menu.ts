@@ -80,10 +80,13 @@ const ANSWERS =
   /\b(?:esc|escape|enter|return|tab|ctrl[-+][a-z])(?: to)? (?:accept|decline|dismiss|submit|confirm|approve|reject|skip|continue|select|save|amend|go back)\b/iu;
 const BOX_TOP = /^\s*[╭┌]/u;
 
+/** Keys that answer, and what they do. */
+export const namesAnswers = (rows: readonly string[]): boolean => ANSWERS.test(rows.join(' ').replace(/\s+/gu, ' '));
+
 /** Whether what stands below an empty composer makes it a field of a dialog, or what a dialog hides: a menu, a box, a question, keys that answer. */
 export function isAskedBelow(rows: readonly string[]): boolean {
   const isAsked = rows.some((row) => BOX_TOP.test(row) || ASKS.test(bare(row)));
-  return isAsked || ANSWERS.test(rows.join(' ').replace(/\s+/gu, ' ')) || menuAt(rows) !== null;
+  return isAsked || namesAnswers(rows) || menuAt(rows) !== null;
 }
 
 /** A list has one pointer: one before each row quotes. */

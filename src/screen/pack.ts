@@ -49,10 +49,6 @@ const composer = z.strictObject({
   footer: z.int().min(0).max(40).default(8),
   /** What the rows with words below it look like, one a line: with others it is a quotation, or not ready. */
   below: pattern.optional(),
-  /** Where the cursor is known it has to stand in it. */
-  cursor: z.boolean().default(false),
-  /** Or at the start of the row after the last one, where programs leave it that draw a cursor of their own. */
-  parked: z.boolean().default(false),
   /** What faint cells are: the program's own suggestion, or typed as others. */
   faint: z.enum(['ghost', 'text']).default('ghost'),
   /** While it is empty it shows a suggestion: without one, blanks are typed. */

@@ -9,7 +9,7 @@ import type { WallMs } from '../../machines/protocol.ts';
 import { composerOn } from './composer.ts';
 import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { readGeneric } from './generic.ts';
-import { isAskedBelow, letteredOptions, menuAt } from './menu.ts';
+import { isAskedBelow, letteredOptions, menuAt, namesAnswers } from './menu.ts';
 import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { READING } from './policy.ts';
@@ -71,9 +71,11 @@ function screenOf(
   return { ...judge(pack, page), columns };
 }
 
-/** An empty composer with a dialog below it is one that somebody shows, or a field of that: a program's own menu belongs to what is typed. */
+/** An empty composer with a dialog around it is one that somebody shows, or a field of that: a program's own menu belongs to what is typed. */
 const isQuoted = (found: Composer | null, rows: readonly string[]): boolean =>
-  found !== null && found.draft === '' && isAskedBelow(rows.slice(found.to + 1));
+  found !== null &&
+  found.draft === '' &&
+  (namesAnswers(rows.slice(found.from, found.to + 1)) || isAskedBelow(rows.slice(found.to + 1)));
 
 /** How many columns are the talk; null = all. */
 function talkOf({ cut }: Pack, rows: readonly string[], width: number | null): number | null {

@@ -41,6 +41,8 @@ export function spansOf(rows: readonly string[]): Span[][] {
       if (escape[2] === 'm') look = after(look, escape[1] ?? '');
     }
     take(row.length);
+    // Blanks at the end of a row are not captured, their look is.
+    if (at > 0 && at === row.length && look.inverse) spans.push({ text: '', ...look });
     return spans;
   });
 }
@@ -83,7 +85,10 @@ export function withoutGhost(spans: readonly Span[]): string {
     .join('');
 }
 
+/** A cell that a program shows as its cursor. */
+export const isDrawnCursor = ({ inverse, text }: Span): boolean => inverse && [...text].length <= 1;
+
 const isCursorOnGhost = (spans: readonly Span[], at: number): boolean => {
   const span = spans[at];
-  return span?.inverse === true && [...span.text].length <= 1 && spans[at + 1]?.faint === true;
+  return span !== undefined && isDrawnCursor(span) && spans[at + 1]?.faint === true;
 };

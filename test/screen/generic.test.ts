@@ -31,6 +31,7 @@ const OBSTACLES: Record<string, [state: Screen['state'], text: string]> = {
   ],
   'a one-time code': ['login', 'Verification code: '],
   'a pager': ['picker', 'line 1\nline 2\n(END)'],
+  'a name that confirms': ['blocked', 'Type the name of the database to delete it\n> '],
   'a box': ['unknown', '╭──────────╮\n│ >        │\n╰──────────╯'],
   'rules around a prompt': ['unknown', '────────────\n>\n────────────\n? for shortcuts'],
   'the spinner of a box': ['busy', '╭────────╮\n│        │\n╰────────╯\n⠹ Loading 35s · Enter queue · Ctrl+X steer'],
@@ -43,7 +44,7 @@ test.each(Object.entries(OBSTACLES))('%s is not typed into', (_name, [state, tex
 });
 
 describe('what stands before the cursor', () => {
-  test.each(['> ', '(Pdb) ', 'In [3]: ', 'sqlite> ', ''])('%j is a prompt', (row) => {
+  test.each(['> ', '(Pdb) ', 'In [3]: ', 'sqlite> '])('%j is a prompt', (row) => {
     expect(atEnd(row).mayType).toBe(true);
   });
 
@@ -61,6 +62,16 @@ describe('what stands before the cursor', () => {
       expect(atEnd(row)).toMatchObject({ state: 'draft', mayType: false });
     },
   );
+});
+
+test.each([
+  ['an empty screen', ''],
+  ['a list whose row is inverse', 'Proceed\n\u001b[7m Yes \u001b[27m\n No\n'],
+  ['a list whose row has a colour', 'Proceed\n\u001b[36mDelete everything\u001b[39m\nKeep it\n'],
+  ['a list whose row has a star', 'Model\n  opus\n* sonnet\n  haiku\n'],
+])('%s with the cursor on an empty row is typed into only where the terminal gathers lines', (_, text) => {
+  const cursor = { x: 0, y: text.split('\n').length - 1 };
+  for (const lineMode of [false, null]) expect(read(text, { lineMode, cursor, alternate: false }).mayType).toBe(false);
 });
 
 test('a terminal that gathers lines takes text, the alternate screen of an unknown program does not', () => {

@@ -56,10 +56,19 @@ describe('claude', () => {
     expect([screen.state, screen.mayType]).toEqual([state, mayType]);
   });
 
-  test('the cursor stands in a composer, or parked below all', () => {
+  test('the cursor stands in a composer', () => {
     const at = (x: number, y: number): string => read('claude', CLAUDE, { cursor: { x, y } }).state;
-    expect([at(2, 1), at(0, 4), at(5, 3)]).toEqual(['idle', 'idle', 'unknown']);
+    expect([at(2, 1), at(0, 4), at(5, 3)]).toEqual(['idle', 'unknown', 'unknown']);
   });
+
+  test.each(['\u001b[7m', '\u001b[7m \u001b[27m', '\u001b[7mT\u001b[0;2mry "fix it"\u001b[0m'])(
+    'or parked below all, where the program draws its own: %j',
+    (drawn) => {
+      const at = (x: number, y: number): string =>
+        read('claude', `${RULE}\n❯ ${drawn}\n\u001b[0m${RULE}`, { cursor: { x, y } }).state;
+      expect([at(0, 3), at(5, 3), at(0, 2)]).toEqual(['idle', 'unknown', 'unknown']);
+    },
+  );
 
   test('a suggestion has the cursor before it', () => {
     const text = `${RULE}\n❯ Try "fix the build"\n${RULE}`;
@@ -151,6 +160,48 @@ describe('opencode', () => {
   });
 });
 
+describe('a composer that the cursor is not in is a quotation', () => {
+  test.each([
+    ['gemini', `╭${RULE}╮\n│ >  │\n╰${RULE}╯`],
+    ['copilot', `╭${RULE}╮\n│ >  │\n╰${RULE}╯`],
+    ['cursor-agent', '  → Add a follow-up\n\n  and then you type.'],
+  ])('%s', (agent, text) => {
+    const rows = text.split('\n');
+    const y = rows.findIndex((row) => /[>→]/.test(row));
+    expect(read(agent, text, { cursor: { x: 4, y } }).mayType).toBe(true);
+    expect(read(agent, text, { cursor: { x: 0, y: rows.length } }).mayType).toBe(false);
+  });
+});
+
+test.each([
+  ['gemini', 3, `▄▄▄▄▄▄▄▄\n >   Type your message or\n   @path/to/file\n▀▀▀▀▀▀▀▀`],
+  ['gemini', 3, `▄▄▄▄▄▄▄▄\n >   Type your message or @pat…\n▀▀▀▀▀▀▀▀`],
+  ['qwen', 2, `${RULE}\n>   Type your message or\n  @path/to/file\n${RULE}`],
+  ['cursor-agent', 4, '\n  → Plan, search, build\n    anything\n  Composer 2.5'],
+])('the suggestion of %s is one in a narrow terminal too', (agent, x, text) => {
+  expect(read(agent, text, { cursor: { x, y: 1 } }).mayType).toBe(true);
+  expect(read(agent, text, { cursor: { x: x + 9, y: 1 } }).mayType).toBe(false);
+});
+
+describe('aider', () => {
+  test.each<[prompt: string, above: string, mayType: boolean]>([
+    ['>', 'README.md', true],
+    ['ask>', 'README.md', true],
+    ['editor-diff>', 'README.md', true],
+    ['mysql>', 'Welcome to the MySQL monitor.', false],
+    ['>', 'ask> /run node', false],
+  ])('%s below %j', (prompt, above, mayType) => {
+    const cursor = { x: prompt.length + 1, y: 2 };
+    expect(read('aider', `${RULE}\n${above}\n${prompt} `, { cursor }).mayType).toBe(mayType);
+  });
+});
+
+test('the footer of Copilot tells that blanks are typed', () => {
+  const screen = (hints: string): Screen =>
+    read('copilot', `${RULE}\n❯\n${RULE}\n Interactive · ${hints}`, { cursor: { x: 2, y: 1 } });
+  expect([screen('/ commands').state, screen('@ files · # issues').state]).toEqual(['idle', 'draft']);
+});
+
 describe('cursor-agent and amp', () => {
   const ASKS = ' Run this command?\n Not in allowlist: echo\n  → Run (once) (y)\n    Skip (esc or n)';
   const BOX = (rows: string, edge = ''): string => `╭─smart${RULE}╮\n${rows}\n╰${edge}${RULE}╯`;
@@ -174,6 +225,8 @@ describe('cursor-agent and amp', () => {
       false,
     ],
     ['cursor-agent', 'trust', '╭────╮\n│  ▶ [a] Trust this workspace │\n│    [q] Quit │\n╰────╯', 'blocked', false],
+    ['amp', 'a field that says what Enter does', BOX('│   │\n│   │', ' Enter to submit '), 'blocked', false],
+    ['amp', 'a box that asks above', `  ╭────╮\n  │ Delete it? │\n  ╰────╯\n${BOX('│   │\n│   │')}`, 'picker', false],
     ['amp', 'an empty composer', BOX('│   │\n│   │'), 'idle', true],
     ['amp', 'a draft', BOX('│ do not │\n│   │'), 'draft', false],
     ['amp', 'work', BOX('│   │\n│   │', ' ≋ Streaming ─── Esc to cancel '), 'busy', true],

@@ -64,7 +64,7 @@ const BY_STATE: Partial<Record<Screen['state'], string>> = {
 const BY_RULE: Readonly<Record<string, string>> = {
   fullscreen: 'it draws on the alternate screen, and no pack knows where it takes text',
   box: 'a box is on its screen, and no pack knows what takes the keys',
-  behind: 'words stand behind the cursor, and no pack knows what takes the keys',
+  behind: 'no prompt stands before the cursor or words stand behind it, and no pack knows what takes the keys',
   choice: 'what it shows looks like a menu, or like a question',
   draft: 'words stand before the cursor',
 };

@@ -56,7 +56,7 @@ describe('D-6: undelivered is unasked', () => {
 
   test('a program that shows nothing of our text gets no Enter', async () => {
     await using court = await Court.open({ policy: { pasteShownMs: 500 } });
-    const swallows = `stty raw -echo; printf 'ready\\r\\n'; while IFS= read -rN1 c; do [[ $c == [$'\\r\\n'] ]] && printf 'entered\\r\\n'; done`;
+    const swallows = `stty raw -echo; printf 'ready\\r\\n> '; while IFS= read -rN1 c; do [[ $c == [$'\\r\\n'] ]] && printf 'entered\\r\\n'; done`;
     const target = await court.start(['bash', '-c', swallows], { ready: 'ready' });
     const outcome = await court.ask(target);
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
