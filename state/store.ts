@@ -8,7 +8,7 @@
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
-import { heardSince, isOpenStill, Known, numberOf, type FoundEnd } from './hearings/dances.ts';
+import { heardSince, isOpenStill, Known, numberOf } from './hearings/dances.ts';
 import { codeOf, type Disk } from './files/disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
@@ -129,19 +129,9 @@ export class Store {
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 
-  /** True when a durable record says that this life may have been signalled, or was executed. Reads nothing. */
-  condemned(uuid: string): boolean {
-    return this.#known.condemned(uuid);
-  }
-
-  /** True while a hearing of this life is open; nobody knows before the records were read, and then it is told (law 1). */
-  hears(uuid: string): Promise<boolean> {
-    return this.#known.hears(uuid);
-  }
-
-  /** How this life ended, as a durable record of a hearing has it; null = none has. Reads nothing. */
-  endOf(uuid: string): FoundEnd | null {
-    return this.#known.endOf(uuid);
+  /** What durable records of hearings say of lives. Reads nothing; whether one is heard is told once they were read (law 1). */
+  get lives(): Pick<Known, 'condemned' | 'hears' | 'endOf' | 'sparedBy'> {
+    return this.#known;
   }
 
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */

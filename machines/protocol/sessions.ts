@@ -99,6 +99,13 @@ export interface LostLife {
 }
 
 /** What a scan saw of one session that the town knows. */
+/** The last hearing by which an operator wanted a life to end, where that lives on. */
+export interface Spared {
+  /** Ids of the warrants that said so. */
+  readonly stops: readonly string[];
+  readonly why: string;
+}
+
 export interface SeenSession {
   readonly name: string;
   readonly uuid: string;
@@ -107,6 +114,8 @@ export interface SeenSession {
   readonly exit: Exit | null;
   /** A durable kill intent names this life: its death is an execution. */
   readonly condemned: boolean;
+  /** Absent = there was no such hearing. */
+  readonly spared?: Spared | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;
 }

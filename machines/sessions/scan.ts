@@ -18,7 +18,7 @@ import type {
 } from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
-import { idOf, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
+import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
 import { nextLook } from './survivors.ts';
 import type { Found, Happening } from './session.ts';
 import { happen } from './table.ts';
@@ -97,7 +97,8 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   const found = seen.flatMap((s): Found[] => {
     const r = book.records[s.name];
     if (r === undefined || !isWatched(r) || r.incarnation?.uuid !== s.uuid) return [];
-    return s.life === 'alive' && isQuiet(r, book.live[s.name]) ? [] : [{ r, s }];
+    const isCalm = s.life === 'alive' && !(s.spared && isStopping(r)) && isQuiet(r, book.live[s.name]);
+    return isCalm ? [] : [{ r, s }];
   });
   const dead = found.filter(isDead);
   const isServerGone = server === 'gone';
@@ -117,7 +118,12 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   const others = found.flatMap((one): Happening[] =>
     isDead(one) || server === 'unknown'
       ? []
-      : [{ name: one.s.name, event: { type: one.s.life === 'alive' ? 'SEEN_ALIVE' : 'SEEN_UNKNOWN' } }],
+      : [
+          {
+            name: one.s.name,
+            event: one.s.life === 'alive' ? { type: 'SEEN_ALIVE', spared: one.s.spared } : { type: 'SEEN_UNKNOWN' },
+          },
+        ],
   );
   const turn = happen(book, [...others, ...held, ...ends], now);
   return {

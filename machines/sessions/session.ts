@@ -124,7 +124,7 @@ export interface Events {
   /** The order that is out for it brought nothing; it may have got through. */
   readonly ORDER_FAILED: Failed;
   readonly ADOPTED: Lived & Adoption & Asked & { readonly dir: string };
-  readonly SEEN_ALIVE: object;
+  readonly SEEN_ALIVE: Pick<SeenSession, 'spared'>;
   /** tmux answers, and nobody can tell. */
   readonly SEEN_UNKNOWN: object;
   readonly SEEN_DEAD: SeenDead;

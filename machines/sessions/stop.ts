@@ -10,6 +10,7 @@
 import { STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
 import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
+import { steadies } from './findings.ts';
 import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
 import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
@@ -44,6 +45,14 @@ export const filesAgain = ({ r, live }: States['stopping']): Next => ({
 export const filesLater = ({ live }: States['stopping'], _: object, { book, now }: Scene): Next => ({
   live: { ...live, dueAt: now.at + book.policy.scanEveryMs },
 });
+
+/** It is seen alive. Where that is what came of this very order, the order is over: whoever gave it was told, and gives it anew. */
+export function livesOn(session: States['stopping'], { spared }: Events['SEEN_ALIVE'], at: Scene): Next {
+  const { r, life, then, operatorAt } = session;
+  const isOver = spared?.stops.includes(warrantOf(life, then, operatorAt).id) === true;
+  const record = { ...r, asked: null, note: `was not ended: ${spared?.why ?? ''}` };
+  return steadies(isOver ? { ...session, r: record } : session, {}, at);
+}
 
 /** It runs: its end is on record, and then its warrant is filed. */
 const ends =

@@ -25,7 +25,16 @@ import {
   waitsForIt,
 } from './starts.ts';
 import type { Call, Live, SessionsState, SessionsTurn } from './state.ts';
-import { endsAsAsked, filesAgain, filesLater, isNotOurs, isUnknown, mayNotBegin, neverBegins } from './stop.ts';
+import {
+  endsAsAsked,
+  filesAgain,
+  filesLater,
+  isNotOurs,
+  isUnknown,
+  livesOn,
+  mayNotBegin,
+  neverBegins,
+} from './stop.ts';
 import { restarts, runsToEnd, startsAnyway, staysDown, stops, withdraws } from './stop.ts';
 import { endsNext, looksAgain } from './survivors-ending.ts';
 
@@ -71,7 +80,7 @@ export const TABLE = {
   SURVIVORS_SEEN: [noRecord,     endsNext,     endsNext,     notOut,      notOut,      notOut,      notOut,       notOut,       notOut],
   STEP_DONE:      [noRecord,     looksAgain,   looksAgain,   notOut,      notOut,      notOut,      notOut,       notOut,       notOut],
   ORDER_FAILED:   [noRecord,     fallsShort,   mayNotBegin,  notOut,      notOut,      filesLater,  notOut,       notOut,       notOut],
-  SEEN_ALIVE:     [noLife,       noLife,       noLife,       noLife,      steadies,    steadies,    steadies,     noLife,       noLife],
+  SEEN_ALIVE:     [noLife,       noLife,       noLife,       noLife,      steadies,    livesOn,     steadies,     noLife,       noLife],
   SEEN_UNKNOWN:   [noLife,       noLife,       noLife,       noLife,      isUnclear,   isUnclear,   isUnclear,    noLife,       noLife],
   SEEN_DEAD:      [noLife,       noLife,       noLife,       noLife,      dies,        dies,        leaves,       noLife,       noLife],
   HELD_BACK:      [noRecord,     notDue,       notDue,       waitsAlong,  notDue,      notDue,      notDue,       notDue,       notDue],

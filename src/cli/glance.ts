@@ -27,7 +27,11 @@ export async function glance(context: Context): Promise<Glance> {
 /** What a town of an older version does not say. */
 const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, hearing: null };
 
-/** With what only the running town counts: when windows end, when starts are due. */
+/** Whether a dog of the running town is at this hearing. */
+export const hasDog = ({ actors }: StatusView, dance: string): boolean =>
+  actors.some(({ id }) => id.endsWith(`/${dance}`));
+
+/** With what only the running town knows: when windows end, when starts are due, who is at which hearing. */
 function timed(sessions: Overview['sessions'], town: StatusView | null): Overview['sessions'] {
   if (town === null || sessions === null) return sessions;
   const { windows, starts = [] } = town;
@@ -36,9 +40,12 @@ function timed(sessions: Overview['sessions'], town: StatusView | null): Overvie
   return sessions.map((view) => {
     const { hearing, ...more } = { ...view, ...UNSAID, ...view };
     const endOf = ({ dance, question }: HearingView): string | null => ends.get(`${dance}/${question}`) ?? null;
+    // Without a pane it waits for tmux.
+    const waits = ({ dance }: HearingView, isSeen: boolean | null): boolean =>
+      town.ready && isSeen !== false && !hasDog(town, dance);
     return {
       ...{ ...more, next_start_at: due.get(view.name) ?? null },
-      hearing: hearing && { ...hearing, window_ends_at: endOf(hearing) },
+      hearing: hearing && { ...hearing, window_ends_at: endOf(hearing), waits: waits(hearing, view.in_tmux) },
     };
   });
 }

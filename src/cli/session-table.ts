@@ -53,10 +53,11 @@ export function sessionsSentence(views: readonly SessionView[] | null): string {
 
 /** `question 3 of 3, 2 min left`. */
 export function hearingText(
-  { stage, question, questions, window_ends_at: ends }: HearingView,
+  { stage, question, questions, window_ends_at: ends, waits }: HearingView,
   now = Date.now(),
 ): string {
   const which = `question ${question} of ${questions}`;
+  if (waits) return `${which} waits for a dog: the pool is full`;
   if (stage.startsWith('executing.')) return 'its end is under way';
   switch (stage) {
     case 'idle':

@@ -36,6 +36,8 @@ export interface HearingView {
   readonly requester: string;
   /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
   readonly window_ends_at: string | null;
+  /** The running town has no dog for it: its pool is smaller than it was. */
+  readonly waits: boolean;
 }
 
 export interface SessionView {
@@ -121,7 +123,16 @@ const hearingOf = ({ incarnation }: SessionRecord, dances: readonly Dance[]): He
   if (dance === undefined || warrant === undefined) return null;
   const { id, stage, attempt: question, attempts } = dance;
   const { reason: charge, requester } = warrant;
-  return { dance: id, stage, question, questions: attempts.length, charge, requester, window_ends_at: null };
+  return {
+    dance: id,
+    stage,
+    question,
+    questions: attempts.length,
+    charge,
+    requester,
+    window_ends_at: null,
+    waits: false,
+  };
 };
 
 function cpuOf({ incarnation, startedAt }: SessionRecord, load: Load | null, { rateOf, wall }: Around): number | null {

@@ -4,7 +4,7 @@
  * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
-import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../machines/protocol.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession, Spared } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from '../tmux/panes.ts';
@@ -16,6 +16,7 @@ export interface ScanDeps {
   readonly processes: Pick<Processes, 'alive'>;
   /** Whether a durable kill intent names this life. */
   readonly condemned: (uuid: string) => boolean;
+  readonly sparedBy: (uuid: string) => Spared | null;
   /** How this life ended, as a hearing read it in the pane that it cleared since; null = none did. */
   readonly exitOf: (uuid: string) => Exit | null;
 }
@@ -65,7 +66,7 @@ export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
 }
 
 function seen(
-  { condemned, exitOf }: ScanDeps,
+  { condemned, sparedBy, exitOf }: ScanDeps,
   known: readonly Incarnation[],
   server: Seen['server'],
   of: (life: Incarnation) => Finding,
@@ -73,7 +74,11 @@ function seen(
   const sessions = known.map((life) => {
     const found = of(life);
     const exit = found.exit?.kind === 'unknown' ? (exitOf(life.uuid) ?? found.exit) : found.exit;
-    return { name: life.session, uuid: life.uuid, condemned: condemned(life.uuid), life: found.life, exit };
+    const spared = sparedBy(life.uuid);
+    return {
+      ...{ name: life.session, uuid: life.uuid, condemned: condemned(life.uuid), life: found.life, exit },
+      ...(spared !== null && { spared }),
+    };
   });
   return { type: 'SESSIONS_SEEN', server, seen: sessions };
 }

@@ -140,7 +140,7 @@ function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: Hear
     actor: actorLife(host.self),
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
-    isHeard: (uuid) => store.hears(uuid),
+    isHeard: (uuid) => store.lives.hears(uuid),
     mailbox: new Mailbox(files, maxBytes, DEACON),
   });
 }
@@ -172,7 +172,7 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
     ended: () => announce({ type: 'POKED', what: 'sessions' }),
   });
   return {
-    ...{ starter, processes: host.processes, condemned: (uuid) => store.condemned(uuid) },
+    ...{ starter, processes: host.processes, condemned: (uuid) => store.lives.condemned(uuid) },
     isAbsent: door.isAbsent,
   };
 }

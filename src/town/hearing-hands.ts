@@ -70,10 +70,11 @@ export function hearingHands(
     },
   });
   const scan = withLimits(
-    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
+    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.lives.endOf(uuid)?.lastWords ?? null },
     scanSessions({
-      ...{ tmux, processes, condemned: (uuid) => store.condemned(uuid) },
-      exitOf: (uuid) => store.endOf(uuid)?.exit ?? null,
+      ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
+      sparedBy: (uuid) => store.lives.sparedBy(uuid),
+      exitOf: (uuid) => store.lives.endOf(uuid)?.exit ?? null,
     }),
   );
   const { ttyOf, scrollback } = panes;

@@ -3,9 +3,10 @@
  * 1. A dance is written in its new place before it leaves the old one; found in both, completed/ wins.
  * 2. What memory knows is at least as new as any file: a reading never overrides it.
  */
+import { isStop } from '../../machines/hearings/dance.ts';
 import { heardOf as remembered } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
-import type { Dance, Exit, Heard, WallMs, Warrant } from '../../machines/protocol.ts';
+import type { Dance, Exit, Heard, Spared, Verdict, WallMs, Warrant } from '../../machines/protocol.ts';
 import { ALERTS } from '../alerts/episodes.ts';
 import type { Decoded } from '../files/decode.ts';
 import type { Disk } from '../files/disk.ts';
@@ -66,24 +67,32 @@ export interface FoundEnd {
   readonly lastWords: string;
 }
 
+/** Verdicts after which whoever was to be stopped lives on. */
+const SPARED: ReadonlySet<Verdict | null> = new Set(['pardoned', 'failed', 'escalated'] as const);
+
 /** What this process knows to be durable about dances. */
 export class Known {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
   readonly #ends = new Map<string, FoundEnd>();
+  readonly #spared = new Map<string, Spared>();
   readonly #learned = Promise.withResolvers<true>();
   /** By warrant. */
   readonly #taken = new Map<string, { readonly alike: string; readonly dance: string }>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
-  saved({ id, stage, verdict, target: { uuid }, killing, warrants, exit, tailAfter }: Dance): Dance['warrants'] {
+  saved(dance: Dance): Dance['warrants'] {
+    const { id, stage, verdict, target, killing, warrants, exit, tailAfter, reason } = dance;
+    const { uuid } = target;
     const before = this.#open.get(id)?.warrants;
     if (exit !== undefined) this.#ends.set(uuid, { exit, lastWords: tailAfter });
     if (stage === 'closed') {
       this.#open.delete(id);
       this.#closed.add(id);
       if (verdict === 'executed') this.#executed.add(uuid);
+      const stops = warrants.filter(isStop).map((warrant) => warrant.id);
+      if (stops.length > 0 && SPARED.has(verdict)) this.#spared.set(uuid, { stops, why: reason });
     } else {
       this.#open.set(id, { uuid, killing, warrants });
     }
@@ -122,6 +131,11 @@ export class Known {
     return this.#ends.get(uuid) ?? null;
   }
 
+  /** Whether an operator's order to end this life came to nothing. */
+  sparedBy(uuid: string): Spared | null {
+    return this.#spared.get(uuid) ?? null;
+  }
+
   /** The likeness of the warrant with this id that a dance holds. */
   taken(warrant: string): string | undefined {
     return this.#taken.get(warrant)?.alike;
@@ -137,6 +151,7 @@ export class Known {
     this.#closed.delete(dance.id);
     this.#executed.delete(dance.target.uuid);
     this.#ends.delete(dance.target.uuid);
+    this.#spared.delete(dance.target.uuid);
     for (const { id } of dance.warrants) this.#taken.delete(id);
   }
 

@@ -1,7 +1,7 @@
 /** What an operator does to one session by intent (stop, restart, remove), by where it stands; and a kill -9 at each step. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Reply, Request, SessionRecord } from '../../machines/protocol.ts';
+import type { Elsewhere, Reply, Request, SessionRecord, Spared } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { Drive, townInput } from '../world/drive.ts';
@@ -16,15 +16,25 @@ interface Say {
   start?: 'fails' | 'unknown' | 'missing' | 'never' | undefined;
   left?: readonly Elsewhere[];
   clears?: string;
-  files?: 'fails';
+  files?: 'fails' | 'spares' | undefined;
 }
 
 /** A town that finds this record. Whoever a warrant is filed against ends by it, as the kennel would see to. */
 function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeof townInput>[1] = {}) {
   const machine = new Machine();
+  let spared: Spared | undefined;
   const said: SimHands = {
-    fileWarrant: ({ warrant }, now) =>
-      say.files === 'fails' ? { type: 'ORDER_FAILED', why: 'the disk is full' } : machine.file(warrant, now),
+    fileWarrant: ({ warrant }, now) => {
+      if (say.files === 'fails') return { type: 'ORDER_FAILED', why: 'the disk is full' };
+      if (say.files === undefined) return machine.file(warrant, now);
+      spared = { stops: [warrant.id], why: 'its work could not be saved' };
+      return { type: 'WARRANT_WRITTEN' };
+    },
+    scan: ({ known }, now) => {
+      const found = machine.scan(known, now);
+      if (found.type !== 'SESSIONS_SEEN' || spared === undefined) return found;
+      return { ...found, seen: found.seen.map((one) => ({ ...one, spared })) };
+    },
     startSession: (order, now) => {
       if (say.start === undefined) return machine.start(order, now);
       if (say.start === 'never') return null;
@@ -128,6 +138,27 @@ describe('stop', () => {
     stop();
     expect(over()).toEqual(['crash-loop/s1']);
     expect(now()).toMatchObject({ crashLoop: false, streak: 0, restartAgesMs: [], waitMs: 0 });
+  });
+
+  test('that came to nothing is over: it runs on, says why, and ends by the next order', () => {
+    const say: Say = { files: 'spares' };
+    const { drive, stop, restart, now, warrants, starts } = town(record(), say);
+    for (const order of [stop, restart]) {
+      order();
+      drive.run(LONG);
+      expect(now()).toMatchObject({
+        state: 'running',
+        asked: null,
+        note: 'was not ended: its work could not be saved',
+      });
+    }
+    drive.restart(1_000);
+    drive.run(LONG);
+    expect([warrants().length, starts()]).toEqual([2, 0]);
+    say.files = undefined;
+    stop();
+    drive.run(LONG);
+    expect(now()?.state).toBe('ended');
   });
 
   test('a start is refused until it has ended', () => {

@@ -438,13 +438,13 @@ class ChainProcess extends SimTown {
         unread: () => mailbox.unread(),
       },
       ...{
-        isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.hears(uuid)),
+        isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.lives.hears(uuid)),
         actor: () => ({ uuid: actor, startedMsAgo: clock.now() - startedAt }),
       },
     });
     const shipped = watchdogHands({
       ...{ clock, notes, mailbox, actor, announce: (news) => this.inbox.announce(news) },
-      ...{ hearing: { processes } as never, find: {} as never, isHeard: (uuid) => store.hears(uuid) },
+      ...{ hearing: { processes } as never, find: {} as never, isHeard: (uuid) => store.lives.hears(uuid) },
       ...{ sessions: () => store.readSessions(), session: (name) => store.session(name) },
     });
     const quiet = layered(QUIET);
@@ -529,7 +529,14 @@ class ChainProcess extends SimTown {
                   ? 'alive'
                   : 'dead';
             const exit = world.isHidden ? null : (life?.exit ?? null);
-            return { name, uuid, life: seen, exit, condemned: store.condemned(uuid) } as const;
+            return {
+              name,
+              uuid,
+              life: seen,
+              exit,
+              condemned: store.lives.condemned(uuid),
+              spared: store.lives.sparedBy(uuid) ?? undefined,
+            } as const;
           }),
         }),
       listSurvivors: ({ of }) =>

@@ -19,8 +19,9 @@ export async function scan(town: TownProcess, known: readonly Incarnation[]): Pr
       name: incarnation.session,
       uuid: incarnation.uuid,
       life: sight ?? 'alive',
-      exit: life?.pane === true ? life.exit : (town.store.endOf(incarnation.uuid)?.exit ?? null),
-      condemned: town.store.condemned(incarnation.uuid),
+      exit: life?.pane === true ? life.exit : (town.store.lives.endOf(incarnation.uuid)?.exit ?? null),
+      condemned: town.store.lives.condemned(incarnation.uuid),
+      spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,
     };
   });
   return { type: 'SESSIONS_SEEN', server: 'up', seen };

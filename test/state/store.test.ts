@@ -98,15 +98,29 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
   test('a life is condemned from the durable intent on, and after its execution, also in the next process', async () => {
     const { store } = await open(disk);
     await store.commit([saved(dance())]);
-    expect(store.condemned('uuid-gt-nux')).toBe(false);
+    expect(store.lives.condemned('uuid-gt-nux')).toBe(false);
     await store.commit([saved(dance(undefined, { killing: true }))]);
-    expect(store.condemned('uuid-gt-nux')).toBe(true);
+    expect(store.lives.condemned('uuid-gt-nux')).toBe(true);
     const { store: next } = await open(disk);
     await next.readRecords();
-    expect(next.condemned('uuid-gt-nux')).toBe(true);
+    expect(next.lives.condemned('uuid-gt-nux')).toBe(true);
     await next.commit([saved(closed())]);
-    expect(next.condemned('uuid-gt-nux')).toBe(true);
-    expect(next.condemned('another')).toBe(false);
+    expect(next.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(next.lives.condemned('another')).toBe(false);
+  });
+
+  test('whoever was to be stopped and lives on is known with why, also in the next process', async () => {
+    const { store } = await open(disk);
+    const base = dance();
+    const [warrant] = base.warrants;
+    const stop = { ...warrant!, id: 'stop-1-uuid', force: true };
+    const spared = closed(undefined, { warrants: [stop], verdict: 'escalated', reason: 'its work could not be saved' });
+    await store.commit([saved(spared)]);
+    const { store: next } = await open(disk);
+    await next.readRecords();
+    for (const { lives } of [store, next])
+      expect(lives.sparedBy('uuid-gt-nux')).toEqual({ stops: ['stop-1-uuid'], why: 'its work could not be saved' });
+    expect(next.lives.sparedBy('another')).toBeNull();
   });
 
   test('whether a life is heard is told once the records were read, and not guessed before', async () => {
@@ -114,32 +128,32 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     await store.commit([saved(dance())]);
     const { store: next } = await open(disk);
     const told: boolean[] = [];
-    const asked = next.hears('uuid-gt-nux').then((isHeard) => told.push(isHeard));
+    const asked = next.lives.hears('uuid-gt-nux').then((isHeard) => told.push(isHeard));
     await next.readSessions();
     expect(told).toEqual([]);
     await next.readRecords();
     await asked;
     expect(told).toEqual([true]);
-    expect(await next.hears('another')).toBe(false);
+    expect(await next.lives.hears('another')).toBe(false);
     await next.commit([saved(closed())]);
-    expect(await next.hears('uuid-gt-nux')).toBe(false);
+    expect(await next.lives.hears('uuid-gt-nux')).toBe(false);
   });
 
   test('how a life ended is known from a hearing that read it, also in the next process, until the record goes', async () => {
     const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk, { completedMs: 1_000 });
     await store.commit([saved(dance())]);
-    expect(store.endOf('uuid-gt-nux')).toBeNull();
+    expect(store.lives.endOf('uuid-gt-nux')).toBeNull();
     await store.commit([saved(dance(undefined, { exit, tailAfter: 'its last words' }))]);
-    expect(store.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
+    expect(store.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
     const { store: next } = await open(disk, { completedMs: 1_000 });
     await next.readRecords();
-    expect(next.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
+    expect(next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
     const over = { exit, tailAfter: 'the same', verdict: 'already_dead', closedAt: NOW - 2_000 } as const;
     await next.commit([saved(closed(undefined, over))]);
-    expect(next.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'the same' });
+    expect(next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'the same' });
     await next.compact();
-    expect(next.endOf('uuid-gt-nux')).toBeNull();
+    expect(next.lives.endOf('uuid-gt-nux')).toBeNull();
   });
 
   test('a reading says whose names are protected by now', async () => {
@@ -152,7 +166,7 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const { store } = await open(disk);
     await store.commit([saved(dance(undefined, { killing: true }))]);
     await store.commit([saved(closed(undefined, { verdict: 'pardoned' }))]);
-    expect(store.condemned('uuid-gt-nux')).toBe(false);
+    expect(store.lives.condemned('uuid-gt-nux')).toBe(false);
   });
 
   test('closed dances past their age become a line of the journal', async () => {

@@ -99,6 +99,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     tmux,
     processes,
     condemned: options.condemned ?? (() => false),
+    sparedBy: () => null,
     exitOf: options.exitOf ?? (() => null),
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });

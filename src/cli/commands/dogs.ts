@@ -2,11 +2,12 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
-import type { Dance, Via } from '../../../machines/protocol.ts';
+import { takesPlace } from '../../../machines/hearings/queue.ts';
+import type { Dance, DanceState, Via } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { danceStateOf } from '../../../state/hearings/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import type { WindowView } from '../../socket/protocol.ts';
+import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { poolSize } from '../pool-size.ts';
 import { clean, note, table } from '../../terminal/print.ts';
@@ -14,7 +15,9 @@ import { numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { intentLines } from '../../journal/intent.ts';
+import { hasDog } from '../glance.ts';
 import { poolOf, poolText } from '../story/pool.ts';
+import { HEARING_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
 import { when } from '../../journal/when.ts';
 
@@ -29,24 +32,23 @@ interface DanceView {
   readonly requester: string;
   /** Who filed it, whatever name it was filed in (law 11); null = not known. */
   readonly via: Via | null;
-  readonly state: string;
+  readonly state: DanceState;
   readonly stage: string;
   readonly attempt: number;
   /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
   readonly window_ends_at: string | null;
+  /** The running town has no dog for it: its pool is smaller than it was. */
+  readonly waits: boolean;
   readonly verdict: string | null;
   readonly reason: string;
 }
 
-type Windows = readonly WindowView[];
-
 const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
 
-/** The windows that the running town counts; without one no time runs. */
-async function countedBy(context: Context, found: readonly Found<Dance>[]): Promise<Windows> {
-  if (!found.some(isListening)) return [];
+/** What the running town says; null = none does, and then no time runs. */
+async function heardBy(context: Context): Promise<StatusView | null> {
   const town = await context.askIfUp((up) => up.status()).catch(unlessSilent);
-  return town?.ready === true ? town.windows : [];
+  return town?.ready === true ? town : null;
 }
 
 function unlessSilent(error: unknown): null {
@@ -54,13 +56,20 @@ function unlessSilent(error: unknown): null {
   throw error;
 }
 
-function windowEnd(found: Found<Dance>, windows: Windows): string | null {
+function windowEnd(found: Found<Dance>, town: StatusView | null): string | null {
   const { value } = found;
-  if (!isListening(found)) return null;
-  return windows.find(({ dance, attempt }) => dance === value.id && attempt === value.attempt)?.ends_at ?? null;
+  if (!isListening(found) || town === null) return null;
+  return town.windows.find(({ dance, attempt }) => dance === value.id && attempt === value.attempt)?.ends_at ?? null;
 }
 
-function viewOf(found: Found<Dance>, windows: Windows): DanceView {
+const isWithoutDog = (dance: Dance, town: StatusView | null): boolean =>
+  town !== null && dance.stage !== 'closed' && takesPlace(dance) && !hasDog(town, dance.id);
+
+/** Of an open hearing: the pool of the running town has no dog for it. */
+export const waitsForDog = async (context: Context, dance: Dance): Promise<boolean> =>
+  isWithoutDog(dance, await heardBy(context));
+
+function viewOf(found: Found<Dance>, town: StatusView | null): DanceView {
   const { value } = found;
   const warrant = value.warrants[0];
   return {
@@ -73,7 +82,8 @@ function viewOf(found: Found<Dance>, windows: Windows): DanceView {
     state: danceStateOf(value),
     stage: value.stage,
     attempt: value.attempt,
-    window_ends_at: windowEnd(found, windows),
+    window_ends_at: windowEnd(found, town),
+    waits: isWithoutDog(value, town),
     verdict: value.verdict,
     reason: value.reason,
   };
@@ -136,14 +146,14 @@ const DANCES = [
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
   context.existing();
   const { open, closed, unreadable } = await readDances(await context.disk());
-  const windows = await countedBy(context, open);
-  const shown = [...open, ...(options.all === true ? closed : [])].map((found) => viewOf(found, windows));
+  const town = open.length === 0 ? null : await heardBy(context);
+  const shown = [...open, ...(options.all === true ? closed : [])].map((found) => viewOf(found, town));
   unreadable.forEach(note);
   const short = shortNumbers([...open, ...closed].map(dancing));
   const row = (d: DanceView): string[] => [
     short(d.id),
     d.target,
-    d.verdict ?? d.state,
+    d.waits ? 'waits for a dog' : (d.verdict ?? HEARING_WORDS[d.state]),
     `${d.attempt}`,
     d.window_ends_at === null ? '-' : when(d.window_ends_at),
     `${d.requester}${viaText(d.via, d.requester)}`,
@@ -158,7 +168,7 @@ export async function dances(context: Context, options: { readonly all?: boolean
 
 const at = (wall: number | null): string => (wall === null ? 'not yet' : when(wall));
 
-function story(dance: Dance): string {
+function story(dance: Dance, waits: boolean): string {
   const tail = (title: string, text: string): string[] =>
     text === ''
       ? []
@@ -169,7 +179,7 @@ function story(dance: Dance): string {
             .map((line) => `    | ${line}`),
         ];
   return [
-    `${dance.id}: ${dance.target.session}, ${dance.verdict ?? danceStateOf(dance)}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
+    `${dance.id}: ${dance.target.session}, ${waits ? 'waits for a dog' : (dance.verdict ?? HEARING_WORDS[danceStateOf(dance)])}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
     ...dance.warrants.map(
       (w) =>
         `  warrant     ${w.id} by ${clean(w.requester)}${viaText(w.via, w.requester)}, ${at(w.filedAt)}: ${clean(w.reason)}`,
@@ -187,8 +197,8 @@ function story(dance: Dance): string {
 export async function show(context: Context, word: string): Promise<void> {
   context.existing();
   const found = await danceCalled(context, word);
-  const windows = context.json ? await countedBy(context, [found]) : []; // the text tells none
+  const view = viewOf(found, found.value.stage === 'closed' ? null : await heardBy(context));
   const warrants = found.value.warrants.map((warrant) => ({ ...warrant, via: warrant.via ?? null }));
   const record = { ...found.value, warrants };
-  context.answer('dance', { ...viewOf(found, windows), record }, () => story(found.value));
+  context.answer('dance', { ...view, record }, () => story(found.value, view.waits));
 }

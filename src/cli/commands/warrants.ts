@@ -12,6 +12,7 @@ import { wake } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
+import { WARRANT_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
 import { when } from '../../journal/when.ts';
 import { readWarrants, type WarrantView } from '../../overview/records.ts';
@@ -115,7 +116,7 @@ export async function listWarrants(context: Context, options: { readonly all?: b
   const short = shortNumbers(warrants.map(candidateOf));
   unreadable.forEach(note);
   const row = (w: WarrantView): string[] => {
-    return [short(w.id), w.id, w.target, w.state, w.verdict ?? '-', w.requester, w.charge];
+    return [short(w.id), w.id, w.target, WARRANT_WORDS[w.state], w.verdict ?? '-', w.requester, w.charge];
   };
   context.answer('warrants', shown, () => (shown.length === 0 ? 'no warrants' : table(WARRANTS, shown.map(row))));
 }
@@ -136,7 +137,7 @@ export async function showWarrant(context: Context, word: string): Promise<void>
   const w = await warrantCalled(context, word);
   context.answer('warrant', w, () =>
     [
-      `warrant ${w.id}: ${w.state}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
+      `warrant ${w.id}: ${WARRANT_WORDS[w.state]}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
       `  against    ${w.target}`,
       `  because    ${clean(w.charge)}`,
       `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,

@@ -13,7 +13,7 @@ import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { sentence } from '../../journal/lines.ts';
 import { taleOf } from '../../journal/tale.ts';
-import { danceCandidates } from './dogs.ts';
+import { danceCandidates, waitsForDog } from './dogs.ts';
 import { stamp } from '../../journal/when.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
 
@@ -58,7 +58,7 @@ export async function why(context: Context, word: string, options: WhyOptions): 
         ]),
     ...(underWay === undefined
       ? []
-      : [`now: ${session} is heard, question ${underWay.attempt} (town dog show ${underWay.id})`]),
+      : [`now: ${session} ${await heardText(context, underWay)} (town dog show ${underWay.id})`]),
   ];
   const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story, events };
   const wall = Date.now();
@@ -71,6 +71,9 @@ export async function why(context: Context, word: string, options: WhyOptions): 
     return laidOut([...hearingLines(hearing).map((text) => ['', text] as const), ...plain], room);
   });
 }
+
+const heardText = async (context: Context, dance: Dance): Promise<string> =>
+  (await waitsForDog(context, dance)) ? 'waits for a dog to be heard' : `is heard, question ${dance.attempt}`;
 
 async function linesOf(context: Context, session: string, { days }: WhyOptions): Promise<WrittenLine[]> {
   const { state } = await context.settings();

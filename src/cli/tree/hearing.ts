@@ -26,8 +26,8 @@ function warrantCommands(program: Command, act: Act): void {
   command(warrant, 'list', 'warrants that wait or are heard')
     .option('--all', 'closed ones too')
     .action((options: { all?: boolean }) => act(async (c) => plainly((await load()).listWarrants(c, options))));
-  command(warrant, 'show <id>', 'one warrant: queued, dancing or closed, with its verdict').action((id: string) =>
-    act(async (c) => plainly((await load()).showWarrant(c, id))),
+  command(warrant, 'show <id>', 'one warrant: whether it waits, is heard or is closed, and its verdict').action(
+    (id: string) => act(async (c) => plainly((await load()).showWarrant(c, id))),
   );
   command(warrant, 'cancel <id>', 'withdraw a warrant; its hearing ends without a verdict against anybody').action(
     (id: string) => act(async (c) => plainly((await load()).cancelWarrant(c, id))),

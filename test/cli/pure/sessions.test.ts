@@ -33,6 +33,7 @@ const HEARING: HearingView = {
     requester: 'mayor',
   },
   window_ends_at: iso(2 * MINUTE),
+  waits: false,
 };
 const HEARD = view('c', { hearing: HEARING });
 const AGAIN = view('b', {

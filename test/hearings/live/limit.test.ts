@@ -13,8 +13,8 @@ const WORDS = "You've hit your session limit · resets 3am (UTC)";
 
 async function scanned({ tmux }: Court, store: Store, target: Incarnation): Promise<SeenSession | undefined> {
   const scan = withLimits(
-    { tmux, packs: new Packs(), lastWordsOf: (uuid) => store.endOf(uuid)?.lastWords ?? null },
-    scanSessions({ tmux, processes: table, condemned: () => false, exitOf: (uuid) => store.endOf(uuid)?.exit ?? null }),
+    { tmux, packs: new Packs(), lastWordsOf: (uuid) => store.lives.endOf(uuid)?.lastWords ?? null },
+    scanSessions({ tmux, processes: table, condemned: () => false, sparedBy: () => null, exitOf: (uuid) => store.lives.endOf(uuid)?.exit ?? null }),
   );
   const outcome = await scan({ type: 'scan', id: { name: 'x' }, known: [target] }, new AbortController().signal);
   return outcome.type === 'SESSIONS_SEEN' ? outcome.seen[0] : undefined;
