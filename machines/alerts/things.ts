@@ -49,9 +49,9 @@ function ofCondition({ what, why }: About<'CONDITION_FOUND'>): AlertChange {
 }
 
 /** Each file that was moved away is a case of its own. */
-function ofFile({ file, why, movedTo, sequel }: About<'FILE_REFUSED'>): AlertChange {
-  const place = movedTo === null ? 'It was left where it is.' : `It is kept in ${movedTo}.`;
-  const text = [`${file} does not count: ${why} ${place}`, ...(sequel === null ? [] : [sequel])].join(' ');
+function ofFile({ file, why, movedTo, sequel, mark }: About<'FILE_REFUSED'>): AlertChange {
+  const place = movedTo !== null ? `It is kept in ${movedTo}.` : mark === undefined ? null : 'It was left where it is.';
+  const text = [`${file} does not count: ${why}`, place, sequel].filter((part) => part !== null).join(' ');
   const episode = episodeOf(FILE_REFUSED, movedTo ?? file);
   return { type: 'alert', alert: { episode, severity: 'medium', session: null, text } };
 }

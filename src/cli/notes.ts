@@ -1,4 +1,5 @@
 /** The small files of the watchdog chain, for commands: read without moving anything, written durably. They work with the town down. */
+import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { folderOf } from '../../state/files/layout.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
@@ -24,7 +25,7 @@ export async function wake(context: Context, what: 'warrants' | 'mail' | 'work')
   try {
     return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
   } catch (error) {
-    note(`the town was not woken (${error instanceof Error ? error.message : String(error)}); it looks by itself soon`);
+    note(`the town was not woken (${textOf(error)}); it looks by itself soon`);
     return false;
   }
 }

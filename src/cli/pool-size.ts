@@ -1,4 +1,5 @@
 /** How many dogs there are: the running town's own word, for a flag may have set it; the configuration's when it is down. */
+import { textOf } from '../../state/files/disk.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';
 
@@ -12,7 +13,7 @@ async function running(context: Context): Promise<number | null> {
     // A town of an older version does not say it.
     return (await context.askIfUp((town) => town.status()))?.pool_size ?? null;
   } catch (error) {
-    note(`the town did not say how many dogs it has (${error instanceof Error ? error.message : String(error)})`);
+    note(`the town did not say how many dogs it has (${textOf(error)})`);
     return null;
   }
 }

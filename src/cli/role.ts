@@ -1,4 +1,5 @@
 /** The calls of a run of triage: each of its tools is the command that everybody uses, and whatever else it tries is on record. */
+import { textOf } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -36,7 +37,7 @@ export async function onRecord<T>(
     await told(true, '');
     return done;
   } catch (error) {
-    await told(false, error instanceof Error ? error.message : String(error));
+    await told(false, textOf(error));
     throw error;
   }
 }

@@ -5,6 +5,7 @@
  * 2. A picture is one write: from the top, each line erased behind its words, then all below. So nothing flickers.
  * 3. A look that fails is told in its place, above the last one that did not.
  */
+import { textOf } from '../../state/files/disk.ts';
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseDuration } from '../config/duration.ts';
@@ -65,7 +66,7 @@ export async function stay<T>({ first, everyMs, look, text, below }: Staying<T>)
         seen = await look();
         fault = null;
       } catch (error) {
-        fault = `no answer this time: ${error instanceof Error ? error.message : String(error)}`;
+        fault = `no answer this time: ${textOf(error)}`;
         if (below !== undefined) note(fault);
       }
     }

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
-import { shellWord } from '../../state/files/shell-word.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { ConfigError } from './errors.ts';
 
 export const CONFIG_FILE = 'town.toml';

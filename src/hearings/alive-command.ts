@@ -5,7 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AliveCommand } from '../../machines/hearings/question.ts';
-import { shellWord } from '../../state/files/shell-word.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 
 /** True when the first `town` on this PATH is this very program. */
 function isOnPath(path: string, program: string): boolean {

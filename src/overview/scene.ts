@@ -2,6 +2,7 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
+import { textOf } from '../../state/files/disk.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -70,7 +71,7 @@ export async function see(tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>): P
     return { socketPath: path, sessions: parse(stdout), fault: null };
   } catch (error) {
     if (isFault(error, 'none')) return { socketPath: path, sessions: [], fault: null };
-    return { socketPath: path, sessions: [], fault: error instanceof Error ? error.message : String(error) };
+    return { socketPath: path, sessions: [], fault: textOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The records of sessions as a town opens them, and the lives among them that only tmux tells of. Owns: what a person is told
- * of damaged records meanwhile, once each, with what became of their agents.
+ * of records that are damaged or gone, once each, with what became of their agents.
  * A file that stands where a record goes is left alone, whatever is wrong with it: it may be a newer town's.
  */
 import type { LostLife, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
@@ -26,6 +26,8 @@ export class UnrecordedLives {
   /** Damaged records that nobody was told of yet; null = they are told at once. */
   #damaged: Refused[] | null = [];
 
+  readonly #told = new Set<string>();
+
   constructor(needs: LostNeeds) {
     this.#needs = needs;
   }
@@ -44,15 +46,30 @@ export class UnrecordedLives {
     this.#damaged = null;
     for (const refused of damaged) {
       const one = found?.find(({ spec: { name } }) => paths.session(name) === refused.file);
-      await this.#needs.tell(refused, one === undefined ? null : this.#sequel(one));
+      await this.#tell(refused, one ?? null);
     }
+    await this.#tellGone(found ?? []);
     return { sessions, lost: found?.map((one) => this.#lifeOf(one)) ?? null };
   }
 
   /** For a scan of a town that tmux told nothing when it opened. Absent = it still does not. */
   async seek(): Promise<{ readonly lost?: readonly LostLife[] }> {
     const found = await this.#found(await this.#needs.sessions());
+    await this.#tellGone(found ?? []);
     return found === null ? {} : { lost: found.map((one) => this.#lifeOf(one)) };
+  }
+
+  async #tellGone(found: readonly Found[]): Promise<void> {
+    for (const one of found) {
+      const file = paths.session(one.spec.name);
+      if (this.#told.has(file) || (await this.#needs.disk.stat(file)) !== null) continue;
+      await this.#tell({ file, why: 'it was gone while its agent runs.', requester: null, movedTo: null }, one);
+    }
+  }
+
+  async #tell(refused: Refused, one: Found | null): Promise<void> {
+    this.#told.add(refused.file);
+    await this.#needs.tell(refused, one === null ? null : this.#sequel(one));
   }
 
   /** null = tmux did not tell. */

@@ -1,6 +1,6 @@
 /** How a thing that gives no orders is refused: whose it is, the line that mends it, and what else to do. */
 import { mendOf, type Fault } from '../../state/files/ownership.ts';
-import { shellWord } from '../../state/files/shell-word.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 
 export const UNREAD = 'not a byte of it was read';
 

@@ -13,6 +13,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
+import { SYSTEM } from './system-words.ts';
 import { foreignFolder, foreignWords } from './trusted-roots.ts';
 
 /** What stands at a path. `mark` changes whenever other bytes or another file stand there. */
@@ -77,9 +78,11 @@ export function unreadable(error: unknown): string | null {
   return codeOf(error) === 'EACCES' ? 'it may not be read (permission denied)' : null;
 }
 
-/** An error in one line. */
+/** An error in one line; the system's own in words. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const [words] = ('errno' in error && SYSTEM[codeOf(error)]) || [];
+  return words === undefined ? error.message : `${words}, ${codeOf(error)}`;
 }
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;

@@ -4,3 +4,7 @@ export function showText(text: unknown): string {
   return quoted.length <= SHOWN_CHARACTERS ? quoted : `${quoted.slice(0, SHOWN_CHARACTERS)}…`;
 }
 const SHOWN_CHARACTERS = 80;
+
+/** One word of a line that a person or an agent types into a shell, quoted only where it must be. */
+export const shellWord = (text: string): string =>
+  /^[A-Za-z0-9_./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -16,7 +16,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { faultAt, faultOfOpen, isWithin, mendOf, socketFault, type Fault } from './ownership.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './show-text.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;

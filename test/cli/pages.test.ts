@@ -1,42 +1,24 @@
 /** What the commands print for people, of a root full of long words, on terminals of any width: every line fits, no word is cut. */
-import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { episodeIn } from '../../machines/protocol/episode.ts';
-import { Context } from '../../src/cli/context.ts';
-import { run } from '../../src/cli/program.ts';
-import { readWords } from '../../src/cli/words.ts';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import { page } from '../../src/terminal/print.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
 import { FILES, nameOf } from '../../state/files/layout.ts';
 import { noteText } from '../../state/watchdog/records.ts';
+import { inside } from './inside.ts';
 import { TestTown } from './town.ts';
 
-const { isTTY, columns } = process.stdout;
 let town: TestTown;
 beforeEach(() => {
   town = new TestTown();
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  Object.assign(process.stdout, { isTTY, columns });
-  town.remove();
-});
+afterEach(() => town.remove());
 
 /** Lines of a command on a terminal so wide; null = in a pipe. */
-async function shown(command: string, room: number | null): Promise<string[]> {
-  const written: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  Object.assign(process.stdout, { isTTY: room !== null, columns: room ?? undefined });
-  try {
-    const { rest, ...more } = readWords(['--root', town.root, ...command.split(' ')]);
-    await run(new Context({ rest, ...more }), rest);
-  } finally {
-    vi.restoreAllMocks();
-  }
-  return stripVTControlCharacters(written.join('')).split('\n');
-}
+const shown = async (command: string, room: number | null): Promise<string[]> =>
+  (await inside(town.root, command, room)).stdout.split('\n');
 
 const LONG =
   'no output for an hour and nobody knows why, 会議室の建築者は何も言わない since the small hours of this day';

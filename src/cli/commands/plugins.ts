@@ -1,4 +1,5 @@
 /** `town plugin list|run`: what a person's plugins are, when each is due, and a run of one by hand, whatever its gate says of the time. */
+import { textOf } from '../../../state/files/disk.ts';
 import { dueFor } from '../../../machines/patrols/plugins.ts';
 import { readPlugin, readPlugins } from '../../plugins/definition.ts';
 import { lastOf, seenOf } from '../../plugins/record.ts';
@@ -59,7 +60,7 @@ export async function run(context: Context, name: string): Promise<number> {
   await mustBeOperator(context, 'town plugin run');
   const [root, disk] = [context.existing(), await context.disk()];
   const plugin = await readPlugin(disk, root, name).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = textOf(error);
     throw new Failure(EXIT.usage, 'bad_plugin', `the plugin ${quoteName(name)} is refused: ${why}`);
   });
   if (plugin === null) {

@@ -1,4 +1,5 @@
 /** `town polecat …`: agents with a worktree, a branch and a session of their own. What is nowhere else is never taken away. */
+import { textOf } from '../../../state/files/disk.ts';
 import { addressOf, branchOf, polecatIn, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type PolecatRecord, type RigRecord } from '../../../machines/rigs/records.ts';
 import { barriersOf, mayOf, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
@@ -125,7 +126,7 @@ async function setRight(yard: Yard, rig: RigRecord, record: PolecatRecord): Prom
     const now = await yard.records.polecat(record);
     return now && (await mend({ yard, rig }, now));
   } catch (error) {
-    note(`${wordsOf(record)} is left half done: ${error instanceof Error ? error.message : String(error)}`);
+    note(`${wordsOf(record)} is left half done: ${textOf(error)}`);
     return (await yard.records.polecat(record)) ?? null;
   } finally {
     lock.release();

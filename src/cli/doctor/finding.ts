@@ -15,4 +15,3 @@ export const good = (check: string, text: string): Finding => ({ check, health: 
 export const finding = (check: string, health: Health, text: string, next: string): Finding => {
   return { check, health, text, next };
 };
-export const why = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Disk } from '../../../state/files/disk.ts';
+import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
-import { finding, good, why, type Finding } from './finding.ts';
+import { finding, good, type Finding } from './finding.ts';
 
 const MIN_NODE = 24;
 
@@ -28,7 +28,7 @@ export function root({ root: path }: Settings): Finding {
     return finding(
       'root',
       'bad',
-      `${folder} cannot be written: ${why(error)}`,
+      `${folder} cannot be written: ${textOf(error)}`,
       'change its owner, or give another --root',
     );
   }
@@ -56,7 +56,7 @@ export function root({ root: path }: Settings): Finding {
 export async function folders(disk: Disk): Promise<Finding[]> {
   const faults = new Set<string>();
   for (const folder of Object.values(FOLDERS))
-    await disk.list(folder).catch((error: unknown) => faults.add(why(error)));
+    await disk.list(folder).catch((error: unknown) => faults.add(textOf(error)));
   return [...faults].map((fault) => finding('folders', 'bad', fault, 'until then what is kept there is unknown'));
 }
 
@@ -80,7 +80,7 @@ export function fileSystem({ root: path }: Settings): Finding {
     const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
     return finding('file system', 'bad', `${path} is on ${kind}`, next);
   } catch (error) {
-    return finding('file system', 'unknown', `it could not be told: ${why(error)}`, 'see `df -T`');
+    return finding('file system', 'unknown', `it could not be told: ${textOf(error)}`, 'see `df -T`');
   }
 }
 

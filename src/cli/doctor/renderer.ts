@@ -1,11 +1,11 @@
 /** Whether the town's presence on the tmux server may change what an agent draws. */
-import type { Disk } from '../../../state/files/disk.ts';
+import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
 import { readSessions, readTyped } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
-import { finding, good, why, type Finding } from './finding.ts';
+import { finding, good, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 
 const CHECK = 'fullscreen';
@@ -24,7 +24,7 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
     const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);
     return [names.length === 0 ? good(CHECK, 'no agent draws otherwise because the town is there') : changed(names)];
   } catch (error) {
-    return [finding(CHECK, 'unknown', `the agents could not be looked at: ${why(error)}`, 'try again')];
+    return [finding(CHECK, 'unknown', `the agents could not be looked at: ${textOf(error)}`, 'try again')];
   }
 }
 

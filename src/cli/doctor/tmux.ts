@@ -1,4 +1,5 @@
 /** Checks of tmux: is it there, new enough, and does the person's configuration bite? */
+import { textOf } from '../../../state/files/disk.ts';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { runOnce, versionOf } from '../../tmux/exec.ts';
 import type { Holder } from '../../../state/process/socket-claim.ts';
 import { heldText } from '../../tmux/socket-hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
-import { finding, good, why, type Finding } from './finding.ts';
+import { finding, good, type Finding } from './finding.ts';
 
 const LEAST = 3.2;
 
@@ -69,7 +70,7 @@ export async function version(place: Place): Promise<Finding> {
         'apt-get install tmux (or brew install tmux); until then the town runs degraded',
       );
     }
-    return finding('tmux', 'unknown', `tmux -V gave no answer: ${why(error)}`, 'try `tmux -V` yourself');
+    return finding('tmux', 'unknown', `tmux -V gave no answer: ${textOf(error)}`, 'try `tmux -V` yourself');
   }
 }
 
@@ -126,6 +127,9 @@ export async function configuration(place: Place): Promise<Finding[]> {
         ? [good('tmux.conf', 'no server runs, and the files hold nothing that harms agents')]
         : written;
     }
-    return [...written, finding('tmux.conf', 'unknown', `tmux did not tell its options: ${why(error)}`, 'try again')];
+    return [
+      ...written,
+      finding('tmux.conf', 'unknown', `tmux did not tell its options: ${textOf(error)}`, 'try again'),
+    ];
   }
 }

@@ -1,0 +1,20 @@
+/** What the system says, in words, and what to do about it. */
+export const SYSTEM: Readonly<Record<string, readonly [why: string, next: string]>> = {
+  EACCES: ['permission denied', 'see to the permissions of that path'],
+  EPERM: ['that is not permitted', 'see to the permissions of that path'],
+  EROFS: ['the file system is read-only', 'choose another root'],
+  ENOSPC: ['the disk is full', 'free some space and try again'],
+  EDQUOT: ['your share of the disk is full', 'free some space and try again'],
+  ENAMETOOLONG: ['the path is too long', 'choose a root with a shorter one'],
+  ENOTDIR: ['a file is where a folder should be', 'move it away'],
+  EEXIST: ['something else is where it should be', 'move it away'],
+  EISDIR: ['a folder is where a file should be', 'move it away'],
+  ENXIO: ['a pipe or a socket is where a file should be', 'move it away'],
+  ELOOP: ['it is a link that leads nowhere, or where no link may be', 'move it away'],
+  ENOENT: ['it is not there', 'see what took it away and try again'],
+  EIO: ['the disk cannot be read or written', '`town doctor` says what else is wrong'],
+  EMFILE: ['too many files are open', 'see `ulimit -n` and try again'],
+  ENFILE: ['too many files are open on this machine', 'try again'],
+  ENOMEM: ['memory is short', 'try again'],
+  EAGAIN: ['the machine has no room for it now', 'try again'],
+};
