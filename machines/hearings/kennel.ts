@@ -13,6 +13,7 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate';
+import { causeOf } from '../kernel/cause.ts';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/turn.ts';
@@ -119,8 +120,7 @@ const s = setup({
       const { policy } = context.tools;
       const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : place.dance;
       const falls = Math.max(lastGood.falls, place.dance.falls); // a fall at birth must not forget the earlier ones
-      const cause = error instanceof Error ? error.message : String(error);
-      const dance = afterFall({ ...lastGood, falls }, cause, policy);
+      const dance = afterFall({ ...lastGood, falls }, causeOf(error), policy);
       const { [actorId]: _, ...others } = context.dogs;
       const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its place is free
       enqueue.stopChild(actorId);

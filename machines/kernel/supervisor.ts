@@ -5,6 +5,7 @@
  * 3. Intensity exceeded: it stops its children and throws, so that its parent sees *it* fall.
  * OTP's `shutdown` has no field: a machine holds nothing outside, so stopping it is immediate; its orders end in the hands.
  */
+import { causeOf } from './cause.ts';
 import {
   enqueueActions,
   setup,
@@ -126,7 +127,7 @@ function fallOf(
   if (!spec || isUp(up[child])) return { stops: [], message: null }; // an older incarnation's event
   if (!startsAgain(spec.restart ?? 'permanent', error !== undefined)) return { stops: [child], message: null };
   const others = affectedBy(plan.strategy, idsOf(plan), child).filter((other) => other !== child && up[other]);
-  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : 'ended';
+  const message = error === undefined ? 'ended' : causeOf(error);
   return { stops: [child, ...others.reverse()], message };
 }
 

@@ -152,7 +152,7 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
     else away[letter.id] = ruling.why;
     if (ruling.kind !== 'refuse') continue;
-    const subject = `REFUSED: a lifecycle request by ${letter.from}`;
+    const subject = `REFUSED: the letter of ${letter.from} about its own life`;
     const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
     for (const to of new Set([OVERSEER, letter.from])) {
       const name = `lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`;

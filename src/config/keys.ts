@@ -215,7 +215,7 @@ const READ: readonly Key[] = [
   ]),
   ...section('triage', 'triage', 'triage', TRIAGE),
   ...section('mail', 'policy.watchdog', 'daemon', [
-    ['lifecycle_expires', 'lifecycleExpiresMs', duration(), 'older lifecycle requests are ignored'],
+    ['lifecycle_expires', 'lifecycleExpiresMs', duration(), 'older letters of agents about their own life are ignored'],
   ]),
   ...section('hands', 'hands', 'tmux, screens, rescue', [
     ['tmux_answer', 'tmuxAnswerMs', duration(100, MINUTE), 'tmux silent for so long is unknown'],

@@ -78,11 +78,12 @@ export function unreadable(error: unknown): string | null {
   return codeOf(error) === 'EACCES' ? 'it may not be read (permission denied)' : null;
 }
 
-/** An error in one line; the system's own in words. */
+/** An error in one line; the system's own in words, with the path. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [words] = ('errno' in error && SYSTEM[codeOf(error)]) || [];
-  return words === undefined ? error.message : `${words}, ${codeOf(error)}`;
+  const path = 'path' in error ? `: ${String(error.path)}` : '';
+  return words === undefined ? error.message : `${words}, ${codeOf(error)}${path}`;
 }
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;

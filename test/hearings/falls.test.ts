@@ -55,6 +55,8 @@ describe('a dog', () => {
     file(drive, 1, 2);
     drive.run(5_000);
     expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.maxFalls });
+    expect(drive.dances[0]?.reason).toMatch(/^the town itself failed at it 3 times: /);
+    expect(drive.dances[0]?.reason).not.toMatch(/guard|transition|state node|LOOKED/);
     expect(drive.dances[1]).toMatchObject({ stage: 'interrogating.listening', falls: 0 });
     expect(drive.alerts).toEqual([`dance-failed/${drive.dances[0]!.id}`]);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);

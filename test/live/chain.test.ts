@@ -224,7 +224,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
   await until(
     () => town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking'),
-    (letters) => letters.some(({ subject }) => subject === 'REFUSED: a lifecycle request by asking'),
+    (letters) => letters.some(({ subject }) => subject === 'REFUSED: the letter of asking about its own life'),
   );
   await until(
     () => town.read('sessions/asking.json'),

@@ -1,0 +1,7 @@
+/** Why an actor fell, as a person is told it: XState's words about its own parts are left out. */
+
+/** It puts these before the error of a guard, with a line end behind. */
+const OF_THE_MACHINE = /^Unable to evaluate [^\n]*:\n/;
+
+export const causeOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(OF_THE_MACHINE, '');
