@@ -1,5 +1,6 @@
 /** Names of sessions as callers write them: what is malformed, protected or unknown is refused before anything is written. */
 import type { SessionRecord } from '../../machines/protocol.ts';
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { coveredBy } from '../config/glob.ts';
 import { nearest } from '../terminal/nearest.ts';
 import type { Settings } from '../config/settings.ts';
@@ -17,13 +18,14 @@ export function quoteName(text: string): string {
 
 export const isName = (name: string): boolean => NAME.test(name);
 
-/** Throws Failure (2) when the town could not manage a session of this name. */
-export function checkName(name: string): string {
+/** The session of this name, or of the agent at this address (`<rig>/<polecat>`). Throws Failure (2) where the town could not manage it. */
+export function checkName(called: string): string {
+  const name = sessionOfAgent(called);
   if (isName(name)) return name;
   throw new Failure(
     EXIT.usage,
     'bad_name',
-    `${quoteName(name)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
+    `${quoteName(called)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
   );
 }
 

@@ -115,8 +115,8 @@ export const sessionsNamed = (names: readonly string[]): readonly Candidate<stri
   });
 
 /** The session that is meant; what nobody has a record of is given back as it is. Throws Failure (2). */
-export async function sessionCalled(context: Context, word: string): Promise<string> {
-  checkName(word);
+export async function sessionCalled(context: Context, called: string): Promise<string> {
+  const word = checkName(called);
   const { readSessions } = await import('../overview/records.ts');
   const disk = await context.disk();
   const names = (await readSessions(disk)).found.map(({ value }) => value.spec.name);

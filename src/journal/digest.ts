@@ -42,6 +42,17 @@ export interface Paged {
   readonly ended_at: string | null;
 }
 
+/** What a patrol did about work, or could not. */
+export interface Worked {
+  readonly at: string;
+  readonly patrol: string;
+  readonly act: string;
+  /** A bead, a polecat or a convoy. */
+  readonly about: string;
+  readonly done: boolean;
+  readonly text: string;
+}
+
 export interface Digest {
   readonly asked: { readonly hearings: number; readonly questions: number; readonly sessions: readonly string[] };
   readonly pardoned: readonly Judged[];
@@ -55,11 +66,16 @@ export interface Digest {
   readonly crash_loops: readonly { readonly at: string; readonly session: string }[];
   readonly paged: readonly Paged[];
   readonly nudges: { readonly typed: number; readonly not_typed: number };
+  readonly worked: readonly Worked[];
   readonly town_downs: readonly TownDown[];
   readonly lost: readonly Loss[];
 }
 
+/** What becomes of work. Letters, cleanups and the like are the patrols' own. */
+const OF_WORK: ReadonlySet<string> = new Set(['spawn', 'nuke', 'reopen', 'fail', 'unhook', 'land']);
+
 class Telling {
+  readonly worked: Worked[] = [];
   readonly judged = new Map<string, Judged>();
   readonly questions = new Set<string>();
   readonly heard = new Set<string>();
@@ -101,6 +117,10 @@ class Telling {
       case 'alert.ended':
         this.#alertEnded(line);
         return;
+      case 'patrol.did':
+      case 'patrol.did_not':
+        if (OF_WORK.has(line.act)) this.#worked(line);
+        return;
       case 'nudge.typed':
         this.typed += 1;
         return;
@@ -110,6 +130,10 @@ class Telling {
       default:
         if ('attempt' in line) this.#attempts.set(dance, line.attempt);
     }
+  }
+
+  #worked({ at, kind, patrol, act, about, text }: LineOf<'patrol.did' | 'patrol.did_not'>): void {
+    this.worked.push({ at, patrol, act, about, done: kind === 'patrol.did', text });
   }
 
   #asked(dance: string, session: string): void {
@@ -165,6 +189,7 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
     crash_loops: telling.loops,
     paged: telling.paged,
     nudges: { typed: telling.typed, not_typed: telling.notTyped },
+    worked: telling.worked,
     ...losses.end(),
   };
 }

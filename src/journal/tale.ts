@@ -61,7 +61,7 @@ function chaptersOf(lines: readonly Line[]): readonly Chapter[] {
     else if (check) chapters.add(`check/${check}`, 'check', line);
     else if (chapter !== undefined) chapters.add(chapter, chapter === 'life' ? chapter : null, line);
     else if (episode) chapters.add(`alert/${episode}`, `alert/${episode}`, line);
-    else chapters.add(written.kind, written.kind, line, true);
+    else chapters.add(written.kind, 'act' in line ? `${written.kind}/${line.act}` : written.kind, line, true);
   }
   return chapters.all;
 }

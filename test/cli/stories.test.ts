@@ -1,5 +1,8 @@
 /** `town timeline`, `town report` and `town completion`, with the town down: only files are there. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { realDisk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
@@ -63,6 +66,52 @@ describe('timeline', () => {
     const own = await town.data<unknown[]>('timeline', '--session', 'builder', '--since', '2h');
     expect(own).toHaveLength(4);
     expect(await town.data('timeline', '--session', 'nobody')).toEqual([]);
+  });
+});
+
+describe('work', () => {
+  const polecat = { rig: 'shop', name: 'nux', uuid: 'u-1', step: 'running', base: 'a'.repeat(40), tip: null } as const;
+  let id: string;
+  beforeEach(async () => {
+    id = (await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop')).id;
+    await town.run('bead', 'hook', id, 'shop/polecats/nux');
+    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+    await records.savePolecat({ ...polecat, bead: id, command: ['true'], at: 1 });
+    const did = { kind: 'patrol.did', patrol: 'shop' };
+    journal([
+      [40, { ...did, act: 'spawn', about: id, text: 'shop/polecats/max works on it' }],
+      [30, { ...did, act: 'reopen', about: id, text: 'its agent is gone' }],
+      [20, { ...did, act: 'spawn', about: id, text: 'shop/polecats/nux works on it' }],
+      [10, { ...did, kind: 'patrol.did_not', act: 'nuke', about: 'max', text: 'dirty', session: 'gt-shop-max' }],
+      [5, { ...did, act: 'archive', about: 'm-1', text: 'read' }],
+    ]);
+  });
+
+  test('why tells of a bead, and of a polecat by its address, with what is on its hook', async () => {
+    const { stdout } = await town.run('why', id);
+    expect(stdout.split('\n').map((line) => line.replace(/^\d+ min ago {2}/, ''))).toEqual([
+      `the patrol of shop: spawn ${id}, shop/polecats/max works on it`,
+      `the patrol of shop: reopen ${id}, its agent is gone`,
+      `the patrol of shop: spawn ${id}, shop/polecats/nux works on it`,
+      `now: ${id} (sweep) is hooked, of shop/polecats/nux`,
+      '',
+    ]);
+    expect(await town.data('why', id)).toMatchObject({ session: null, state: 'hooked', events: [{}, {}, {}] });
+    expect((await town.run('why', 'shop/max')).stdout).toContain('the patrol of shop could not nuke max: dirty');
+    town.session('gt-shop-nux');
+    expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
+    expect(await town.run('why', 'tw-none')).toMatchObject({ code: 2, stdout: '' });
+    expect((await town.run('why', 'shop/$(x)')).code).toBe(2);
+  });
+
+  test('timeline has those of a polecat by its address, and report what patrols did about work', async () => {
+    expect(await town.data('timeline', '--session', 'shop/max')).toMatchObject([{ kind: 'patrol.did_not' }]);
+    const { stdout } = await town.run('report');
+    const worked = [`shop: spawn ${id}`, `shop: reopen ${id}`, 'shop: could not nuke max'];
+    expect(stdout).toContain(`work, by the patrols\n${worked.map((line) => `  ${line}\n`).join('')}`);
+    expect(await town.data<{ worked: unknown[] }>('report')).toMatchObject({
+      worked: [{ about: id }, {}, {}, { act: 'nuke' }],
+    });
   });
 });
 

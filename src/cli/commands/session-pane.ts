@@ -92,10 +92,10 @@ export interface LogsOptions {
 /** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
 export async function logs(
   context: Context,
-  word: string,
+  typed: string,
   { lines: most, follow = false }: LogsOptions,
 ): Promise<void> {
-  checkName(word);
+  const word = checkName(typed);
   context.existing();
   const called = await keptLines(context, word);
   const name = called.length > 0 ? word : await sessionCalled(context, word);

@@ -129,11 +129,11 @@ async function recordedSpec(context: Context, name: string): Promise<SessionSpec
 
 export async function start(
   context: Context,
-  name: string,
+  called: string,
   command: readonly string[],
   options: StartOptions,
 ): Promise<void> {
-  checkName(name);
+  const name = checkName(called);
   const { dir, tag, restart } = options;
   const asItWas = command.length === 0 && dir === undefined && tag.length === 0 && restart === undefined;
   const caller = await whoCalls(context);

@@ -1,18 +1,25 @@
 /**
- * `town why`: what happened to a session, as a story of at most ten lines; `--all` has every line of the journal. Of a hearing or a
- * warrant only what belongs to that. Works with the town down.
+ * `town why`: what happened to a session, or to the work of a bead, as a story of at most ten lines; `--all` has every line of the journal.
+ * Of a hearing or a warrant only what belongs to that. Works with the town down.
  */
+import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Dance } from '../../../machines/protocol.ts';
+import { sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { STATE } from '../../../state/files/policy.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { withLedger } from '../ledger.ts';
 import { checkName, isName } from '../names.ts';
 import { clean, note, roomOf } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { sentence } from '../../journal/lines.ts';
-import { taleOf } from '../../journal/tale.ts';
+import { times } from '../../journal/span.ts';
+import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates, waitsForDog } from './dogs.ts';
 import { stamp } from '../../journal/when.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
@@ -26,19 +33,22 @@ export interface WhyOptions {
   readonly all?: boolean;
 }
 
-/** Whom it is about; `hearing`: of its story only this. */
+/** Whom it is about; `hearing`: of its story only this. A bead is nobody's session. */
 interface About {
   readonly session: string;
   readonly hearing: Dance | null;
 }
 
-export async function why(context: Context, word: string, options: WhyOptions): Promise<void> {
+export async function why(context: Context, called: string, options: WhyOptions): Promise<void> {
   context.existing();
+  const word = sessionOfAgent(called);
   const { session, hearing } = await aboutOf(context, word, options);
   const disk = await context.disk();
-  const whole = await linesOf(context, session, options);
+  const whole = await linesOf(context, options, session);
   const record = await readSession(disk, session);
   if (whole.length === 0 && record === null && hearing === null) {
+    if (await whyBead(context, word, options)) return;
+    checkName(called);
     throw new Failure(
       EXIT.usage,
       'unknown_session',
@@ -49,8 +59,8 @@ export async function why(context: Context, word: string, options: WhyOptions): 
   const { open } = await readDances(disk);
   const underWay = open.find(({ value }) => value.target.session === session)?.value;
   const story = hearing === null ? taleOf(lines) : [];
-  const events = lines.map((line) => ({ at: line.at, kind: line.kind, text: sentence(line), line }));
   const now = [
+    ...(await hooksOf(context, session)),
     ...(record === null
       ? []
       : [
@@ -60,14 +70,28 @@ export async function why(context: Context, word: string, options: WhyOptions): 
       ? []
       : [`now: ${session} ${await heardText(context, underWay)} (town dog show ${underWay.id})`]),
   ];
-  const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story, events };
+  const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story };
+  tell(context, data, { lines, now, word, hearing, isWhole: options.all === true });
+}
+
+interface Page {
+  readonly lines: readonly WrittenLine[];
+  readonly now: readonly string[];
+  readonly word: string;
+  readonly hearing: Dance | null;
+  readonly isWhole: boolean;
+}
+
+function tell(context: Context, data: { readonly story: readonly Told[] }, page: Page): void {
+  const { lines, now, word, hearing } = page;
+  const events = lines.map((line) => ({ at: line.at, kind: line.kind, text: sentence(line), line }));
   const wall = Date.now();
-  context.answer('why', data, () => {
+  context.answer('why', { ...data, events }, () => {
     const room = roomOf();
     const plain = now.map((text) => ['', text] as const);
-    if (options.all === true)
+    if (page.isWhole)
       return laidOut([...events.map(({ at, text }) => [`${stamp(at, wall)}  `, text] as const), ...plain], room);
-    if (hearing === null) return whyText({ story, now, word, wall }, room);
+    if (hearing === null) return whyText({ story: data.story, now, word, wall }, room);
     return laidOut([...hearingLines(hearing).map((text) => ['', text] as const), ...plain], room);
   });
 }
@@ -75,21 +99,50 @@ export async function why(context: Context, word: string, options: WhyOptions): 
 const heardText = async (context: Context, dance: Dance): Promise<string> =>
   (await waitsForDog(context, dance)) ? 'waits for a dog to be heard' : `is heard, question ${dance.attempt}`;
 
-async function linesOf(context: Context, session: string, { days }: WhyOptions): Promise<WrittenLine[]> {
+/** Of one session; without one, all. */
+async function linesOf(context: Context, { days }: WhyOptions, session?: string): Promise<WrittenLine[]> {
   const { state } = await context.settings();
   const since = Date.now() - (days ?? state.journalDays) * DAY_MS;
+  const filter = { ...(session !== undefined && { session }), since, onUnreadable: note };
   const lines: WrittenLine[] = [];
-  for await (const line of readJournal(await context.disk(), { session, since, onUnreadable: note })) lines.push(line);
+  for await (const line of readJournal(await context.disk(), filter)) lines.push(line);
   return lines;
 }
 
-/** A session that is known by its whole name comes first, also one of which only the journal tells. Throws Failure (2). */
+/** What a polecat of this session has on its hook. */
+async function hooksOf(context: Context, session: string): Promise<string[]> {
+  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const own = (await records.polecats()).found.filter((one) => one.bead !== null && sessionOf(one) === session);
+  return own.map(({ bead }) => `now: ${bead} is on its hook (town why ${bead})`);
+}
+
+/** False = nothing is known of such a bead. */
+async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
+  const hasLedger = (await (await context.disk()).stat(FILES.ledger)) !== null;
+  const [bead] = hasLedger ? await withLedger(context, (ledger) => ledger.beads([id])) : [];
+  const lines = (await linesOf(context, options)).filter(({ about }) => about === id);
+  if (bead === undefined && lines.length === 0) return false;
+  const story = taleOf(lines);
+  const now = bead === undefined ? [] : [`now: ${standingOf(bead)}`];
+  const data = { session: null, state: bead?.status ?? null, dance: null, story };
+  tell(context, data, { lines, now, word: id, hearing: null, isWhole: options.all === true });
+  return true;
+}
+
+function standingOf(bead: Bead): string {
+  const { id, title, status, assignee, attempts, closeReason } = bead;
+  const whose = assignee === '' ? '' : `, of ${assignee}`;
+  const tried = attempts === 0 ? '' : `, after ${times(attempts, 'attempt')}`;
+  return clean(`${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`);
+}
+
+/** A session that is known by its whole name comes first, also one of which only the journal tells. Throws Failure (2) for several. */
 async function aboutOf(context: Context, word: string, options: WhyOptions): Promise<About> {
   const plain = { session: word, hearing: null };
   const disk = await context.disk();
   const sessions = (await readSessions(disk)).found.map(({ value }) => value.spec.name);
   if (sessions.includes(word)) return plain;
-  if (isName(word) && (await linesOf(context, word, options)).length > 0) return plain;
+  if (isName(word) && (await linesOf(context, options, word)).length > 0) return plain;
   const { open, closed } = await readDances(disk);
   const hearings = [...closed, ...open]
     .flatMap(danceCandidates)
@@ -99,9 +152,7 @@ async function aboutOf(context: Context, word: string, options: WhyOptions): Pro
   const [what, id] = find(word, all, kind)?.split(' ') ?? [];
   if (what === 'session' && id !== undefined) return { session: id, hearing: null };
   const hearing = [...closed, ...open].find(({ value }) => value.id === id)?.value;
-  if (hearing !== undefined) return { session: hearing.target.session, hearing };
-  checkName(word);
-  return plain;
+  return hearing === undefined ? plain : { session: hearing.target.session, hearing };
 }
 
 const belongsTo = ({ dance, warrant }: WrittenLine, { id, warrants }: Dance): boolean =>

@@ -1,6 +1,6 @@
 /** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
 import { asking, questionLines, type Question } from './asking.ts';
-import type { Digest, Judged } from '../../journal/digest.ts';
+import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';
 import { span, times } from '../../journal/span.ts';
@@ -41,6 +41,17 @@ function downText({ from, to, ms, asked, at_most, goes_on }: TownDown): string {
 function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
   return `${cause}: ${at_most ? 'at most ' : ''}${span(ms)} (${times(count, 'time')}${goes_on ? ', goes on' : ''})`;
 }
+
+/** Of one patrol and one kind of act a line, however many there were. */
+function workTexts(worked: readonly Worked[]): readonly string[] {
+  const groups = Map.groupBy(worked, ({ patrol, act, done }) => `${patrol}: ${done ? '' : 'could not '}${act}`);
+  return [...groups].map(([what, all]) => {
+    const names = [...new Set(all.map(({ about }) => about))];
+    const more = names.length > NAMED ? `, … (${names.length})` : '';
+    return `${what} ${names.slice(0, NAMED).join(', ')}${more}`;
+  });
+}
+const NAMED = 8;
 
 const UNREAD = ['unknown: they cannot be read'];
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['none'] : lines);
@@ -89,6 +100,7 @@ export function reportText(data: Report, lengthMs: number): string {
       'restarted',
       restarted.map(({ at, session, why, lost_ms }) => `${stamp(at)}  ${session}: ${why}; back after ${span(lost_ms)}`),
     ),
+    ...block('work, by the patrols', workTexts(data.worked)),
     ...block('the town was down', town_downs.map(downText)),
     ...block(
       'alerts',
