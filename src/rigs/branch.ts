@@ -9,6 +9,9 @@ import { commitOf, isHeldElsewhere } from './repository.ts';
 
 const refOf = (record: PolecatRecord): string => `refs/heads/${branchOf(record)}`;
 
+/** What a git that changes the branch holds meanwhile, and leaves where it dies over it. */
+export const lockOf = (commonDir: string, record: PolecatRecord): string => join(commonDir, `${refOf(record)}.lock`);
+
 /** null = there is no branch, or it holds a commit that no remote has and the repository does not hold without it. */
 export async function provedTip(git: Git, record: PolecatRecord): Promise<string | null> {
   const tip = await commitOf(git, refOf(record));

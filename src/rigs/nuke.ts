@@ -6,7 +6,7 @@
  * 3. In doubt it stays as it is: `Failure` with exit 5, and what is nowhere else.
  */
 import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
@@ -18,8 +18,8 @@ import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
-import { move, register } from './move.ts';
-import { dirOf } from './place.ts';
+import { move } from './move.ts';
+import { clear, dirOf, foldersOf, forget } from './place.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -35,11 +35,10 @@ export interface Gone {
 /** `pushes`: its branch is pushed first, if that is all that it lacks. The caller holds the rig's lock. */
 export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readonly pushes: boolean }): Promise<Gone> {
   await refuseInUse(at, record);
+  if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
   const { commonDir } = at.rig;
   const options = await optionsOf(at, record);
-  // Whoever moved it may have been killed before git knew.
-  await register(commonDir, (await isThere(aside)) ? aside : dir);
   if (!(await isThere(aside)) && record.step !== 'going') {
     const facts = await lookAt(dir, options);
     if (pushes && mayOf(facts) === 'push') await pushed(at, record);
@@ -66,9 +65,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
   const { kept, tip } = await lastOf(at, record);
   const going: PolecatRecord = { ...record, step: 'going', tip };
   await at.yard.records.savePolecat(going);
-  // git takes none away that lacks files; in one that was never whole those are no loss.
-  if (isHalfMade(record) && facts.deleted.length > 0) await rm(aside, { recursive: true, force: true });
-  else await takeAway(at, going);
+  await takeAway(at, going);
   return finish(at, going, { ignored: facts.ignored, kept });
 }
 
@@ -76,24 +73,14 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
 const isHalfTaken = ({ step }: PolecatRecord, { place, deleted }: WorktreeFacts): boolean =>
   step === 'going' && (place === 'missing' || place === 'wrong' || deleted.length > 0);
 
-/** Where its worktree stands, and where it stands while it goes. */
-export function foldersOf(
-  at: Pick<Case, 'yard'>,
-  record: PolecatRecord,
-): { readonly dir: string; readonly aside: string } {
-  const dir = dirOf(at, record);
-  return { dir, aside: join(dirname(dir), `.going-${record.name}-${record.uuid}`) };
-}
-
 export async function optionsOf(at: Case, record: PolecatRecord): Promise<LookOptions> {
   const branch = branchOf(record);
   const isHeld = await withGit(at.rig, ({ repo }) => isHeldElsewhere(repo, record.base, branch));
   return { depth: 'whole', commonDir: at.rig.commonDir, branch, ...(isHeld && { base: record.base }) };
 }
 
-/** Throws where anything of it is nowhere else. In one that was never made whole, files that are missing are no loss. */
-function refuse(record: PolecatRecord, found: WorktreeFacts, dir: string): void {
-  const facts = isHalfMade(record) ? { ...found, deleted: [] } : found;
+/** Throws where anything of it is nowhere else. */
+function refuse(record: PolecatRecord, facts: WorktreeFacts, dir: string): void {
   const may = mayOf(facts);
   if (may === 'remove') return;
   const why = barriersOf(facts).map(({ says }) => says);
@@ -194,12 +181,9 @@ async function hasSubmodules(git: Git, gitDir: string): Promise<boolean> {
 async function finish(at: Case, record: PolecatRecord, gone: Pick<Gone, 'ignored' | 'kept'>): Promise<Gone> {
   const { records, hooks, sessions } = at.yard;
   const { commonDir } = at.rig;
+  const { dir, aside } = foldersOf(at, record);
   const isDropped = await withGit(at.rig, async ({ repo }) => {
-    for (const folder of Object.values(foldersOf(at, record))) {
-      // What stands there by now is not ours.
-      if ((await isThere(folder)) || (await registeredAt(commonDir, folder)) === null) continue;
-      await repo.run(['worktree', 'remove', '--force', '--force', folder]);
-    }
+    for (const folder of [dir, aside]) await forget(at, repo, folder);
     return dropBranch(repo, commonDir, record);
   });
   if (record.bead !== null) await hooks.unhook(record.bead, addressOf(record));

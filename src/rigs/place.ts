@@ -1,21 +1,34 @@
 /**
- * A polecat's worktree and branch, made so that a second try goes on where the first was cut off. Nothing that stands there
- * is written over: files are only added, and what is no beginning of ours is a `Failure`.
+ * A polecat's worktree and branch. It is made under a name that nobody knows and moved into its place once it is whole: what a kill
+ * left half made, a torn file or a lock, is thrown away and begun anew. Nothing that stands in its place is written over.
  */
-import { mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { mayOf, statesOf } from '../../machines/rigs/worktree.ts';
 import { branchOf, folderOf } from '../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import type { Git } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
 import { lookAt } from '../git/look.ts';
-import { isOdd, registeredAt, standingAt } from '../git/worktree.ts';
+import { gitDirOf, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { commitOf, withGit, type Work } from './repository.ts';
+import { lockOf } from './branch.ts';
+import { move, register } from './move.ts';
+import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
 export const dirOf = ({ yard }: Pick<Case, 'yard'>, record: Pick<PolecatRecord, 'rig' | 'name'>): string =>
   join(yard.root, folderOf(record));
+
+/** Where its worktree stands, where it stands while it is made, and while it goes. */
+export function foldersOf(
+  at: Pick<Case, 'yard'>,
+  record: PolecatRecord,
+): Readonly<Record<'dir' | 'making' | 'aside', string>> {
+  const dir = dirOf(at, record);
+  const hidden = (what: string): string => join(dirname(dir), `.${what}-${record.name}-${record.uuid}`);
+  return { dir, making: hidden('making'), aside: hidden('going') };
+}
 
 /** As all folders of the town. */
 const PRIVATE = 0o700;
@@ -24,57 +37,59 @@ const PRIVATE = 0o700;
 export async function place(at: Case, record: PolecatRecord): Promise<void> {
   const dir = dirOf(at, record);
   const { commonDir } = at.rig;
-  await withGit(at.rig, async (git) => {
-    if (await isBlank(dir, commonDir)) await add(git, { dir, commonDir }, record);
-    await fill(git, at, dir);
-  });
+  await clear(at, record);
+  if (!(await isThere(dir))) await make(at, record);
   const facts = await lookAt(dir, { depth: 'glance', commonDir });
   if (mayOf({ ...facts, stashes: [], unpushed: [] }) === 'remove' && facts.branch === branchOf(record)) return;
+  if (facts.place === 'wrong') {
+    const text = `${dir} holds what the town did not put there; move it away, then type it again`;
+    throw new Failure(EXIT.refused, 'folder_taken', text);
+  }
   const how = statesOf(facts).join(', ');
   throw new Failure(EXIT.failed, 'not_placed', `${dir} is not as it was made (${how || 'another branch'}); look there`);
 }
 
-/** Whether the worktree is still to be made. A beginning without a file in it is taken away. */
-async function isBlank(dir: string, commonDir: string): Promise<boolean> {
-  const standing = await standingAt(dir, commonDir);
-  if (!isOdd(standing)) return false;
-  if (standing.place === 'missing') return true;
-  const names = await readdir(dir).catch(() => null);
-  if (names === null || names.some((name) => name !== '.git')) {
-    const text = `${dir} holds what the town did not put there; move it away, then type it again`;
-    throw new Failure(EXIT.refused, 'folder_taken', text);
-  }
-  if (names.length > 0) await unlink(join(dir, '.git'));
-  await rmdir(dir);
-  return true;
-}
-
-async function add(
-  { repo }: Work,
-  { dir, commonDir }: { readonly dir: string; readonly commonDir: string },
-  record: PolecatRecord,
-): Promise<void> {
-  await mkdir(dirname(dir), { recursive: true, mode: PRIVATE });
-  // Of one that is not there git keeps what is on record, and refuses to make it anew.
-  if ((await registeredAt(commonDir, dir)) !== null) await repo.run(['worktree', 'remove', '--force', '--force', dir]);
+async function make(at: Case, record: PolecatRecord): Promise<void> {
+  const { dir, making } = foldersOf(at, record);
   const branch = branchOf(record);
-  const exists = (await commitOf(repo, `refs/heads/${branch}`)) !== null;
-  const words = exists ? [dir, branch] : ['--no-track', '-b', branch, dir, record.base];
-  await repo.run(['worktree', 'add', '--no-checkout', ...words]);
+  await mkdir(dirname(making), { recursive: true, mode: PRIVATE });
+  await withGit(at.rig, async ({ repo }) => {
+    await forget(at, repo, dir);
+    const exists = (await commitOf(repo, `refs/heads/${branch}`)) !== null;
+    const words = exists ? [making, branch] : ['--no-track', '-b', branch, making, record.base];
+    await repo.run(['worktree', 'add', ...words]);
+  });
+  await move(at.rig.commonDir, making, dir);
 }
 
-/** Puts the files there that are not. */
-async function fill(work: Work, { yard, rig }: Case, dir: string): Promise<void> {
-  const standing = await standingAt(dir, rig.commonDir);
-  if (isOdd(standing))
-    throw new Failure(EXIT.failed, 'not_placed', `${dir} ${standing.why || 'was not made'}; look there`);
-  const git = work.at(standing.gitDir, dir);
-  const lock = join(standing.gitDir, 'index.lock');
-  if (await isThere(lock)) {
-    const busy = await yard.standingIn(dir);
-    if (busy.length > 0) throw new Failure(EXIT.failed, 'busy', `${busy.join(', ')} works in ${dir}; wait for it`);
-    await unlink(lock);
+/** Takes away what is left of a making, or of a change of its branch, that was cut off. Throws `Failure` while a git goes on with it. */
+export async function clear(at: Case, record: PolecatRecord): Promise<void> {
+  const { commonDir } = at.rig;
+  const { dir, making, aside } = foldersOf(at, record);
+  // It may have been moved before git knew.
+  for (const folder of [dir, aside]) await register(commonDir, folder);
+  const ofMaking = isHalfMade(record) ? [making, ...(await partsOf(commonDir, record.uuid, [dir, aside]))] : [];
+  for (const left of [...ofMaking, lockOf(commonDir, record)]) {
+    if (!(await isThere(left))) continue;
+    const busy = [...(await at.yard.standingIn(commonDir)), ...(await at.yard.standingIn(making))];
+    if (busy.length > 0) throw new Failure(EXIT.failed, 'busy', `${busy.join(', ')} works on ${left}; wait for it`);
+    await rm(left, { recursive: true, force: true });
   }
-  if (!(await isThere(join(standing.gitDir, 'index')))) await git.run(['read-tree', 'HEAD']);
-  await git.run(['checkout-index', '--all', '--index', '--quiet']);
+}
+
+/** What the repository keeps of it, named after the folder it was made in, unless it stands there. git itself may not be able to read it. */
+async function partsOf(commonDir: string, uuid: string, standing: readonly string[]): Promise<string[]> {
+  const folder = join(commonDir, 'worktrees');
+  const used = await Promise.all(standing.map((one) => gitDirOf(join(one, '.git'))));
+  const names = (await isThere(folder)) ? await readdir(folder) : [];
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    return name.includes(uuid) && !used.includes(path) ? [path] : [];
+  });
+}
+
+/** Of a worktree that is not there git keeps what is on record, and refuses to make another one on its branch. */
+export async function forget({ rig }: Case, repo: Git, folder: string): Promise<void> {
+  if ((await isThere(folder)) || (await registeredAt(rig.commonDir, folder)) === null) return;
+  await repo.run(['worktree', 'remove', '--force', '--force', folder]);
 }

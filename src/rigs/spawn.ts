@@ -7,8 +7,8 @@ import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName
 import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isThere } from '../git/history.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { foldersOf, nuke } from './nuke.ts';
-import { dirOf, place } from './place.ts';
+import { nuke } from './nuke.ts';
+import { dirOf, foldersOf, place } from './place.ts';
 import { commitOf, startOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 

@@ -80,7 +80,9 @@ function keep(copy: string, path: string, schema: number, at: number, tag: strin
   }
   chmodSync(copy, FILE_MODE);
   syncPath(copy);
-  const kept = join(backupsOf(path), `${at}-v${schema}-${tag}.db`);
+  // After all others, also where the clock stepped back.
+  const [newest] = backupsIn(backupsOf(path));
+  const kept = join(backupsOf(path), `${Math.max(at, (newest?.at ?? 0) + 1)}-v${schema}-${tag}.db`);
   renameSync(copy, kept);
   syncPath(dirname(kept));
   forgetOld(path);

@@ -56,11 +56,16 @@ export function hearingCommands(program: Command, act: Act): void {
   command(dog, 'show <id>', 'one hearing in full: questions, what was seen, verdict, rescue').action((id: string) =>
     act(async (c) => plainly((await load()).show(c, id))),
   );
-  command(program, 'why <what>', 'what happened to a session, a bead, or in a hearing, in ten lines and on what evidence', [
-    'town why builder',
-    'town why builder --all | grep executed',
-    'town why 412   # the hearing or warrant whose number ends so',
-  ])
+  command(
+    program,
+    'why <what>',
+    'what happened to a session, a bead, or in a hearing, in ten lines and on what evidence',
+    [
+      'town why builder',
+      'town why builder --all | grep executed',
+      'town why 412   # the hearing or warrant whose number ends so',
+    ],
+  )
     .option('--all', 'every line, with its time')
     .option('--days <n>', 'how far back', count)
     .action((what: string, options: WhyOptions) =>

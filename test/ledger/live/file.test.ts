@@ -139,6 +139,18 @@ describe('a damaged file', () => {
     expect(open().damage).toBeNull();
   });
 
+  test('is replaced by the backup that was made last, also where the clock stepped back before it', async () => {
+    const ledger = open();
+    for (let n = 0; n < 5; n += 1) await ledger.backUp(9_000 + n);
+    await put(ledger, 'later');
+    const last = await ledger.backUp(1_000);
+    close();
+    damage();
+    const after = open();
+    expect(after.damage).toMatchObject({ restoredFrom: last });
+    expect(await idsIn(after, ['later'])).toEqual(['later']);
+  });
+
   test('begins anew where there is no backup, and says so', async () => {
     await put(open(), 'b');
     close();

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { foldersOf, nuke } from '../../../src/rigs/nuke.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { foldersOf } from '../../../src/rigs/place.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
@@ -177,7 +178,8 @@ describe('a nuke', () => {
       const record = await it.spawn('nux');
       const { aside } = foldersOf(it.at(), record);
       const [from, to] = step === 'leaving' ? [aside, it.dirOf()] : [it.dirOf(), aside];
-      writeFileSync(join(it.top, '.git/worktrees/nux/gitdir'), `${join(from, '.git')}\n`);
+      const own = it.gitIn(it.dirOf(), 'rev-parse', '--absolute-git-dir').trim();
+      writeFileSync(join(own, 'gitdir'), `${join(from, '.git')}\n`);
       if (to === aside) renameSync(it.dirOf(), aside);
       await it.records.savePolecat({ ...record, step, tip: record.base });
       await gone();

@@ -71,9 +71,15 @@ function perform(rig: RigOn, [what, ...words]: Act): void {
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
+/** The worktree's part of the repository; it is there though the worktree may be gone. */
+const ownOf = (rig: RigOn): string => {
+  const all = join(rig.top, '.git/worktrees');
+  return join(all, readdirSync(all)[0] ?? '');
+};
+
 /** Every commit and every file's content that the worktree, its index or a reflog holds. */
 function contentOf(rig: RigOn): Set<string> {
-  const own = join(rig.top, '.git/worktrees/nux');
+  const own = ownOf(rig);
   const staged = lines(rig.git('--git-dir', own, 'ls-files', '-s')).map((line) => line.split(' ')[1] ?? '');
   const commits = lines(rig.git('--git-dir', own, 'rev-list', '--all', '--reflog', 'HEAD'));
   const found = new Set([...commits, ...staged]);
@@ -95,7 +101,7 @@ function heldBy(rig: RigOn): Set<string> {
 
 /** All that a refusal must leave as it is. */
 function standing(rig: RigOn): unknown {
-  const own = join(rig.top, '.git/worktrees/nux');
+  const own = ownOf(rig);
   const files = existsSync(rig.dirOf()) ? readdirSync(rig.dirOf(), { recursive: true, encoding: 'utf8' }) : null;
   const contents = files?.map((name) => {
     const path = join(rig.dirOf(), name);

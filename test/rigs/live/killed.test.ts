@@ -1,14 +1,16 @@
 /**
- * kill -9 around every call of git and every durable step of a spawn and of a nuke, the ledger's system calls for the hook among them: the
- * next command sets it right, and the bead is on the hook of whoever is there, or on nobody's.
+ * kill -9 around every call of git and every durable step of a spawn and of a nuke, the ledger's system calls for the hook among them, and at
+ * every system call by which git itself changes anything: the next command sets it right, and the bead is on the hook of whoever is there,
+ * or on nobody's.
  */
 import { execFileSync, spawn as start } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mend } from '../../../src/rigs/spawn.ts';
-import { foldersOf, nuke } from '../../../src/rigs/nuke.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { foldersOf } from '../../../src/rigs/place.ts';
 import type { Yard } from '../../../src/rigs/yard.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { mayTrace } from '../../crash/strike.ts';
@@ -44,17 +46,61 @@ function strikingGit(folder: string, n: number): string {
   return folder;
 }
 
+/** What git changes anything with, and by which system calls. */
+const WITHIN = [
+  ['spawn', 'worktree'],
+  ['nuke', 'worktree'],
+  ['nuke', 'update-ref'],
+  ['nuke', 'config --remove-section'],
+] as const;
+const CALLS = ['write', 'fsync', 'rename', 'unlink', 'mkdir', 'rmdir'] as const;
+
+interface Fall {
+  readonly words: string;
+  readonly call: string;
+  readonly n: number;
+}
+
+/** A git that falls at its n-th call of a kind when it is called with these words, and its caller with it. */
+function fallingGit(folder: string, { words, call, n }: Fall): string {
+  mkdirSync(folder, { recursive: true });
+  const log = join(folder, 'log');
+  const script = [
+    '#!/bin/sh',
+    `case " $* " in *" ${words} "*) ;; *) exec ${GIT} "$@" ;; esac`,
+    `strace -f -o ${log} -e trace=${call} -e inject=${call}:signal=SIGKILL:when=${String(n)} ${GIT} "$@"`,
+    'code=$?',
+    `grep -q 'killed by SIGKILL' ${log} && kill -9 "$PPID"`,
+    'exit "$code"',
+  ];
+  writeFileSync(join(folder, 'git'), `${script.join('\n')}\n`, { mode: 0o755 });
+  return folder;
+}
+
 const traceOf = (n: number): string[] => [
   ...['-D', '-f', '-b', 'execve', '-o', '/dev/null', '-e', `trace=${SQLITE}`],
   ...['-e', `inject=${SQLITE}:signal=SIGKILL:when=${n}`],
 ];
 
+/** How an act is killed. */
+interface Strike {
+  readonly kind: Kind | 'within git';
+  readonly n: number;
+  /** The git that is found first. */
+  readonly git: (folder: string) => string | null;
+}
+const strikeAt = (kind: Kind, n: number): Strike => ({
+  ...{ kind, n },
+  git: (folder) => (kind === 'git' ? strikingGit(folder, n) : null),
+});
+
 /** Runs one act; true = it was killed. Whatever else it ends with is a failure of the test. */
-async function struck(rig: RigOn, what: 'spawn' | 'nuke', name: string, kind: Kind, n: number): Promise<boolean> {
+async function struck(rig: RigOn, what: 'spawn' | 'nuke', name: string, { kind, n, git }: Strike): Promise<boolean> {
   const PATH = process.env['PATH'] ?? '';
-  const byGit = kind === 'git' ? `${strikingGit(join(rig.root, 'striking'), n)}${delimiter}` : '';
+  const folder = git(join(rig.root, 'striking'));
+  const byGit = folder === null ? '' : `${folder}${delimiter}`;
   const words = [ACT, what, rig.root, name];
-  const node = [...(kind === 'git' || kind === SQLITE ? [] : ['--import', INSIDE]), ...words];
+  const node = [...(folder !== null || kind === SQLITE ? [] : ['--import', INSIDE]), ...words];
   const args = kind === SQLITE ? [...traceOf(n), process.execPath, ...node] : node;
   const child = start(kind === SQLITE ? 'strace' : process.execPath, args, {
     env: { ...process.env, PATH: `${byGit}${PATH}`, NODE_DISABLE_COMPILE_CACHE: '1', STRIKE: `${kind}:${n}` },
@@ -76,8 +122,10 @@ async function expectNothing(rig: RigOn, name: string): Promise<void> {
   expect(existsSync(rig.dirOf(name))).toBe(false);
   expect(branchesOf(rig)).not.toContain(`polecat/${name}`);
   const folder = dirname(rig.dirOf(name));
-  expect(existsSync(folder) ? readdirSync(folder).filter((one) => one.startsWith('.going-')) : []).toEqual([]);
-  expect(rig.git('worktree', 'list', '--porcelain')).not.toMatch(new RegExp(`polecats/(\\.going-)?${name}\\b`));
+  expect(existsSync(folder) ? readdirSync(folder).filter((one) => /^\.(going|making)-/.test(one)) : []).toEqual([]);
+  expect(rig.git('worktree', 'list', '--porcelain')).not.toMatch(
+    new RegExp(`polecats/(\\.(going|making)-)?${name}\\b`),
+  );
 }
 
 async function nuked(rig: RigOn, name: string, hooks: Yard['hooks']): Promise<void> {
@@ -95,10 +143,11 @@ interface Shop {
 const OF_NOBODY = 'open, of nobody';
 const ofItsOwn = (name: string): string => `hooked, of shop/polecats/${name}`;
 
+/** Strikes at n = 1, 2, … until the act is not hit; how often it was. */
 async function eachPoint(
-  what: string,
-  kind: Kind,
-  at: (shop: Shop, name: string, n: number) => Promise<boolean>,
+  what: 's' | 'n',
+  strikeOf: (n: number) => Strike,
+  at: (shop: Shop, name: string, strike: Strike) => Promise<boolean>,
 ): Promise<number> {
   const rig = new RigOn();
   const ledger = openLedger({ root: rig.town, wall: Date.now });
@@ -111,7 +160,7 @@ async function eachPoint(
     for (let n = 1; ; n += 1) {
       const name = `${what}${n}`;
       await ledger.put(bead(name), { expects: 0, write: name });
-      if (!(await at({ rig, hooks: hooksIn(ledger), hookOf }, name, n))) return n - 1;
+      if (!(await at({ rig, hooks: hooksIn(ledger), hookOf }, name, strikeOf(n)))) return n - 1;
     }
   } finally {
     ledger.close();
@@ -119,59 +168,80 @@ async function eachPoint(
   }
 }
 
+async function spawnStruck({ rig, hooks, hookOf }: Shop, name: string, strike: Strike): Promise<boolean> {
+  const hit = await struck(rig, 'spawn', name, strike);
+  const record = await rig.records.polecat({ rig: 'shop', name });
+  if (strike.n % 2 === 0 && record !== null) {
+    // As a list does. Whether the session runs is the town's word.
+    const lives = existsSync(join(rig.root, `session-${name}`));
+    const standing = () => Promise.resolve(lives ? ('lives' as const) : ('none' as const));
+    const now = await mend(rig.at({ hooks, sessions: { ...rig.at().yard.sessions, standing } }), record);
+    expect(now?.step ?? 'gone').toBe(lives ? 'running' : 'gone');
+    if (now === null) await expectNothing(rig, name);
+  } else if (hit && record?.step !== 'running') await rig.spawn(name, { hooks }, name);
+  const now = await rig.records.polecat({ rig: 'shop', name });
+  if (now !== null) {
+    expect(now.step).toBe('running');
+    expect(rig.gitIn(rig.dirOf(name), 'status', '--porcelain', '--branch')).toBe(`## polecat/${name}\n`);
+  }
+  expect(await hookOf(name)).toBe(now === null ? OF_NOBODY : ofItsOwn(name));
+  await nuked(rig, name, hooks);
+  await expectNothing(rig, name);
+  expect(await hookOf(name)).toBe(OF_NOBODY);
+  return hit;
+}
+
+async function nukeStruck({ rig, hooks, hookOf }: Shop, name: string, strike: Strike): Promise<boolean> {
+  const record = await rig.spawn(name, { hooks }, name);
+  writeFileSync(join(rig.dirOf(name), 'file'), name);
+  rig.gitIn(rig.dirOf(name), 'commit', '-qam', name);
+  rig.gitIn(rig.dirOf(name), 'push', '-q', 'origin', `polecat/${name}`);
+  const hit = await struck(rig, 'nuke', name, strike);
+  // Somebody leaves something in it, wherever it stands whole by now.
+  const { dir, aside } = foldersOf(rig.at(), record);
+  const place = [dir, aside].find((one) => existsSync(join(one, '.git')));
+  if (place !== undefined && rig.gitIn(place, 'status', '--porcelain') === '') {
+    writeFileSync(join(place, 'precious'), 'mine');
+    await expect(nuked(rig, name, hooks)).rejects.toThrow(expect.objectContaining({ exit: 5 }) as Error);
+    expect(existsSync(join(dir, 'precious'))).toBe(true);
+    expect(await hookOf(name)).toBe(ofItsOwn(name));
+    rmSync(join(dir, 'precious'));
+  }
+  // It is the whole repository's, and git says so to whoever works in it: a person takes it away.
+  rmSync(join(rig.top, '.git/packed-refs.lock'), { force: true });
+  await nuked(rig, name, hooks);
+  await expectNothing(rig, name);
+  expect(await hookOf(name)).toBe(OF_NOBODY);
+  expect(rig.gitIn(rig.origin, 'show', `polecat/${name}:file`)).toBe(name);
+  return hit;
+}
+
 /** Where it does not happen, or once. */
 const MOST_HAVE: Readonly<Partial<Record<Kind, number>>> = { unlink: -1, rmdir: -1, mkdir: 0 };
 
 test.each(KINDS)('a spawn killed at each %s is gone on with, or undone, and leaves nothing half', async (kind) => {
-  const points = await eachPoint('s', kind, async ({ rig, hooks, hookOf }, name, n) => {
-    const hit = await struck(rig, 'spawn', name, kind, n);
-    const record = await rig.records.polecat({ rig: 'shop', name });
-    if (n % 2 === 0 && record !== null) {
-      // As a list does. Whether the session runs is the town's word.
-      const lives = existsSync(join(rig.root, `session-${name}`));
-      const standing = () => Promise.resolve(lives ? ('lives' as const) : ('none' as const));
-      const now = await mend(rig.at({ hooks, sessions: { ...rig.at().yard.sessions, standing } }), record);
-      expect(now?.step ?? 'gone').toBe(lives ? 'running' : 'gone');
-      if (now === null) await expectNothing(rig, name);
-    } else if (hit && record?.step !== 'running') await rig.spawn(name, { hooks }, name);
-    const now = await rig.records.polecat({ rig: 'shop', name });
-    if (now !== null) {
-      expect(now.step).toBe('running');
-      expect(rig.gitIn(rig.dirOf(name), 'status', '--porcelain', '--branch')).toBe(`## polecat/${name}\n`);
-    }
-    expect(await hookOf(name)).toBe(now === null ? OF_NOBODY : ofItsOwn(name));
-    await nuked(rig, name, hooks);
-    await expectNothing(rig, name);
-    expect(await hookOf(name)).toBe(OF_NOBODY);
-    return hit;
-  });
+  const points = await eachPoint('s', (n) => strikeAt(kind, n), spawnStruck);
   process.stdout.write(`spawn killed at ${kind}: ${points} points\n`);
   expect(points).toBeGreaterThan(MOST_HAVE[kind] ?? 3);
 });
 
 test.each(KINDS)('a nuke killed at each %s loses nothing, and the next one ends it', async (kind) => {
-  const points = await eachPoint('n', kind, async ({ rig, hooks, hookOf }, name, n) => {
-    const record = await rig.spawn(name, { hooks }, name);
-    writeFileSync(join(rig.dirOf(name), 'file'), name);
-    rig.gitIn(rig.dirOf(name), 'commit', '-qam', name);
-    rig.gitIn(rig.dirOf(name), 'push', '-q', 'origin', `polecat/${name}`);
-    const hit = await struck(rig, 'nuke', name, kind, n);
-    // Somebody leaves something in it, wherever it stands by now.
-    const { dir, aside } = foldersOf(rig.at(), record);
-    const place = [dir, aside].find((one) => existsSync(join(one, '.git')));
-    if (place !== undefined) {
-      writeFileSync(join(place, 'precious'), 'mine');
-      await expect(nuked(rig, name, hooks)).rejects.toThrow(expect.objectContaining({ exit: 5 }) as Error);
-      expect(existsSync(join(dir, 'precious'))).toBe(true);
-      expect(await hookOf(name)).toBe(ofItsOwn(name));
-      rmSync(join(dir, 'precious'));
-    }
-    await nuked(rig, name, hooks);
-    await expectNothing(rig, name);
-    expect(await hookOf(name)).toBe(OF_NOBODY);
-    expect(rig.gitIn(rig.origin, 'show', `polecat/${name}:file`)).toBe(name);
-    return hit;
-  });
+  const points = await eachPoint('n', (n) => strikeAt(kind, n), nukeStruck);
   process.stdout.write(`nuke killed at ${kind}: ${points} points\n`);
   expect(points).toBeGreaterThan(kind === 'mkdir' || kind === 'rmdir' ? -1 : 0);
+});
+
+describe.runIf(mayTrace())('killed within git', () => {
+  test.each(WITHIN)('%s: %s', async (what, words) => {
+    const points: Record<string, number> = {};
+    for (const call of CALLS) {
+      const strikeOf = (n: number): Strike => {
+        return { kind: 'within git', n, git: (folder) => fallingGit(folder, { words, call, n }) };
+      };
+      const act = what === 'spawn' ? spawnStruck : nukeStruck;
+      points[call] = await eachPoint(what === 'spawn' ? 's' : 'n', strikeOf, act);
+    }
+    process.stdout.write(`${what} killed within git ${words}: ${JSON.stringify(points)}\n`);
+    expect(Math.max(...Object.values(points))).toBeGreaterThan(0);
+  });
 });
