@@ -213,6 +213,13 @@ export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): D
   };
 }
 
+declare module '../protocol/facts.ts' {
+  interface Durable {
+    /** null = it is over, and with its record goes the note of who took note. */
+    readonly alert: Episode | null;
+    readonly ack: { readonly at: WallMs };
+  }
+}
 /** What of it is durable: nothing, before it is known what stands there. */
 export function recordsOf({ held, over, isRead }: AlertsState): readonly SavedRecord[] {
   if (!isRead) return [];

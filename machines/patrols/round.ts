@@ -126,4 +126,10 @@ export const round = setup({
 });
 
 /** Its last cycle. */
+declare module '../protocol/facts.ts' {
+  interface Durable {
+    /** The last cycle of a patrol. */
+    readonly patrol: PatrolRecord;
+  }
+}
 keeps(round, ({ context: { record } }) => (record === null ? [] : [{ kind: 'patrol', id: record.of, value: record }]));

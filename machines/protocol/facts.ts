@@ -178,15 +178,12 @@ export type News = NewsBody & Stamp;
 export type Tick = { readonly type: 'TICK' } & Stamp;
 export type Fact = Tick | News | Outcome;
 
+/** What is durable, by the kind of its record; null = the record goes. Other actors add theirs beside their machines. */
+export interface Durable {
+  readonly dance: Dance;
+  readonly session: SessionRecord;
+}
 /** What a step changed and the store must hold before any order of that step gets out. */
 export type SavedRecord =
-  | { readonly kind: 'dance'; readonly id: string; readonly value: Dance }
-  | { readonly kind: 'session'; readonly id: string; readonly value: SessionRecord }
-  /** The record of this session goes. */
-  | { readonly kind: 'forgotten'; readonly id: string; readonly value: { readonly at: WallMs } }
-  /** The last cycle of a patrol. */
-  | { readonly kind: 'patrol'; readonly id: string; readonly value: PatrolRecord }
-  /** null = it is over, and its record goes, and with it the note of who took note. */
-  | { readonly kind: 'alert'; readonly id: string; readonly value: Episode | null }
-  | { readonly kind: 'ack'; readonly id: string; readonly value: { readonly at: WallMs } }
+  | { [K in keyof Durable]: { readonly kind: K; readonly id: string; readonly value: Durable[K] } }[keyof Durable]
   | NoteRecord;

@@ -1,5 +1,5 @@
 /** What of the sessions is durable: each record, what was forgotten, deaths of the tmux server. */
-import type { SavedRecord, SessionRecord } from '../protocol.ts';
+import type { SavedRecord, SessionRecord, WallMs } from '../protocol.ts';
 import type { SessionsState } from './state.ts';
 
 interface Kept {
@@ -14,6 +14,12 @@ function recordOf(value: SessionRecord): SavedRecord {
   return kept;
 }
 
+declare module '../protocol/facts.ts' {
+  interface Durable {
+    /** The record of this session goes. */
+    readonly forgotten: { readonly at: WallMs };
+  }
+}
 /** What this process forgot, unless there is a session of that name again. */
 const forgottenIn = (book: SessionsState): SavedRecord[] =>
   Object.entries(book.forgotten).flatMap(([id, at]): SavedRecord[] =>
