@@ -10,6 +10,8 @@ const LIVE_ROWS = 15;
 const MAX_MENU_ROWS = 40;
 /** How far above its options a menu's question may stand. */
 const QUESTION_ROWS = 6;
+/** Rows that one option's words may take. */
+const MAX_OPTION_ROWS = 6;
 /** Rows below the last option that name no keys: a status line. */
 const MAX_STATUS_ROWS = 1;
 
@@ -45,10 +47,10 @@ export interface Menu {
   readonly to: number;
 }
 
-/** The menu that ends this screen; null = none does. */
-export function menuAt(rows: readonly string[]): Menu | null {
+/** The menu that ends this screen; null = none does. Where it is known that one is asked, less has to tell it. */
+export function menuAt(rows: readonly string[], isKnown = false): Menu | null {
   const up = fromBottom(rows).filter(({ text }) => !BORDER.test(text));
-  const items = itemsAt(up);
+  const items = itemsAt(up, isKnown);
   const first = items[0];
   const last = items.at(-1);
   if (first === undefined || last === undefined || !items.some(({ chosen }) => chosen)) return null;
@@ -106,14 +108,14 @@ function isOneOfSeveral(rows: readonly Row[], at: number): boolean {
 }
 
 /** Items from the top. Nothing but keys and one line of status may stand below them. */
-function itemsAt(up: readonly Row[]): Item[] {
-  const end = endOf(up);
+function itemsAt(up: readonly Row[], isKnown: boolean): Item[] {
+  const end = endOf(up, isKnown);
   if (end === null) return [];
   const items: Item[] = [];
   for (let { at } = end; at < Math.min(up.length, MAX_MENU_ROWS); at += 1) {
     const row = up[at];
     const item = row === undefined ? null : itemOf(row, items, end.isPlain);
-    if (row === undefined || (item === null && !isDetail(up, at))) break;
+    if (row === undefined || (item === null && !isDetail(up, at) && !(isKnown && isBetween(up, at, items)))) break;
     if (item !== null) items.unshift(item);
   }
   const isNumbered = items.some(({ number }) => number !== null);
@@ -124,9 +126,9 @@ function itemsAt(up: readonly Row[]): Item[] {
 }
 
 /** Where the last item stands, and whether it has neither number nor pointer; null = something else ends the screen. */
-function endOf(up: readonly Row[]): { readonly at: number; readonly isPlain: boolean } | null {
+function endOf(up: readonly Row[], isKnown: boolean): { readonly at: number; readonly isPlain: boolean } | null {
   let status = MAX_STATUS_ROWS;
-  let hasKeys = false;
+  let hasKeys = isKnown;
   for (let at = 0; at < Math.min(up.length, LIVE_ROWS); at += 1) {
     const text = bare(up[at]?.text ?? '');
     if (NUMBERED.test(text) || RADIO.test(text) || (POINTED.test(text) && nearby(up, at)))
@@ -185,6 +187,13 @@ function isDetail(up: readonly Row[], at: number): boolean {
     .slice(at + 1, at + 4)
     .find(({ text }) => [NUMBERED, RADIO, POINTED].some((one) => one.test(bare(text))));
   return above !== undefined && columnOf(row.text) > columnOf(above.text) - 1;
+}
+
+/** In a narrow terminal an option's words go on at any column, up to the option with the next number. */
+function isBetween(up: readonly Row[], at: number, [next]: readonly Item[]): boolean {
+  if (next === undefined || next.number === null) return false;
+  const above = up.slice(at + 1, at + 1 + MAX_OPTION_ROWS).map(({ text }) => NUMBERED.exec(bare(text))?.[2]);
+  return above.find((number) => number !== undefined) === String(Number(next.number) - 1);
 }
 
 function optionsOf(items: readonly Item[]): Option[] {

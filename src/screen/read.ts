@@ -127,7 +127,7 @@ function judge(pack: Pack, page: Page): Screen {
 function askedOf(pack: Pack, page: Page, say: Say): Screen | null {
   const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone']) ?? limitDialogOf(pack, page);
   if (asks?.rule.state === 'gone') return say('gone', asks);
-  const menu = page.composer === null ? menuAt(page.rows) : null;
+  const menu = page.composer === null ? menuAt(page.rows, asks !== null) : null;
   const asked =
     menu === null ? {} : { row: menu.question.at, what: wordsOf(menu.question.text), options: menu.options };
   if (asks !== null) {
@@ -221,6 +221,9 @@ function restlessOf(pack: Pack, page: Page): number[] {
   );
 }
 
+/** A label may name its key. */
+const OWN_KEY = /^(?:Space|Enter)\b/;
+
 /** Options that no pointer tells: in one row or below each other. The first counts as chosen. */
 function optionsOf(page: Page, rule: Rule): Partial<Screen> {
   const [label] = rule.options;
@@ -233,7 +236,7 @@ function optionsOf(page: Page, rule: Rule): Partial<Screen> {
   const step = rows.length > 1 ? 'Down' : 'Right';
   const inRow = rows.flat().map((words, at) => ({
     label: words,
-    keys: [...Array.from({ length: at }, () => step), 'Enter'],
+    keys: OWN_KEY.exec(words)?.slice() ?? [...Array.from({ length: at }, () => step), 'Enter'],
     chosen: at === 0,
   }));
   return { options: letteredOptions(page.rows, rows.flat()) ?? inRow };

@@ -32,6 +32,9 @@ test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
   ['qwen/login-120x40', 'Connect a Provider', []],
   ['copilot/permission-80x24', 'Do you want to run this command?', ['1', '2', '3']],
   ['copilot/trust-120x40', 'Do you trust the files in this folder?', ['1', '2', 'Escape']],
+  ['copilot/trust-26x40', 'in this folder?', ['1', '2', 'Escape']],
+  ['claude/new-feature-80x24', 'Make auto mode your default permission mode?', ['Enter', 'Down Enter']],
+  ['amp/splash-80x24', 'Space to continue', ['Space']],
   ['copilot/login-120x40', 'What account do you want to log into?', ['1', '2']],
   ['aider/question-80x24', 'draft', []],
   ['aider/add-file-120x40', /^Add file to the chat\?/, ['y Enter', 'n Enter', 'd Enter']],
@@ -41,6 +44,13 @@ test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
   if (typeof what === 'string') expect(screen.what).toBe(what);
   else expect(screen.what).toMatch(what);
   expect(screen.options.map(({ keys }) => keys.join(' '))).toEqual(options);
+});
+
+test('whatever asks a person tells what may be answered, in a narrow terminal too', () => {
+  const untold = screens.filter(
+    ({ name, state }) => state === 'blocked' && read(name.slice(0, -4)).options.length === 0,
+  );
+  expect(untold.map(({ name }) => name)).toEqual([]);
 });
 
 test('the option that Enter takes is told, whatever draws it', () => {
