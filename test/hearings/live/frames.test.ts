@@ -5,6 +5,7 @@ import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { readPast } from '../../../src/hearings/sent-text-filter.ts';
 import { matches } from '../../../src/screen/matching.ts';
 import { Packs } from '../../../src/screen/packs.ts';
+import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
 import { plain } from '../../../src/screen/text.ts';
 import { recordedScreens, type RecordedScreen } from '../../screen/recorded.ts';
 
@@ -18,12 +19,14 @@ const QUESTION = [
 ];
 const WIDTHS = [20, 24, 32, 40, 60, 80, 100, 120, 160, 200];
 
-/** How each program shows what a person said: the mark before the first row, and before each further one. */
-const SAID: Record<string, readonly [first: string, next: string]> = {
+/** How each program shows what a person said: the mark before the first row, before each further one, and at their end. */
+const SAID: Record<string, readonly [first: string, next: string, end?: string]> = {
   aider: ['> ', ''],
+  amp: [' ┃ ', ' ┃ '],
   claude: ['❯ ', '  '],
   codex: ['› ', '  '],
   copilot: ['❯ ', '  '],
+  'cursor-agent': [' │ ', ' │ ', ' │'],
   gemini: [' > ', '   '],
   opencode: ['  ┃  ', '  ┃  '],
   qwen: ['  > ', '    '],
@@ -32,10 +35,11 @@ const SAID: Record<string, readonly [first: string, next: string]> = {
 const wrap = (text: string, width: number): string[] => text.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
 
 function saidBy(agent: string, lines: readonly string[], width: number): string[] {
-  const [first, next] = SAID[agent]!;
+  const [first, next, end = ''] = SAID[agent]!;
+  const columns = width - Math.max(first.length, next.length) - end.length;
   return lines
-    .flatMap((line) => wrap(line, width - Math.max(first.length, next.length)))
-    .map((row, at) => `${at === 0 ? first : next}${row}`);
+    .flatMap((line) => wrap(line, columns))
+    .map((row, at) => `${at === 0 ? first : next}${end === '' ? row : row.padEnd(columns)}${end}`);
 }
 
 /** The screen with these rows in its transcript, cut to a width as a narrow terminal shows it. */
@@ -62,8 +66,27 @@ test.each([
   expect(matches(packs.named(agent).noise, `${before}${QUESTION.join(' · ').slice(0, 110)}…`)).toBe(true);
 });
 
+/** As a capture of somebody else shows it: it was never run here. */
+const CURSOR_AGENT: RecordedScreen = {
+  ...{ name: 'cursor-agent', agent: 'cursor-agent', state: 'idle' },
+  picture: {
+    ...UNKNOWN_PICTURE,
+    rows: [
+      '  Cursor Agent',
+      '',
+      '  $ sleep 10 10s',
+      '',
+      '  1 + 1 = 2',
+      '',
+      '  → Add a follow-up',
+      '',
+      '  Composer 2.5',
+    ],
+  },
+};
+
 /** Those on which nobody was asked before. */
-const resting = recordedScreens().filter(
+const resting = [...recordedScreens(), CURSOR_AGENT].filter(
   ({ state, picture }) =>
     (state === 'idle' || state === 'busy') && !/alive|K7-?3F/i.test(plain(picture.rows.join(' '))),
 );
