@@ -129,7 +129,7 @@ export class Store {
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 
-  /** What durable records of hearings say of lives. Reads nothing; whether one is heard is told once they were read (law 1). */
+  /** What durable records of hearings say of lives. Reads nothing: it is told once they were read (law 1). */
   get lives(): Pick<Known, 'condemned' | 'hears' | 'endOf' | 'sparedBy'> {
     return this.#known;
   }

@@ -11,7 +11,7 @@ export interface LimitDeps {
   readonly tmux: Pick<TmuxDoor, 'call'>;
   readonly packs: Pick<Packs, 'limitOn'>;
   /** What the dead pane of this life showed, as a hearing read it; null = none did. */
-  readonly lastWordsOf: (uuid: string) => string | null;
+  readonly lastWordsOf: (uuid: string) => Promise<string | null>;
 }
 
 /** `scan`, with the limit of each life that was found dead, in its pane or without it. */
@@ -37,7 +37,7 @@ async function rowsOf(
   { uuid, life }: SeenSession,
   paneId: string,
 ): Promise<string[]> {
-  if (life !== 'dead') return lastWordsOf(uuid)?.split('\n') ?? [];
+  if (life !== 'dead') return (await lastWordsOf(uuid))?.split('\n') ?? [];
   // Where it cannot be read, its end counts as what its exit status says.
   return paneId === '' ? [] : deadRows(tmux, paneId).catch(() => []);
 }

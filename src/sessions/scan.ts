@@ -15,10 +15,10 @@ export interface ScanDeps {
   readonly tmux: TmuxDoor;
   readonly processes: Pick<Processes, 'alive'>;
   /** Whether a durable kill intent names this life. */
-  readonly condemned: (uuid: string) => boolean;
+  readonly condemned: (uuid: string) => Promise<boolean>;
   readonly sparedBy: (uuid: string) => Spared | null;
   /** How this life ended, as a hearing read it in the pane that it cleared since; null = none did. */
-  readonly exitOf: (uuid: string) => Exit | null;
+  readonly exitOf: (uuid: string) => Promise<Exit | null>;
 }
 
 type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
@@ -65,22 +65,22 @@ export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
   };
 }
 
-function seen(
+async function seen(
   { condemned, sparedBy, exitOf }: ScanDeps,
   known: readonly Incarnation[],
   server: Seen['server'],
   of: (life: Incarnation) => Finding,
-): Seen {
-  const sessions = known.map((life) => {
-    const found = of(life);
-    const exit = found.exit?.kind === 'unknown' ? (exitOf(life.uuid) ?? found.exit) : found.exit;
-    const spared = sparedBy(life.uuid);
-    return {
-      ...{ name: life.session, uuid: life.uuid, condemned: condemned(life.uuid), life: found.life, exit },
-      ...(spared !== null && { spared }),
-    };
+): Promise<Seen> {
+  const sessions = known.map(async (one): Promise<SeenSession> => {
+    const { session: name, uuid } = one;
+    const { life, exit } = of(one);
+    const spared = sparedBy(uuid);
+    const about = { name, uuid, life, ...(spared !== null && { spared }) };
+    if (life === 'alive' || life === 'unknown') return { ...about, exit, condemned: false };
+    const known = exit?.kind === 'unknown' ? await exitOf(uuid) : null;
+    return { ...about, exit: known ?? exit, condemned: await condemned(uuid) };
   });
-  return { type: 'SESSIONS_SEEN', server, seen: sessions };
+  return { type: 'SESSIONS_SEEN', server, seen: await Promise.all(sessions) };
 }
 
 async function look(deps: ScanDeps, known: readonly Incarnation[], { parse, next }: Rows): Promise<View> {

@@ -70,11 +70,11 @@ export function hearingHands(
     },
   });
   const scan = withLimits(
-    { tmux, packs: hearing.packs, lastWordsOf: (uuid) => store.lives.endOf(uuid)?.lastWords ?? null },
+    { tmux, packs: hearing.packs, lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
     scanSessions({
       ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
       sparedBy: (uuid) => store.lives.sparedBy(uuid),
-      exitOf: (uuid) => store.lives.endOf(uuid)?.exit ?? null,
+      exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     }),
   );
   const { ttyOf, scrollback } = panes;

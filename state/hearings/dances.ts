@@ -70,7 +70,7 @@ export interface FoundEnd {
 /** Verdicts after which whoever was to be stopped lives on. */
 const SPARED: ReadonlySet<Verdict | null> = new Set(['pardoned', 'failed', 'escalated'] as const);
 
-/** What this process knows to be durable about dances. */
+/** What this process knows to be durable about dances. Of a life nobody knows anything before all was found: who asks waits (law 1). */
 export class Known {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
@@ -109,7 +109,8 @@ export class Known {
   }
 
   /** True when a durable record says that this life may have been signalled, or was executed. */
-  condemned(uuid: string): boolean {
+  async condemned(uuid: string): Promise<boolean> {
+    await this.#learned.promise;
     if (this.#executed.has(uuid)) return true;
     for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;
     return false;
@@ -127,11 +128,12 @@ export class Known {
   }
 
   /** How this life ended, as a hearing found it in its pane; null = none did. */
-  endOf(uuid: string): FoundEnd | null {
+  async endOf(uuid: string): Promise<FoundEnd | null> {
+    await this.#learned.promise;
     return this.#ends.get(uuid) ?? null;
   }
 
-  /** Whether an operator's order to end this life came to nothing. */
+  /** Whether an operator's order to end this life came to nothing; it may be found yet, which nobody waits for. */
   sparedBy(uuid: string): Spared | null {
     return this.#spared.get(uuid) ?? null;
   }

@@ -516,29 +516,25 @@ class ChainProcess extends SimTown {
         const { incarnation } = same ?? world.bear(name, uuid);
         return Promise.resolve({ type: 'SESSION_STARTED', incarnation, tokenHash: 'hash' });
       },
-      scan: ({ known }) =>
-        Promise.resolve({
+      scan: async ({ known }) => {
+        const found = known.map(async ({ session: name, uuid }) => {
+          const life = world.lives.get(uuid);
+          const seen = world.isHidden
+            ? 'unknown'
+            : life === undefined
+              ? 'absent'
+              : life.isAlive && plant !== 'takes the living for dead'
+                ? 'alive'
+                : 'dead';
+          const exit = world.isHidden ? null : (life?.exit ?? null);
+          const condemned = await store.lives.condemned(uuid);
+          return { name, uuid, life: seen, exit, condemned, spared: store.lives.sparedBy(uuid) ?? undefined } as const;
+        });
+        return {
           ...{ type: 'SESSIONS_SEEN', server: world.isHidden ? 'unknown' : 'up' },
-          seen: known.map(({ session: name, uuid }) => {
-            const life = world.lives.get(uuid);
-            const seen = world.isHidden
-              ? 'unknown'
-              : life === undefined
-                ? 'absent'
-                : life.isAlive && plant !== 'takes the living for dead'
-                  ? 'alive'
-                  : 'dead';
-            const exit = world.isHidden ? null : (life?.exit ?? null);
-            return {
-              name,
-              uuid,
-              life: seen,
-              exit,
-              condemned: store.lives.condemned(uuid),
-              spared: store.lives.sparedBy(uuid) ?? undefined,
-            } as const;
-          }),
-        }),
+          seen: await Promise.all(found),
+        };
+      },
       listSurvivors: ({ of }) =>
         Promise.resolve({ type: 'SURVIVORS_LISTED', of: of.map(({ life }) => ({ life, survivors: [] })) }),
       listTree: ({ target }) => Promise.resolve({ type: 'TREE_LISTED', tree: [target.agent] }),

@@ -10,7 +10,7 @@ export async function scan(town: TownProcess, known: readonly Incarnation[]): Pr
   const { world, chance } = town.sim;
   await town.pause(1 + chance.upTo(30));
   if (town.burn()) return never();
-  const seen = known.map((incarnation): SeenSession => {
+  const seen = known.map(async (incarnation): Promise<SeenSession> => {
     const life = world.lives.get(incarnation.uuid);
     const truth = life ? world.truthOf(life, null) : 'absent';
     const found = { hidden: 'unknown', replaced: 'replaced', absent: 'absent', dead: 'dead' } as const;
@@ -19,12 +19,12 @@ export async function scan(town: TownProcess, known: readonly Incarnation[]): Pr
       name: incarnation.session,
       uuid: incarnation.uuid,
       life: sight ?? 'alive',
-      exit: life?.pane === true ? life.exit : (town.store.lives.endOf(incarnation.uuid)?.exit ?? null),
-      condemned: town.store.lives.condemned(incarnation.uuid),
+      exit: life?.pane === true ? life.exit : ((await town.store.lives.endOf(incarnation.uuid))?.exit ?? null),
+      condemned: await town.store.lives.condemned(incarnation.uuid),
       spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,
     };
   });
-  return { type: 'SESSIONS_SEEN', server: 'up', seen };
+  return { type: 'SESSIONS_SEEN', server: 'up', seen: await Promise.all(seen) };
 }
 
 type Act = <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>) => Promise<T>;

@@ -98,15 +98,16 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
   test('a life is condemned from the durable intent on, and after its execution, also in the next process', async () => {
     const { store } = await open(disk);
     await store.commit([saved(dance())]);
-    expect(store.lives.condemned('uuid-gt-nux')).toBe(false);
+    await store.readRecords();
+    expect(await store.lives.condemned('uuid-gt-nux')).toBe(false);
     await store.commit([saved(dance(undefined, { killing: true }))]);
-    expect(store.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(await store.lives.condemned('uuid-gt-nux')).toBe(true);
     const { store: next } = await open(disk);
     await next.readRecords();
-    expect(next.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(await next.lives.condemned('uuid-gt-nux')).toBe(true);
     await next.commit([saved(closed())]);
-    expect(next.lives.condemned('uuid-gt-nux')).toBe(true);
-    expect(next.lives.condemned('another')).toBe(false);
+    expect(await next.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(await next.lives.condemned('another')).toBe(false);
   });
 
   test('whoever was to be stopped and lives on is known with why, also in the next process', async () => {
@@ -123,17 +124,21 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(next.lives.sparedBy('another')).toBeNull();
   });
 
-  test('whether a life is heard is told once the records were read, and not guessed before', async () => {
+  test('what is known of a life is told once the records were read, and not guessed before', async () => {
+    const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk);
-    await store.commit([saved(dance())]);
+    await store.commit([saved(dance(undefined, { killing: true, exit, tailAfter: 'words' }))]);
     const { store: next } = await open(disk);
-    const told: boolean[] = [];
-    const asked = next.lives.hears('uuid-gt-nux').then((isHeard) => told.push(isHeard));
+    const told: unknown[] = [];
+    const { lives } = next;
+    const asked = [lives.hears('uuid-gt-nux'), lives.condemned('uuid-gt-nux'), lives.endOf('uuid-gt-nux')].map((one) =>
+      one.then((known) => told.push(known)),
+    );
     await next.readSessions();
     expect(told).toEqual([]);
     await next.readRecords();
-    await asked;
-    expect(told).toEqual([true]);
+    await Promise.all(asked);
+    expect(told).toEqual([true, true, { exit, lastWords: 'words' }]);
     expect(await next.lives.hears('another')).toBe(false);
     await next.commit([saved(closed())]);
     expect(await next.lives.hears('uuid-gt-nux')).toBe(false);
@@ -143,17 +148,18 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk, { completedMs: 1_000 });
     await store.commit([saved(dance())]);
-    expect(store.lives.endOf('uuid-gt-nux')).toBeNull();
+    await store.readRecords();
+    expect(await store.lives.endOf('uuid-gt-nux')).toBeNull();
     await store.commit([saved(dance(undefined, { exit, tailAfter: 'its last words' }))]);
-    expect(store.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
+    expect(await store.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
     const { store: next } = await open(disk, { completedMs: 1_000 });
     await next.readRecords();
-    expect(next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
+    expect(await next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'its last words' });
     const over = { exit, tailAfter: 'the same', verdict: 'already_dead', closedAt: NOW - 2_000 } as const;
     await next.commit([saved(closed(undefined, over))]);
-    expect(next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'the same' });
+    expect(await next.lives.endOf('uuid-gt-nux')).toEqual({ exit, lastWords: 'the same' });
     await next.compact();
-    expect(next.lives.endOf('uuid-gt-nux')).toBeNull();
+    expect(await next.lives.endOf('uuid-gt-nux')).toBeNull();
   });
 
   test('a reading says whose names are protected by now', async () => {
@@ -166,7 +172,8 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const { store } = await open(disk);
     await store.commit([saved(dance(undefined, { killing: true }))]);
     await store.commit([saved(closed(undefined, { verdict: 'pardoned' }))]);
-    expect(store.lives.condemned('uuid-gt-nux')).toBe(false);
+    await store.readRecords();
+    expect(await store.lives.condemned('uuid-gt-nux')).toBe(false);
   });
 
   test('closed dances past their age become a line of the journal', async () => {

@@ -98,9 +98,9 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
   const scanner = scanSessions({
     tmux,
     processes,
-    condemned: options.condemned ?? (() => false),
+    condemned: async (uuid) => options.condemned?.(uuid) ?? false,
     sparedBy: () => null,
-    exitOf: options.exitOf ?? (() => null),
+    exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const made: Yard = {

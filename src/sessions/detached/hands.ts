@@ -15,7 +15,7 @@ type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
 export interface DirectHandsDeps {
   readonly processes: Pick<Processes, 'alive'>;
   readonly starter: Pick<DirectStarter, 'start' | 'exitOf'>;
-  readonly condemned: (uuid: string) => boolean;
+  readonly condemned: (uuid: string) => Promise<boolean>;
   /** Whether the last thing heard of tmux is that there is none on this machine. */
   readonly isAbsent: () => boolean;
 }
@@ -46,7 +46,7 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
     },
     scan: async (order, signal) => {
       const [apart, inPanes] = [order.known.filter(isDetached), order.known.filter((life) => !isDetached(life))];
-      const seen = apart.map((life) => judged(deps, life, deps.starter.exitOf(life.uuid)));
+      const seen = await Promise.all(apart.map((life) => judged(deps, life, deps.starter.exitOf(life.uuid))));
       if (deps.isAbsent()) return withoutTmux(deps, inPanes, seen);
       const outcome = await paned.scan({ ...order, known: inPanes }, signal);
       return outcome.type === 'SESSIONS_SEEN' ? { ...outcome, seen: [...outcome.seen, ...seen] } : outcome;
@@ -57,9 +57,13 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
 const noHearing = ({ session }: Incarnation): string =>
   `${session} runs without tmux, so it can be neither asked nor executed; its warrants wait`;
 
-function judged({ processes, condemned }: DirectHandsDeps, life: Incarnation, exit: Exit | null): SeenSession {
-  const { session: name, uuid, agent } = life;
-  return { name, uuid, condemned: condemned(uuid), ...lifeOf(() => processes.alive(agent), exit) };
+async function judged(
+  { processes, condemned }: DirectHandsDeps,
+  { session: name, uuid, agent }: Incarnation,
+  exit: Exit | null,
+): Promise<SeenSession> {
+  const found = lifeOf(() => processes.alive(agent), exit);
+  return { name, uuid, ...found, condemned: found.life === 'dead' && (await condemned(uuid)) };
 }
 
 /** `exit` null: it is about to be told, and the scan after that knows how it ended. */
@@ -73,10 +77,14 @@ function lifeOf(isAlive: () => boolean, exit: Exit | null): Pick<SeenSession, 'l
 }
 
 /** The server may live on though its program is gone; if it is proved gone, all that lived in it died in one incident. */
-function withoutTmux(deps: DirectHandsDeps, inPanes: readonly Incarnation[], apart: readonly SeenSession[]): Seen {
+async function withoutTmux(
+  deps: DirectHandsDeps,
+  inPanes: readonly Incarnation[],
+  apart: readonly SeenSession[],
+): Promise<Seen> {
   const isGone = (server: Proc): boolean =>
     lifeOf(() => deps.processes.alive(server), { kind: 'unknown' }).life === 'dead';
-  const seen = inPanes.map((life) => judged(deps, life, { kind: 'unknown' }));
+  const seen = await Promise.all(inPanes.map((life) => judged(deps, life, { kind: 'unknown' })));
   const server = inPanes.some((life) => isGone(life.server)) ? 'gone' : 'none';
   return { type: 'SESSIONS_SEEN', server, seen: [...seen, ...apart] };
 }

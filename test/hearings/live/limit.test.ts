@@ -13,8 +13,11 @@ const WORDS = "You've hit your session limit · resets 3am (UTC)";
 
 async function scanned({ tmux }: Court, store: Store, target: Incarnation): Promise<SeenSession | undefined> {
   const scan = withLimits(
-    { tmux, packs: new Packs(), lastWordsOf: (uuid) => store.lives.endOf(uuid)?.lastWords ?? null },
-    scanSessions({ tmux, processes: table, condemned: () => false, sparedBy: () => null, exitOf: (uuid) => store.lives.endOf(uuid)?.exit ?? null }),
+    { tmux, packs: new Packs(), lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
+    scanSessions({
+      ...{ tmux, processes: table, condemned: async () => false, sparedBy: () => null },
+      exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
+    }),
   );
   const outcome = await scan({ type: 'scan', id: { name: 'x' }, known: [target] }, new AbortController().signal);
   return outcome.type === 'SESSIONS_SEEN' ? outcome.seen[0] : undefined;
@@ -29,14 +32,15 @@ test('the limit is told in the same words by a pane that stands and by the heari
   expect(await court.sees(target, [], 'gone')).toEqual({ kind: 'gone', left: true, exit });
   const disk = realDisk(court.server.dir, 0);
   const { store } = await open(disk);
+  await store.readRecords();
   expect(await scanned(court, store, target)).toMatchObject({ life: 'dead', exit, limit: WORDS });
   const { tail } = await court.looked(target, []);
   await store.commit([saved(closed(undefined, { target, verdict: 'already_dead', exit, tailAfter: tail }))]);
   await court.server.tmux('kill-pane', '-t', target.paneId);
   const { store: next } = await open(disk);
-  expect(await scanned(court, next, target)).not.toHaveProperty('limit');
+  const found = scanned(court, next, target);
   await next.readRecords();
-  expect(await scanned(court, next, target)).toMatchObject({ life: 'absent', exit, limit: WORDS });
+  expect(await found).toMatchObject({ life: 'absent', exit, limit: WORDS });
 });
 
 test('an end without such words has no limit, and a pane that is gone was never read', async () => {
