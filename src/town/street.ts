@@ -48,6 +48,10 @@ export interface ActorView {
   readonly restarts: number;
 }
 
+/** News that nobody finds out again if its taker is away. */
+const SAID_ONCE = ['REQUESTED', 'CONDITION_FOUND', 'FILE_REFUSED', 'OUTPUT_KEPT'] as const;
+const isSaidOnce = (fact: News | Outcome): fact is News => SAID_ONCE.some((type) => type === fact.type);
+
 /** Rounds of TICK within one step; a dog needs two, a supervisor three. */
 const MAX_ROUNDS = 100;
 
@@ -74,7 +78,7 @@ export class Street {
   readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
   readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
-  #requests: News[] = []; // also those that nobody takes yet: who answers them still reads its records
+  #untaken: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #keepers: Kept;
@@ -119,9 +123,9 @@ export class Street {
   step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
     this.#now = now.at;
     for (const fact of facts)
-      if (fact.type === 'REQUESTED') this.#requests.push(fact);
+      if (isSaidOnce(fact)) this.#untaken.push(fact);
       else this.#deliver(fact);
-    this.#requests = this.#requests.filter((request) => !this.#tell(request));
+    this.#untaken = this.#untaken.filter((news) => !this.#tell(news));
     const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
     for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
       if (++round > MAX_ROUNDS)

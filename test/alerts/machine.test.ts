@@ -205,6 +205,23 @@ describe('while the person’s command takes its time', () => {
   });
 });
 
+test('what the process, a file or an output says while the owner is down is told once it is back', () => {
+  const desk = new Desk();
+  desk.tell({ type: 'ALERT_ORDERED', by: { name: 'x' }, change: { type: 'alert', alert: null as never } }); // it falls
+  const owner = () => desk.street.snapshotsOf('alerts').length;
+  expect(owner()).toBe(0);
+  desk.tell(
+    { type: 'CONDITION_FOUND', what: 'disk', why: 'no space is left' },
+    { type: 'FILE_REFUSED', file: 'sessions/a.json', why: 'it is no JSON.', movedTo: null, sequel: null },
+    { type: 'OUTPUT_KEPT', session: 'nux', file: 'output/nux.log', why: 'no space is left' },
+  );
+  desk.run(POLICY.supervisor.maxBackoffMs);
+  expect(owner()).toBe(1);
+  expect(desk.given('notify').map(({ alert }) => alert.episode)).toEqual([
+    ...['disk', 'file-refused/sessions/a.json', 'output-unsaved/nux'],
+  ]);
+});
+
 describe('ends', () => {
   test('episodes that an earlier process told end by their kind, and only those; the ends are named', () => {
     const desk = new Desk();
