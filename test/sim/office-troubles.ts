@@ -1,5 +1,6 @@
 /** Troubles that come to a town and go again, and what a person must be told of each. */
 import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
+import { CLEAN, CRASH } from '../world/machine.ts';
 import type { OfficeSim, Scene } from './office.ts';
 
 const SECOND = 1_000;
@@ -29,53 +30,50 @@ const LETTER = { from: 'worker', via: 'agent', subject: 'A word', body: '', writ
 const STEADY_MS = 80 * SECOND;
 export const TROUBLES: Readonly<Record<string, Trouble>> = {
   'an agent keeps crashing': {
-    begins: (scene, sim) => {
-      scene.agent = 'crashes';
-      sim.doomAll();
-    },
-    ends: (scene) => (scene.agent = 'lives'),
+    begins: (_, sim) => sim.doom(CRASH),
+    ends: (_, sim) => sim.doom(null),
     ...{ tells: ['crash-loop/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
   },
   'an agent ends at once': {
-    begins: (scene, sim) => {
-      scene.agent = 'ends';
-      sim.doomAll();
-    },
-    ends: (scene) => (scene.agent = 'lives'),
+    begins: (_, sim) => sim.doom(CLEAN),
+    ends: (_, sim) => sim.doom(null),
     ...{ tells: ['ends-at-once/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
   },
   'starts fail': {
     begins: (scene, sim) => {
-      [scene.starts, scene.agent] = ['fails', 'crashes'];
-      sim.doomAll();
+      scene.starts = 'fails';
+      sim.doom(CRASH);
     },
-    ends: (scene) => ([scene.starts, scene.agent] = ['works', 'lives']),
+    ends: (scene, sim) => {
+      scene.starts = 'works';
+      sim.doom(null);
+    },
     ...{ tells: ['start-failing/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
   },
   'a name is taken': {
     begins: (scene, sim) => {
-      [scene.starts, scene.agent] = ['taken', 'crashes'];
-      sim.doomAll();
+      scene.starts = 'taken';
+      sim.doom(CRASH);
     },
-    ends: (scene) => ([scene.starts, scene.agent] = ['works', 'lives']),
+    ends: (scene, sim) => {
+      scene.starts = 'works';
+      sim.doom(null);
+    },
     ...{ tells: ['name-taken/worker'], lastsMs: 40 * SECOND, overMs: 40 * SECOND },
   },
   'nobody can judge a life': {
-    begins: (scene) => (scene.isLifeUnknown = true),
-    ends: (scene) => (scene.isLifeUnknown = false),
+    begins: (_, { machine }) => void machine.unseen.add('worker'),
+    ends: (_, { machine }) => machine.unseen.clear(),
     ...{ tells: ['life-unknown/worker'], lastsMs: 60 * SECOND, overMs: 20 * SECOND },
   },
   'tmux is silent': {
-    begins: (scene) => (scene.server = 'unknown'),
-    ends: (scene) => (scene.server = 'up'),
+    begins: (_, { machine }) => (machine.tmux = 'unknown'),
+    ends: (_, { machine }) => (machine.tmux = 'up'),
     ...{ tells: ['tmux-unknown'], lastsMs: 60 * SECOND, overMs: 20 * SECOND },
   },
   'processes outlive their agent': {
-    begins: (scene, sim) => {
-      scene.survivors = [{ pid: 7_001, started: '1@boot' }];
-      sim.endLives('worker');
-    },
-    ends: (scene) => (scene.survivors = []),
+    begins: (_, sim) => sim.crash({ pid: 7_001, started: '1@boot', program: 'sleep' }),
+    ends: (_, { machine }) => machine.left.clear(),
     ...{ tells: ['survivors/worker'], lastsMs: 40 * SECOND, overMs: 20 * SECOND },
   },
   'a step of the daemon fails': {
@@ -103,7 +101,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
   'the disk refuses': {
     begins: (scene, sim) => {
       scene.isDiskFull = true;
-      sim.endLives('worker'); // so that there is something to save
+      sim.crash(); // so that there is something to save
     },
     ends: (scene) => (scene.isDiskFull = false),
     ...{ tells: ['disk'], isUnrecorded: true, lastsMs: 40 * SECOND, overMs: 20 * SECOND },

@@ -3,25 +3,23 @@
  * go: the shipped street, loop, store, office and conditions on a disk in memory. Killed with -9 at a step of the test's choice,
  * and started again. Owns: the scene, the log of what a person was told.
  */
-import type { NewsBody, Order, OutcomeBody, Proc, SeenSession, SessionRecord } from '../../machines/protocol.ts';
+import type { Elsewhere, Exit, Incarnation, Order, OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import type { Notice } from '../../src/alerts/notify.ts';
-import type { Hands, Perform } from '../../src/ports/ports.ts';
+import type { Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
-import type { Refused } from '../../state/files/quarantine.ts';
 import { readPatrol } from '../../state/patrols/records.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { readNote } from '../../state/watchdog/records.ts';
-import { incarnation, townInput, WALL } from '../world/drive.ts';
+import { incarnation, townInput } from '../world/drive.ts';
 import { layered, QUIET } from '../world/hands.ts';
 import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
-import { SimDisk, systemError } from '../world/disk.ts';
+import { systemError, type Operation } from '../world/disk.ts';
+import { CLEAN, CRASH, Machine } from '../world/machine.ts';
 import { never } from '../world/never.ts';
 import { Accusations, GUEST, heardIn, patrolledIn, type Hearings, type Patrols } from './office-world.ts';
-import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
-import { settled, VirtualTime } from '../world/time.ts';
-import { SimTown } from '../world/town.ts';
+import { MortalSim, MortalTown } from './mortal.ts';
+import { SIM_POLICY, SIM_STATE } from './policy.ts';
 
 const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */
@@ -39,8 +37,6 @@ const OFFICE_POLICY: Policy = {
   },
 };
 const DOWN_MS = 1 * SECOND;
-/** The person's command takes so long. */
-const NOTIFY_MS = 40;
 /** An agent that keeps dying lives so long. */
 const LIFE_MS = 300;
 
@@ -60,15 +56,10 @@ export class Scene extends Deacon implements Hearings, Patrols {
   rigs: readonly string[] = [];
   hasLedger = false;
   readonly brokenRigs = new Set<string>();
-  server: 'up' | 'gone' | 'unknown' = 'up';
-  /** How each life of the agent goes that is started now. */
-  agent: 'lives' | 'crashes' | 'ends' = 'lives';
-  isLifeUnknown = false;
   starts: 'works' | 'fails' | 'taken' = 'works';
   readonly failing = new Set<Order['type']>();
   isDiskFull = false;
   broken: string | null = null;
-  survivors: readonly Proc[] = [];
 }
 
 /** What a person was told, and when the town died. */
@@ -90,77 +81,47 @@ export interface OfficeRan {
   readonly open: readonly string[];
 }
 
-export class OfficeSim {
-  readonly time = new VirtualTime();
+export class OfficeSim extends MortalSim {
   readonly scene = new Scene();
   readonly log: OfficeEntry[] = [];
   readonly plant: OfficePlant | null;
-  readonly disk: SimDisk;
-  readonly lives = new Map<string, SeenSession>();
-  /** Files that a town of this simulation could not read: a mistake of the simulation. */
-  readonly refused: string[] = [];
+  readonly machine = new Machine();
   readonly accusations = new Accusations();
-  steps = 0;
   readonly edges: number[] = [];
-  #killAt: number;
-  #town: OfficeTown | null = null;
+  readonly #killAt: number;
 
   constructor(changes: readonly Change[], killAt = Infinity, plant: OfficePlant | null = null) {
+    super();
     this.plant = plant;
     this.#killAt = killAt;
-    this.disk = new SimDisk({
-      wall: () => this.wall,
-      burn: () => {
-        if (this.isKilled()) throw new Error('the town was killed');
-      },
-      fault: (operation) =>
-        this.scene.isDiskFull && ['write', 'append', 'rename'].includes(operation) ? systemError('ENOSPC') : undefined,
-    });
-    const worker = incarnation(7, { session: 'worker' });
-    for (const record of [running('worker', worker), running(DEACON.name, LIFE), running(GUEST.session, GUEST)]) {
-      this.disk.put(paths.session(record.spec.name), sessionText(record));
-      this.bear(record.incarnation?.uuid ?? '', record.spec.name);
+    for (const life of [incarnation(7, { session: 'worker' }), LIFE, GUEST]) {
+      this.disk.put(paths.session(life.session), sessionText(running(life)));
+      this.machine.lives.set(life.uuid, { incarnation: life, diesAt: Infinity, end: { exit: CLEAN } });
     }
     for (const { at, make } of changes) this.time.at(at, () => make(this.scene, this));
   }
 
-  get wall(): number {
-    return WALL + this.time.now;
+  run(until: number): Promise<OfficeRan> {
+    return this.play(until, () => {
+      const open = [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
+      return { log: this.log, steps: this.steps, edges: this.edges, open };
+    });
   }
 
-  async run(until: number): Promise<OfficeRan> {
-    this.boot();
-    await settled();
-    while (this.time.advance(until)) await settled();
-    if (this.#town) this.#town.isDead = true;
-    if (this.refused.length > 0) throw new Error(this.refused.join('\n'));
-    const files = [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
-    return { log: this.log, steps: this.steps, edges: this.edges, open: files };
+  protected override fault(operation: Operation): Error | undefined {
+    return this.scene.isDiskFull && ['write', 'append', 'rename'].includes(operation)
+      ? systemError('ENOSPC')
+      : undefined;
   }
-
-  /** A place where a kill may come; true = it came. */
-  isKilled(): boolean {
-    if (this.#town === null || this.#town.isDead) return true;
-    this.steps += 1;
-    if (this.steps !== this.#killAt) return false;
-    this.kill();
-    return true;
+  protected isLast(step: number): boolean {
+    return step === this.#killAt;
   }
-
-  kill(): void {
-    if (this.#town) this.#town.isDead = true;
-    this.disk.kill();
+  protected died(): number {
     this.log.push({ t: this.time.now, what: 'killed' });
-    this.time.at(this.time.now + DOWN_MS, () => this.boot());
+    return DOWN_MS;
   }
-
-  boot(): void {
-    this.#town = new OfficeTown(this);
-    void this.#town.run();
-  }
-
-  announce(news: NewsBody): void {
-    this.#town?.inbox.announce(news);
+  protected make(): OfficeTown {
+    return new OfficeTown(this);
   }
 
   /** Somebody accuses the guest. `force`: an operator wants it ended. */
@@ -169,63 +130,32 @@ export class OfficeSim {
     this.announce({ type: 'POKED', what: 'warrants' });
   }
 
-  bear(uuid: string, name: string): void {
-    const life: SeenSession = { name, uuid, life: 'alive', exit: null, condemned: false };
-    this.lives.set(uuid, life);
-    if (name === 'worker') this.doom(uuid);
+  /** The worker's life ends so, and each that follows; null = the next one lives. */
+  doom(exit: Exit | null): void {
+    if (exit === null) return void this.machine.fates.delete('worker');
+    this.machine.fates.set('worker', { ms: LIFE_MS, exit });
+    this.machine.endName('worker', this.time.now + LIFE_MS, { exit });
   }
 
-  /** Lets the worker's life end as the scene wants it. */
-  doom(uuid: string): void {
-    const life = this.lives.get(uuid);
-    const { agent } = this.scene;
-    if (agent === 'lives' || life?.life !== 'alive') return;
-    this.time.at(this.time.now + LIFE_MS, () => {
-      this.lives.set(uuid, { ...life, life: 'dead', exit: { kind: 'code', code: agent === 'ends' ? 0 : 1 } });
-    });
+  /** The worker crashes once, and leaves this running. */
+  crash(...left: readonly Elsewhere[]): void {
+    for (const { incarnation: life } of this.machine.of('worker')) this.machine.left.set(life.uuid, left);
+    this.machine.endName('worker', this.time.now, { exit: CRASH });
   }
 
-  /** The lives of this session end at once. */
-  endLives(session: string): void {
-    for (const [uuid, life] of this.lives)
-      if (life.name === session) this.lives.set(uuid, { ...life, life: 'dead', exit: { kind: 'code', code: 1 } });
-  }
-
-  left(session: string): Extract<OutcomeBody, { type: 'SURVIVORS_LISTED' }>['of'][number]['survivors'] {
-    return session !== 'worker' ? [] : this.scene.survivors.map((proc) => ({ ...proc, program: 'sleep' }));
-  }
-
-  show(name: string, uuid: string): SeenSession {
-    const { scene, lives } = this;
-    const none: SeenSession = { name, uuid, life: 'absent', exit: null, condemned: false };
-    const known = lives.get(uuid) ?? none;
-    if (scene.server === 'gone') return { ...none, life: 'absent' };
-    const isHidden = scene.server === 'unknown' || (scene.isLifeUnknown && name === 'worker');
-    return isHidden ? { ...none, life: 'unknown' } : known;
-  }
-
-  start({ spec, uuid }: Order & { type: 'startSession' }): OutcomeBody {
-    const { scene } = this;
-    if (scene.server === 'unknown') throw new Error('tmux is silent');
-    if (scene.server === 'gone') scene.server = 'up';
-    if (spec.name === 'worker' && scene.starts !== 'works')
-      return { type: 'SESSION_NOT_STARTED', why: 'simulated', taken: scene.starts === 'taken' };
-    if (!this.lives.has(uuid)) this.bear(uuid, spec.name);
-    const born = incarnation(9, { uuid, session: spec.name });
-    return { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash' };
-  }
-
-  doomAll(): void {
-    for (const { uuid, name } of [...this.lives.values()]) if (name === 'worker') this.doom(uuid);
+  start(order: Order & { type: 'startSession' }, now: number): OutcomeBody {
+    const { machine, scene } = this;
+    if (machine.tmux === 'unknown') throw new Error('tmux is silent');
+    return order.spec.name === 'worker' && scene.starts !== 'works'
+      ? { type: 'SESSION_NOT_STARTED', why: 'simulated', taken: scene.starts === 'taken' }
+      : machine.start(order, now);
   }
 }
 
-const running = (name: string, life: SessionRecord['incarnation']): SessionRecord => ({
-  ...freshSession({ ...DEACON, name, restart: 'permanent' }, ''),
+const running = (life: Incarnation): SessionRecord => ({
+  ...freshSession({ ...DEACON, name: life.session, restart: 'permanent' }, ''),
   ...{ state: 'running', pending: null, incarnation: life, startedAt: 1 },
 });
-
-type Told = Pick<Notice, 'kind'> & { readonly episode?: unknown };
 
 /** What the world shows, or does. */
 const seenIn = (sim: OfficeSim) =>
@@ -233,73 +163,42 @@ const seenIn = (sim: OfficeSim) =>
     {
       nudge: { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } },
       fileWarrant: { type: 'WARRANT_WRITTEN' },
-      listSurvivors: ({ of }) => ({
-        ...{ type: 'SURVIVORS_LISTED', of: of.map(({ life }) => ({ life, survivors: sim.left(life.session) })) },
-      }),
-      startSession: (order) => sim.start(order),
-      scan: ({ known }) => ({
-        ...{ type: 'SESSIONS_SEEN', server: sim.scene.server },
-        seen: known.map(({ session, uuid }) => sim.show(session, uuid)),
-      }),
+      startSession: (order, now) => sim.start(order, now),
     },
     sim.scene.hands,
     heardIn(sim.scene),
     patrolledIn(sim.scene, () => sim.wall),
+    sim.machine.hands,
     QUIET,
   );
 
-class OfficeTown extends SimTown {
-  readonly #sim: OfficeSim;
+class OfficeTown extends MortalTown {
+  readonly #office: OfficeSim;
   readonly #seen: ReturnType<typeof seenIn>;
-  protected readonly hands: Hands;
 
   constructor(sim: OfficeSim) {
-    const input = townInput(OFFICE_POLICY, {
-      entropy: `${sim.time.now}`,
-      chain: { deacon: sim.scene.isDeaconActor ? null : DEACON },
-      rigs: true,
-    });
-    super({ time: sim.time, wall: () => sim.wall, disk: sim.disk, input, state: SIM_STATE, process: SIM_PROCESS });
-    this.#sim = sim;
+    const chain = { deacon: sim.scene.isDeaconActor ? null : DEACON };
+    super(sim, townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain, rigs: true }));
+    this.#office = sim;
     this.#seen = seenIn(sim);
-    const perform: Perform = async (order, signal) => {
-      if (this.#isOver()) return never();
-      const outcome = await this.#perform(order, signal);
-      return this.#isOver() ? never() : outcome;
-    };
-    this.hands = new Proxy({} as Hands, { get: () => perform });
   }
 
-  protected refused({ file, why }: Refused): void {
-    this.#sim.refused.push(`${file}: ${why}`);
-  }
   protected override get isAsking(): boolean {
-    return this.#sim.scene.isAsking;
+    return this.#office.scene.isAsking;
+  }
+  protected override begun(): void {
+    this.inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: this.#office.scene.broken });
+  }
+  protected before(): Promise<void> {
+    return Promise.resolve();
+  }
+  protected said(what: 'alert' | 'recovered', episode: string): void {
+    const { time, log, plant } = this.#office;
+    if (plant !== 'tells nobody') log.push({ t: time.now, what, episode });
   }
 
-  async run(): Promise<void> {
-    await this.store.open().catch(() => new Promise(() => undefined));
-    if (this.isDead) return;
-    this.inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: this.#sim.scene.broken });
-    await this.loop.run();
-  }
-
-  protected async notify({ kind, episode }: Told): Promise<void> {
-    const { time, log, plant } = this.#sim;
-    if (plant === 'tells nobody' || typeof episode !== 'string' || this.#sim.isKilled())
-      return this.isDead ? never() : undefined;
-    log.push({ t: time.now, what: kind as 'alert' | 'recovered', episode });
-    await this.pause(NOTIFY_MS);
-    if (this.isDead || this.#sim.isKilled()) return never();
-  }
-
-  /** It died, or dies here. */
-  #isOver(): boolean {
-    return this.isDead || this.#sim.isKilled();
-  }
-
-  async #perform(order: Order, signal: AbortSignal): Promise<OutcomeBody> {
-    const { plant, edges, steps } = this.#sim;
+  protected async perform(order: Order, signal: AbortSignal): Promise<OutcomeBody> {
+    const { plant, edges, steps } = this.#office;
     const { telling, inbox } = this;
     if (EDGES.has(order.type)) edges.push(steps);
     switch (order.type) {
@@ -343,7 +242,7 @@ class OfficeTown extends SimTown {
         return { type: 'HEALTH_READ', checks: (await this.#note('healthChecks')) ?? {} };
       default: {
         await this.clock.sleep(2);
-        if (this.#sim.scene.failing.has(order.type)) throw new Error('it fails, simulated');
+        if (this.#office.scene.failing.has(order.type)) throw new Error('it fails, simulated');
         return (this.#seen(order, this.time.now) as OutcomeBody | null) ?? never();
       }
     }

@@ -37,6 +37,8 @@ export class Machine {
   server = 500;
   /** Whether tmux answers; none = there is none, and agents run without a pane. */
   tmux: 'up' | 'unknown' | 'none' = 'up';
+  /** Nobody can tell of whoever bears such a name whether it lives. */
+  readonly unseen = new Set<string>();
   /** The server died, and none was started since. */
   isServerGone = false;
   /** What is seen of a life that this machine did not start; those that it ended are seen so all the same. */
@@ -110,7 +112,7 @@ export class Machine {
 
   #seen({ session: name, uuid, server }: Incarnation, now: Ms): SeenSession {
     const none = { name, uuid, exit: null, condemned: false } as const;
-    if (this.tmux === 'unknown') return { ...none, life: 'unknown' };
+    if (this.tmux === 'unknown' || this.unseen.has(name)) return { ...none, life: 'unknown' };
     const isOld = this.tmux === 'up' && (this.isServerGone || server.pid !== this.server);
     const known = this.lives.get(uuid);
     if (known !== undefined && known.diesAt <= now)
