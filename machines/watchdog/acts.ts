@@ -8,6 +8,7 @@ import {
   noCommandAlert,
   NUDGE_TEXT,
   unreachableAlert,
+  who,
   WAKE_TEXT,
   type Judgement,
   type Told,
@@ -48,7 +49,6 @@ export interface Ctx extends BootInput {
 const GT_BOOT = 'gt-boot';
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
-export const who = ({ deacon }: BootInput): string => deacon?.name ?? ACTOR;
 export const orderOf = ({ runs: round }: Ctx, verb: 'observe' | 'act', body: OrderBody): Order =>
   order({ giver: 'boot', round, verb }, body);
 

@@ -2,10 +2,10 @@
 import { attach, status } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
-import { who, type Ctx as BootState } from './acts.ts';
+import type { Ctx as BootState } from './acts.ts';
 import type { DaemonState } from './daemon.ts';
 import type { DeaconState } from './deacon.ts';
-import type { Stuck } from './matrix.ts';
+import { who, type Stuck } from './matrix.ts';
 import { watchedIn, type Ticked } from './steps.ts';
 
 const UNWATCHED = 'It is not looked for any more: the configuration is another one.';

@@ -4,8 +4,8 @@
  * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { bandOf, whyUnjudged } from './matrix.ts';
-import { orderOf, STEPS, who, type Ticked, type DaemonInput, type Step } from './steps.ts';
+import { bandOf, who, whyUnjudged } from './matrix.ts';
+import { orderOf, STEPS, type Ticked, type DaemonInput, type Step } from './steps.ts';
 import type { Standing } from '../alerts/levels.ts';
 import { isLifecycle, rule } from './lifecycle-requests.ts';
 import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';

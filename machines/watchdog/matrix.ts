@@ -5,11 +5,12 @@
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
 import type { BootPolicy, DeaconPolicy } from './policy.ts';
-import type { Alert } from '../protocol.ts';
+import type { Alert, SessionSpec } from '../protocol.ts';
 import type { BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol/watchdog.ts';
 
 /** The Deacon in records where it is no session. */
 export const ACTOR = 'actor';
+export const who = ({ deacon }: { readonly deacon: SessionSpec | null }): string => deacon?.name ?? ACTOR;
 export const WAKE_TEXT = 'Boot wake: check your inbox';
 export const NUDGE_TEXT = 'Boot check-in: pending work';
 

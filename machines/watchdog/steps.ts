@@ -1,5 +1,5 @@
 /** What the daemon does at each tick (C-1), as data, and which episodes can be told at all under a configuration. Pure. */
-import { ACTOR } from './matrix.ts';
+import { who } from './matrix.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { OrderBody, SessionSpec } from '../protocol.ts';
 
@@ -19,8 +19,6 @@ export const STEPS = [
   { step: 'lifecycle' },
 ] as const satisfies readonly { readonly step: string; readonly later?: string }[];
 export type Step = (typeof STEPS)[number]['step'];
-
-export const who = ({ deacon }: DaemonInput): string => deacon?.name ?? ACTOR;
 
 /** The order of one step; null = there is nothing to do for it here. */
 export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody | null {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Request } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
@@ -116,6 +117,13 @@ export class Context {
       }
       await pause(waitMs);
     }
+  }
+
+  /** What the town answers. Throws Failure where it refuses. */
+  async request(wanted: Request): Promise<unknown> {
+    const reply = await this.ask((town) => town.request(wanted));
+    if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+    return reply.value;
   }
 
   /** Like `ask`, where a town that is down is fine: null then. */

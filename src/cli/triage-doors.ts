@@ -64,8 +64,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const name = sessionOfAgent(agent);
       checkUnprotected(name, settings);
       await knownSession(context, name);
-      const reply = await context.ask((town) => town.request({ verb: 'nudge', name, text, from: TRIAGE }));
-      if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+      await context.request({ verb: 'nudge', name, text, from: TRIAGE });
     },
     warrant: async (agent, id, reason) => {
       await fileWarrantFor(context, sessionOfAgent(agent), { reason, id, by: TRIAGE });

@@ -76,13 +76,13 @@ export function chainHandsOf(sim: ChainSim, town: SimTown, actor: string): Hands
       unread: () => mailbox.unread(),
     },
     ...{
-      isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.hears(uuid)),
+      isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.lives.hears(uuid)),
       actor: () => ({ uuid: actor, startedMsAgo: clock.now() - startedAt }),
     },
   });
   const shipped = watchdogHands({
     ...{ clock, notes, mailbox, actor, announce: (news) => town.inbox.announce(news) },
-    ...{ hearing: { processes } as never, find: {} as never, isHeard: (uuid) => store.hears(uuid) },
+    ...{ hearing: { processes } as never, find: {} as never, isHeard: (uuid) => store.lives.hears(uuid) },
     ...{ sessions: () => store.readSessions(), session: (name) => store.session(name) },
   });
   const quiet = layered(QUIET);
@@ -163,7 +163,8 @@ export function chainHandsOf(sim: ChainSim, town: SimTown, actor: string): Hands
               ? 'alive'
               : 'dead';
         const exit = world.isHidden ? null : (life?.exit ?? null);
-        return { name, uuid, life: seen, exit, condemned: await store.condemned(uuid) } as const;
+        const condemned = await store.lives.condemned(uuid);
+        return { name, uuid, life: seen, exit, condemned, spared: store.lives.sparedBy(uuid) ?? undefined } as const;
       });
       return {
         ...{ type: 'SESSIONS_SEEN', server: world.isHidden ? 'unknown' : 'up' },

@@ -5,7 +5,7 @@
  */
 import { isOperators, type DogTools } from '../dance.ts';
 import { leftToPerson } from '../left.ts';
-import type { Alert, Dance, Fact, Instant, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
+import type { Alert, Dance, Fact, Instant, Ms, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
 export interface DogInput extends DogTools {
   readonly dance: Dance;
@@ -51,6 +51,12 @@ function leaving(dance: Dance): Alert {
   return alert;
 }
 
+/** Each process of the list gets it that is still the one that was seen. */
+const signal = ({ dance, lookedAt }: DogContext, of: 'TERM' | 'KILL', graceMs: Ms): OrderBody => ({
+  ...{ type: 'signal', signal: of, graceMs },
+  ...{ target: dance.target, tree: dance.tree ?? [], lookedAt: lookedAt ?? -Infinity },
+});
+
 const BODY = {
   checkpoint: (): OrderBody => ({ type: 'checkpoint' }),
   ask: ({ dance }: DogContext): OrderBody => ({
@@ -70,22 +76,8 @@ const BODY = {
     ...(dance.killing && { listed: dance.tree ?? [] }),
   }),
   rescue: ({ dance }: DogContext): OrderBody => ({ type: 'rescue', target: dance.target, dance: dance.id }),
-  terminate: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
-    type: 'signal',
-    target: dance.target,
-    signal: 'TERM',
-    tree: dance.tree ?? [],
-    graceMs: policy.termGraceMs,
-    lookedAt: lookedAt ?? -Infinity,
-  }),
-  kill: ({ dance, policy, lookedAt }: DogContext): OrderBody => ({
-    type: 'signal',
-    target: dance.target,
-    signal: 'KILL',
-    tree: dance.tree ?? [],
-    graceMs: policy.killGraceMs,
-    lookedAt: lookedAt ?? -Infinity,
-  }),
+  terminate: (context: DogContext): OrderBody => signal(context, 'TERM', context.policy.termGraceMs),
+  kill: (context: DogContext): OrderBody => signal(context, 'KILL', context.policy.killGraceMs),
   clear: ({ dance }: DogContext): OrderBody => ({
     ...{ type: 'clear', target: dance.target, tree: dance.tree ?? [] },
     ...(isOperators(dance) && { byForce: true }),

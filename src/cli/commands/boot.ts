@@ -3,7 +3,6 @@ import { readNote } from '../../../state/watchdog/records.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { Failure } from '../../terminal/failure.ts';
 import { isoOf, notesOf } from '../notes.ts';
 import { clean } from '../../terminal/print.ts';
 import { poolSize } from '../pool-size.ts';
@@ -65,8 +64,7 @@ interface Triage {
 /** One triage of the Deacon now, by the running town. */
 export async function triage(context: Context): Promise<void> {
   await mustBeOperator(context, 'a triage of the Deacon');
-  const reply = await context.ask((town) => town.request({ verb: 'bootTriage' }));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-  const { action, reason, result } = reply.value as Triage;
-  context.answer('boot-triage', reply.value, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);
+  const done = (await context.request({ verb: 'bootTriage' })) as Triage;
+  const { action, reason, result } = done;
+  context.answer('boot-triage', done, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);
 }

@@ -177,9 +177,8 @@ export async function healthCheck(context: Context, word: string | undefined): P
     checkUnprotected(agent, await context.settings());
     await knownSession(context, agent);
   }
-  const reply = await context.ask((town) => town.request({ verb: 'healthCheck', session: agent ?? null }));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-  const { asked } = reply.value as { readonly asked: readonly string[] };
+  const taken = await context.request({ verb: 'healthCheck', session: agent ?? null });
+  const { asked } = taken as { readonly asked: readonly string[] };
   const { policy, process: limits } = await context.settings();
   const found = await results(context, asked, policy.watchdog.deacon.healthWaitMs + limits.orderMs);
   const data = found.map(([session, check]) => ({

@@ -23,7 +23,6 @@ async function nudgeAs(caller: Caller | RoleCaller, context: Context, name: stri
   checkUnprotected(name, await context.settings());
   await knownSession(context, name);
   const from = nameOfCaller(caller, undefined, '--by');
-  const reply = await context.ask((town) => town.request({ verb: 'nudge', name, text, from }));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-  context.answer('nudged', reply.value ?? { session: name }, `${name} was nudged`);
+  const typed = await context.request({ verb: 'nudge', name, text, from });
+  context.answer('nudged', typed ?? { session: name }, `${name} was nudged`);
 }

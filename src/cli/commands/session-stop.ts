@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isStop } from '../../../machines/hearings/dance.ts';
 import { PROCESS } from '../../ports/policy.ts';
-import type { Dance, Request, SessionRecord } from '../../../machines/protocol.ts';
+import type { Dance, SessionRecord } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { readDances, readSession } from '../../overview/records.ts';
@@ -32,17 +32,11 @@ interface Taken {
   readonly was?: string;
 }
 
-async function request(context: Context, wanted: Request): Promise<unknown> {
-  const reply = await context.ask((town) => town.request(wanted));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-  return reply.value;
-}
-
 async function asked(context: Context, name: string, then: 'end' | 'restart', force: boolean): Promise<Taken> {
   checkName(name);
   unlessDenied(stopDenied(await whoCalls(context), name));
   await knownSession(context, name);
-  const taken = (await request(context, { verb: 'stopSession', name, then, force })) as Taken;
+  const taken = (await context.request({ verb: 'stopSession', name, then, force })) as Taken;
   return { ...taken, warrant: taken.warrant ?? null };
 }
 
@@ -185,7 +179,7 @@ export async function remove(context: Context, name: string): Promise<void> {
     const text = `${name} is the Deacon's session, which the town starts whenever it is not there; set [deacon] mode = "actor" first`;
     throw new Failure(EXIT.refused, 'configured', text);
   }
-  const value = await request(context, { verb: 'removeSession', name });
+  const value = await context.request({ verb: 'removeSession', name });
   const text = `${name} is removed; its journal (town why ${name}), its rescues and its kept output stay`;
   context.answer('session-removed', value ?? { name }, text);
 }

@@ -3,7 +3,7 @@
  * now, never from a record; where the two disagree, both are shown (C-14).
  */
 import { resolve } from 'node:path';
-import type { Request, RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
+import type { RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import type { SessionView } from '../../overview/sessions.ts';
@@ -92,12 +92,6 @@ async function checkProgram(context: Context, { command: [program = ''], dir }: 
   if (why !== null) throw new Failure(EXIT.usage, 'no_program', why);
 }
 
-async function request(context: Context, wanted: Request): Promise<unknown> {
-  const reply = await context.ask((town) => town.request(wanted));
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-  return reply.value;
-}
-
 export interface StartOptions {
   readonly dir?: string | undefined;
   readonly tag: readonly string[];
@@ -148,7 +142,7 @@ export async function start(
       ? { ...(await recordedSpec(context, name)), ...given }
       : { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
   await checkProgram(context, spec);
-  const value = await request(context, { verb: 'startSession', spec });
+  const value = await context.request({ verb: 'startSession', spec });
   context.answer('session-started', value ?? { name }, startedText(name, value));
 }
 
@@ -173,7 +167,7 @@ export async function adopt(context: Context, name: string, options: AdoptOption
     process: options.process ?? null,
     tags: checkTags(options.tag),
   } as const;
-  const value = await request(context, wanted);
+  const value = await context.request(wanted);
   context.answer('session-adopted', value ?? { name }, adoptedText(name, value));
 }
 

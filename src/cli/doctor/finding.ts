@@ -1,4 +1,5 @@
 /** What a check of `town doctor` says. */
+import { readFileSync } from 'node:fs';
 
 /** `unknown`: it could not be found out, which is no failure. */
 export type Health = 'ok' | 'warn' | 'bad' | 'unknown';
@@ -15,3 +16,11 @@ export const good = (check: string, text: string): Finding => ({ check, health: 
 export const finding = (check: string, health: Health, text: string, next: string): Finding => {
   return { check, health, text, next };
 };
+/** Of a file of settings. What is not there, or closed to us, is closed to whom it concerns too: the defaults stand. */
+export function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}

@@ -1,11 +1,11 @@
 /** Checks of the machine: Node, the root's folder and file system, what happens at logout, the clock. */
-import { accessSync, constants, existsSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
-import { finding, good, type Finding } from './finding.ts';
+import { finding, good, linesOf, type Finding } from './finding.ts';
 
 const MIN_NODE = 24;
 
@@ -81,14 +81,6 @@ export function fileSystem({ root: path }: Settings): Finding {
     return finding('file system', 'bad', `${path} is on ${kind}`, next);
   } catch (error) {
     return finding('file system', 'unknown', `it could not be told: ${textOf(error)}`, 'see `df -T`');
-  }
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return []; // No such file: the default stands.
   }
 }
 

@@ -1,6 +1,5 @@
 /** Checks of tmux: is it there, new enough, and does the person's configuration bite? */
 import { textOf } from '../../../state/files/disk.ts';
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
@@ -10,7 +9,7 @@ import { runOnce, versionOf } from '../../tmux/exec.ts';
 import type { Holder } from '../../../state/process/socket-claim.ts';
 import { heldText } from '../../tmux/socket-hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
-import { finding, good, type Finding } from './finding.ts';
+import { finding, good, linesOf, type Finding } from './finding.ts';
 
 const LEAST = 3.2;
 
@@ -81,14 +80,6 @@ export function socket({ socketPath, settings: { root } }: Place, pin: Pin, by: 
   if (by === null) return good('tmux socket', `${socketPath}, which no town holds`);
   if (by.root === root) return good('tmux socket', `${socketPath}, which this town holds`);
   return finding('tmux socket', 'bad', heldText(by, root, socketPath), refused);
-}
-
-function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return []; // No such file, or closed to us: then tmux does not read it either.
-  }
 }
 
 function bites(lines: readonly string[], where: string): Finding[] {
