@@ -15,8 +15,12 @@ interface Left extends Declared {
 
 const see = ({ id }: Dance): string => `See: town dog show ${id}`;
 const saved = ({ rescue }: Dance): string => (rescue === null ? '' : ` Rescue: ${savedText(rescue)}.`);
-const isPardoned = ({ verdict, reason }: Dance, why: string): boolean =>
-  verdict === 'pardoned' && reason.startsWith(why);
+const pardoned =
+  (why: string, words: (session: string, reason: string) => string): Left['text'] =>
+  ({ verdict, reason }, session) =>
+    verdict === 'pardoned' && reason.startsWith(why)
+      ? `${words(session, reason)} Its hearing ended with a pardon.`
+      : null;
 
 export const FAILED: Left = {
   ...{ kind: 'dance-failed', asks: hearing, severity: 'high' },
@@ -39,24 +43,15 @@ export const LEFT: readonly Left[] = [
   FAILED,
   {
     ...{ kind: 'needs-input', asks: attach, severity: 'medium', subject: { lifeShows: 'dialog' } },
-    text: (dance, session) =>
-      isPardoned(dance, BLOCKED)
-        ? `${session} waits for a person (${dance.reason}); answer it in its pane. Its hearing ended with a pardon.`
-        : null,
+    text: pardoned(BLOCKED, (session, reason) => `${session} waits for a person (${reason}); answer it in its pane.`),
   },
   {
     ...{ kind: 'usage-limit', asks: null, severity: 'medium', subject: { lifeShows: 'usage limit' } },
-    text: (dance, session) =>
-      isPardoned(dance, LIMITED)
-        ? `${session} does nothing for now: ${dance.reason}. Its hearing ended with a pardon.`
-        : null,
+    text: pardoned(LIMITED, (session, reason) => `${session} does nothing for now: ${reason}.`),
   },
   {
     ...{ kind: 'agent-error', asks: attach, severity: 'medium', subject: { lifeShows: 'error' } },
-    text: (dance, session) =>
-      isPardoned(dance, ERROR)
-        ? `${session} waits after an error (${dance.reason}); see to it in its pane. Its hearing ended with a pardon.`
-        : null,
+    text: pardoned(ERROR, (session, reason) => `${session} waits after an error (${reason}); see to it in its pane.`),
   },
   {
     ...{ kind: 'dance-survivors', asks: hearing, severity: 'high' },

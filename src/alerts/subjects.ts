@@ -1,18 +1,25 @@
 /**
  * What becomes of the things that episodes are about: a file that does not count, the record of a hearing that cannot go on, a
- * dead pane that could not be saved; or the life of an agent (lives.ts). Looks only: whether it is over (law 8).
+ * dead pane that could not be saved, the one life of an agent. Looks only: whether it is over (law 8).
  * 1. They are over when the thing is gone from where it stands.
  * 2. A file that was left in place is over too when it changed, and when a later process does not refuse it any more: who
  *    still does says so again.
- * 3. What cannot be looked at is not gone.
+ * 3. A life: its session ended, waits for its next start, has another life or no record any more. Where an agent waits for a
+ *    person, for a usage limit or after an error, also when its pane shows that no more.
+ * 4. What cannot be looked at is not gone (law 1).
  */
 import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
-import { aboutOf, type Checked, type Subject } from '../../machines/protocol.ts';
+import { aboutOf, type Checked, type Incarnation, type SessionRecord, type Subject } from '../../machines/protocol.ts';
+import { isWatched } from '../../machines/sessions/state.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
-import { endOfLife, type LivesDeps } from './lives.ts';
 
-export interface SubjectsDeps extends LivesDeps {
+export interface SubjectsDeps {
+  readonly disk: Pick<Disk, 'stat'>;
+  /** null also when its record cannot be read. */
+  readonly session: (name: string) => Promise<SessionRecord | null>;
+  /** Whether the pane of this life shows what stopped it; null = that life is gone. Rejects when it cannot be told. */
+  readonly asks: (life: Incarnation) => Promise<boolean | null>;
   /** Whether a dead pane of this session stands in tmux. Rejects when that cannot be told. */
   readonly stands: (session: string) => Promise<boolean>;
 }
@@ -49,4 +56,21 @@ async function endOfFile(
   if (stat === null) return `${path} is gone.`;
   const isInPlace = refused !== null && !path.startsWith(`${FOLDERS.quarantine}/`);
   return isInPlace && refused.mark !== stat.mark ? `${path} is another file now, or it counts again.` : null;
+}
+
+/** Why it is over; null = it is not. Rejects when it cannot be told. `life`: its uuid; absent = an older town told it. */
+async function endOfLife(
+  deps: SubjectsDeps,
+  name: string,
+  life: string | undefined,
+  { lifeShows }: Extract<Subject, object>,
+): Promise<string | null> {
+  if ((await deps.disk.stat(paths.session(name))) === null) return `The town has no record of ${name} any more.`;
+  const record = await deps.session(name);
+  if (record === null) return null; // not seen is not gone
+  const now = isWatched(record) ? record.incarnation : null;
+  const isOver = now === null || (life !== undefined && life !== now.uuid);
+  const asks = isOver ? null : lifeShows === 'anything' || (await deps.asks(now));
+  if (asks === null) return `The life of ${name} that was heard is over.`;
+  return asks ? null : `${name} shows no ${lifeShows} any more.`;
 }

@@ -1,8 +1,9 @@
 /** Whether a person means this root: nobody gets a town where it is not expected (F-1). */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { isSameFolder } from '../guard/liveness.ts';
 import { print, terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -20,11 +21,6 @@ function namesIn(root: string): string[] {
   } catch {
     return []; // Not there yet, or closed to us: whoever makes the town tells.
   }
-}
-
-function isSameFolder(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 /** What speaks against a town there, in words; null = nothing does, or one was there before. */

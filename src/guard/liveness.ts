@@ -48,7 +48,7 @@ function leftText(here: string, { pid }: Proc): string | null {
   return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${here} down\` ends it`;
 }
 
-function isSameFolder(one: string, other: string): boolean {
+export function isSameFolder(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
