@@ -3,7 +3,6 @@
  * Wakings count only when they got through; what could not be typed again and again reaches a person.
  */
 import {
-  ACTOR,
   freshMemory,
   noCommandAlert,
   NUDGE_TEXT,
