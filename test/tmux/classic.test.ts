@@ -1,7 +1,7 @@
 /** Which agents may draw their classic screen because of the town's client, on a real tmux with programs by an agent's name. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderer } from '../../src/cli/doctor/renderer.ts';
 import { defaultSettings } from '../../src/config/load.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
@@ -10,14 +10,10 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
+import { untilOver } from './over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { until } from './yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
 
 const SLEEP = '/bin/sleep';
 const BARE = ['env', '-u', 'TERM_PROGRAM'];
@@ -54,15 +50,13 @@ test.each<[what: string, program: string, before: readonly string[], screen: str
   ['one that was born outside of tmux', 'claude', [...BARE, '-u', 'TMUX'], '', false],
   ['another agent without TERM_PROGRAM', 'codex', BARE, '', false],
 ])('%s', async (_what, program, before, screen, isOurs) => {
-  const server = await withServer();
-  open.push(server);
+  const server = untilOver(await withServer());
   await agentIn(server, program, before, screen);
   expect(await classicIn(server)).toBe(isOurs);
 });
 
 test('the doctor names each of them, and what to do', async () => {
-  const server = await withServer();
-  open.push(server);
+  const server = untilOver(await withServer());
   const settings = defaultSettings({ root: server.dir, from: '--root', configured: false });
   const place = { settings, socketPath: server.socketPath };
   const disk = realDisk(server.dir, 0);

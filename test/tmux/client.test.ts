@@ -1,25 +1,15 @@
 /** What an agent that asks tmux for its terminal is told while the town's client is there, and why it need not ask. */
 import { execa } from 'execa';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { town, untilOver } from './over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
-import { environmentOf, until, yard } from './yard.ts';
-import type { Yard, YardOptions } from './yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-async function town(options: YardOptions = {}): Promise<Yard> {
-  const made = await yard(options);
-  open.push(made);
-  return made;
-}
+import { environmentOf, until } from './yard.ts';
+import type { YardOptions } from './yard.ts';
 
 /** A person's terminal that shows this session, in a server of its own. */
 async function personAt({ socketPath, tmux }: TestServer, session: string): Promise<void> {
-  const terminal = await withServer();
-  open.push(terminal);
+  const terminal = untilOver(await withServer());
   await terminal.tmux(
     'new-window',
     '-d',

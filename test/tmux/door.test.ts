@@ -2,29 +2,25 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync }
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import type { ControlTmuxOptions } from '../../src/tmux/client.ts';
 import { agentEnvironment, scrubbedEnvironment } from '../../src/proc/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
+import { untilOver } from './over.ts';
 import { HOSTILE_CONF, withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 import { argvOf } from './yard.ts';
 
 const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
 
 async function door(
   options: Partial<ControlTmuxOptions> = {},
   serverOptions: ServerOptions = {},
 ): Promise<{ server: TestServer; door: ControlTmux }> {
-  const server = await withServer(serverOptions);
-  open.push(server);
+  const server = untilOver(await withServer(serverOptions));
   const made = new ControlTmux({
     socketPath: server.socketPath,
     env: server.env,
@@ -32,7 +28,7 @@ async function door(
     processes: createProcesses(),
     ...options,
   });
-  open.push({ [Symbol.asyncDispose]: () => made.close() });
+  untilOver({ [Symbol.asyncDispose]: () => made.close() });
   return { server, door: made };
 }
 
@@ -158,7 +154,7 @@ test('a server that is stopped is unknown, for calls, for queries and for a new 
     ...{ socketPath: server.socketPath, env: server.env, processes: createProcesses(), lost: (why) => lost.push(why) },
     policy: { ...policy, tmuxAnswerMs: 300 },
   });
-  open.push({ [Symbol.asyncDispose]: () => client.close() });
+  untilOver({ [Symbol.asyncDispose]: () => client.close() });
   await client.connect();
   const pid = Number(await server.tmux('display-message', '-p', '#{pid}'));
   process.kill(pid, 'SIGSTOP');

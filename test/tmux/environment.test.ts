@@ -2,20 +2,11 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
-import { argvOf, environmentOf, until, yard, type Yard, type YardOptions } from './yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-async function town(options: YardOptions): Promise<Yard> {
-  const made = await yard(options);
-  open.push(made);
-  return made;
-}
+import { town, untilOver } from './over.ts';
+import { argvOf, environmentOf, until } from './yard.ts';
 
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-secret', GITHUB_TOKEN: 'gh-secret', MY_PASSWORD: 'my-secret' };
 
@@ -46,8 +37,9 @@ test('what listens in place of a tmux server is told no secret', async () => {
   const { server } = await town({});
   const socketPath = join(server.dir, 'other');
   const heard: Buffer[] = [];
-  const listener = createServer((caller) => void caller.on('data', (bytes) => heard.push(bytes))).listen(socketPath);
-  open.push(listener);
+  const listener = untilOver(
+    createServer((caller) => void caller.on('data', (bytes) => heard.push(bytes))).listen(socketPath),
+  );
   const policy = { tmuxAnswerMs: 500, columns: 80, rows: 24 };
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath, policy, processes, env: { ...server.env, ...SECRETS } });

@@ -1,15 +1,11 @@
 /** The hidden session of a control-mode client: whose end ends it, and whose does not. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
+import { untilOver } from './over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { until } from './yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
 
 interface Hidden {
   readonly tmux: ControlTmux;
@@ -19,8 +15,7 @@ interface Hidden {
 }
 
 async function serverOf(): Promise<TestServer> {
-  const server = await withServer();
-  open.push(server);
+  const server = untilOver(await withServer());
   return server;
 }
 
@@ -30,7 +25,7 @@ async function connected({ tmux: call, socketPath, env }: TestServer): Promise<H
   const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath, env, policy, processes, lost: (why) => lost.push(why) });
-  open.push({ [Symbol.asyncDispose]: () => tmux.close() });
+  untilOver({ [Symbol.asyncDispose]: () => tmux.close() });
   await tmux.connect();
   const [id = '', pid] =
     (await call('list-clients', '-F', '#{session_id} #{client_pid}')).split('\n').at(-1)?.split(' ') ?? [];

@@ -1,29 +1,23 @@
 /** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is nobody. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OutcomeBody } from '../../machines/protocol.ts';
+import { town, untilOver } from './over.ts';
 import { withServer } from './server.ts';
-import { until, yard, type Yard, type YardOptions } from './yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
+import { until, type YardOptions } from './yard.ts';
 
 /** A dead life of `agent`, and a person who has just come to its session. */
 async function visited(options: YardOptions = {}) {
-  const town: Yard = await yard(options);
-  open.push(town);
-  const terminal = await withServer();
-  open.push(terminal);
-  const life = await town.begin({ command: ['true'] });
-  await until(async () => (await town.scan(life)).seen[0]?.life === 'dead');
-  const attach = ['env', '-u', 'TMUX', 'tmux', '-S', town.server.socketPath, 'attach', '-t', '=agent'];
+  const made = await town(options);
+  const terminal = untilOver(await withServer());
+  const life = await made.begin({ command: ['true'] });
+  await until(async () => (await made.scan(life)).seen[0]?.life === 'dead');
+  const attach = ['env', '-u', 'TMUX', 'tmux', '-S', made.server.socketPath, 'attach', '-t', '=agent'];
   await terminal.tmux('new-session', '-d', '-s', 'person', ...attach);
-  const clients = (): Promise<string> => town.server.tmux('list-clients', '-F', '#{client_control_mode}');
+  const clients = (): Promise<string> => made.server.tmux('list-clients', '-F', '#{client_control_mode}');
   await until(async () => (await clients()).includes('0'));
   const panes = async (): Promise<string[]> =>
-    (await town.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n');
-  return { ...town, life, panes, terminal };
+    (await made.server.tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n');
+  return { ...made, life, panes, terminal };
 }
 
 /** The end of a person's client may take our own along: then nobody knows what came of it, and it is done again. */

@@ -1,21 +1,12 @@
 /** Law 4 outside of hearings: what a dead pane shows is in output/<session>.log before the pane goes, or the pane stays. */
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { standsDead } from '../../../src/sessions/aside.ts';
-import { until, yard } from '../../tmux/yard.ts';
-import type { Yard, YardOptions } from '../../tmux/yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-async function town(options: YardOptions = {}): Promise<Yard> {
-  const made = await yard(options);
-  open.push(made);
-  return made;
-}
+import { town } from '../../tmux/over.ts';
+import { until } from '../../tmux/yard.ts';
+import type { Yard } from '../../tmux/yard.ts';
 
 /** A program that prints more than a screen, then its word, and ends. */
 const last = (word: string): string[] => ['sh', '-c', `seq -f "${word}-%g." 120; sleep 0.5; exit 3`]; // tmux 3.3a may lose what it prints as it ends

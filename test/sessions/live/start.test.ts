@@ -2,21 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProcesses } from '../../../src/proc/processes.ts';
+import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
-import { argvOf, environmentOf, shower, until, yard } from '../../tmux/yard.ts';
-import type { Yard, YardOptions } from '../../tmux/yard.ts';
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-async function town(options: YardOptions = {}): Promise<Yard> {
-  const made = await yard(options);
-  open.push(made);
-  return made;
-}
+import { argvOf, environmentOf, shower, until } from '../../tmux/yard.ts';
+import type { YardOptions } from '../../tmux/yard.ts';
 
 describe.each([
   ['a plain tmux.conf', {}],

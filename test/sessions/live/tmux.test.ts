@@ -2,24 +2,16 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claimServer, releaseServer, townLives } from '../../../src/tmux/owner.ts';
+import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
-import { until, yard } from '../../tmux/yard.ts';
+import { until } from '../../tmux/yard.ts';
 import type { Yard, YardOptions } from '../../tmux/yard.ts';
 
 const processes = createProcesses();
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
-});
-async function town(options: YardOptions = {}): Promise<Yard> {
-  const made = await yard(options);
-  open.push(made);
-  return made;
-}
 const lifeOf = async (made: Yard, life: Incarnation) => (await made.scan(life)).seen[0];
 
 describe.each([
