@@ -35,7 +35,10 @@ const kinds = {
     (l) =>
       `Boot looked at the Deacon${because(l.reason)}; ${decided(l.action)}${PLAIN.has(l.result) ? '' : ` (${l.result})`}`,
   ),
-  'mail.put_away': kind({ mail: words, why: words }, (l) => `the letter ${l.mail} of an agent about its own life was put away: ${l.why}`),
+  'mail.put_away': kind(
+    { mail: words, why: words },
+    (l) => `the letter ${l.mail} of an agent about its own life was put away: ${l.why}`,
+  ),
 };
 
 export const watchdog: Story<typeof kinds> = {

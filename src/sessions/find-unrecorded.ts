@@ -37,8 +37,11 @@ export async function findLost(deps: LostDeps, records: readonly SessionRecord[]
   return found;
 }
 
-const isIn = ({ incarnation }: SessionRecord, { serverPid, paneId }: PaneRow): boolean =>
-  incarnation?.server.pid === serverPid && incarnation.paneId === paneId;
+/** Whether its life is in this pane. */
+export const isIn = (
+  { incarnation }: SessionRecord,
+  { serverPid, paneId }: Pick<PaneRow, 'serverPid' | 'paneId'>,
+): boolean => incarnation?.server.pid === serverPid && incarnation.paneId === paneId;
 
 /** Its name had a life on record, or it is being started by that record. */
 const isSame = (

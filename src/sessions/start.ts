@@ -291,7 +291,7 @@ function begin(
 }
 
 /** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. The umask is a person's: the file is 0600. */
-function deathHook(root: string): string {
+export function deathHook(root: string): string {
   const line = '"#{pid} #{hook_pane} s#{pane_dead_status} g#{pane_dead_signal}"';
   return `run-shell -b ${quote(`umask 077 && echo ${line} >> ${formatText(quote(join(root, 'daemon', 'deaths.log')))}`)}`;
 }

@@ -29,6 +29,7 @@ import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
 import { compact } from './compact.ts';
 import { paneKeeper } from '../sessions/dead-output.ts';
 import { listen } from './listen.ts';
+import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
@@ -158,7 +159,10 @@ function lostOf(
   return new UnrecordedLives({
     ...{ disk, tell, sessions: () => store.readSessions() },
     configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
-    find: (records) => findLost({ tmux, processes, root, tokenFor }, records),
+    find: async (records) => {
+      await takeAlong({ tmux, root }, records);
+      return findLost({ tmux, processes, root, tokenFor }, records);
+    },
     log: (text, more) => logger.warn(more, text),
   });
 }

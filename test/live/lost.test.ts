@@ -1,6 +1,6 @@
 /** A record of a session that is lost while its agent runs: the agent is known again, as what it was, and a person is told once. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { killHard, TestTown, until } from '../cli/town.ts';
@@ -169,6 +169,28 @@ test('without its mark a life is known by its environment, and not started again
   ]);
   expect((await house.run('restart')).code).toBe(0);
   expect((await house.run('report')).stdout.match(/other\.json does not count/g)).not.toBeNull();
+});
+
+test('a root that is moved while its town is down takes its agents along, and leaves nothing of them behind', async () => {
+  const house = new House();
+  expect((await house.run('up')).code).toBe(0);
+  const { pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
+  expect((await house.run('down')).code).toBe(0);
+  const moved = join(house.home, 'elsewhere');
+  renameSync(house.root, moved);
+  const run = (...words: string[]) => house.bare(['--root', moved, ...words]);
+  onTestFinished(async () => {
+    await run('down');
+  });
+  expect((await run('up')).code).toBe(0);
+  killHard(pid);
+  const listed = await until(
+    async () => (await run('session', 'list')).stdout,
+    (text) => /^k +running /m.test(text) && !text.includes(` ${pid} `),
+  );
+  expect(listed).not.toContain('the name is taken');
+  expect((await run('down', '--purge')).code).toBe(0);
+  expect(house.tmux('show-options', '-t', '=k:')).not.toContain('@town_');
 });
 
 test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
