@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { bundle, licencesOf } from './bundle.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -23,6 +23,10 @@ for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: '
   if (!path.endsWith('.ts') && statSync(join(root, 'src', path)).isFile())
     cpSync(join(root, 'src', path), join(dist, path), { preserveTimestamps: true });
 chmodSync(join(dist, 'town.cjs'), 0o755);
+// By which a town knows that none of them is missing.
+const packs = join(dist, 'screen/packs');
+const names = readdirSync(packs).map((file) => basename(file, '.toml'));
+writeFileSync(join(packs, 'names'), `${names.join('\n')}\n`);
 
 const made = spawnSync(process.execPath, [join(root, 'scripts/man.ts')], { cwd: root, stdio: 'inherit' });
 if (made.status !== 0) fail('the manual could not be made; the error stands above.');

@@ -2,7 +2,7 @@
  * The files of this package that are no modules, or are run as programs. The built package has all modules in one folder,
  * as this one lies in src/: a path from here is the same in both, and nobody else asks where its own file is.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 const HERE = import.meta.dirname;
@@ -16,6 +16,13 @@ export const shippedFile = (path: string): string => join(HERE, path);
 
 /** The file of a program of ours: `main`, `guard/main`. */
 export const programFile = (name: string): string => shippedFile(`${name}${ENDING}`);
+
+/** The same file. Throws, as a sentence for a person, where it is missing: it came with the package. */
+export function mustBeThere(file: string): string {
+  if (existsSync(file)) return file;
+  const text = `the package is not whole, it is half installed or was replaced meanwhile (${file} is missing); try again, or install it again: npm install -g townwatch`;
+  throw Object.assign(new Error(text), { code: 'not_whole' });
+}
 
 /** The file that runs as `town`, whatever Node it is called with. */
 export const TOWN = shippedFile('town.cjs');

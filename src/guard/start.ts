@@ -19,6 +19,7 @@ import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 import { HeldWatch, heldText, whoIsThere } from './liveness.ts';
+import { mustBeThere, programFile } from '../package.ts';
 
 export interface Started {
   readonly pid: number;
@@ -68,6 +69,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   await clear();
   const logged = sizeOf(join(root, FILES.guardLog));
   const command = options.command ?? townCommand(root, options.inspect === true ? ['--inspect'] : []);
+  mustBeThere(programFile('guard/main'));
   const guard = launchGuard(guardOrders(settings, command, null));
   const ends: number[] = [];
   guard.on('exit', (code) => ends.push(code ?? EXIT.failed));

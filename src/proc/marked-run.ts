@@ -2,7 +2,7 @@
  * A program that may hang, flood its pipes or leave children behind: a child in a session of its own, without a terminal, that is ended with
  * everything it started once its time is over, and whose leavings are ended when it ends by itself. What it prints is kept up to a
  * bound and decides nothing. Its processes are those with its mark, and those that were seen in its tree while it lived, whatever
- * they did to their environment (family.ts).
+ * they did to their environment (family.ts). Who leaves both behind between two looks (`env -i`, forked twice) is nobody's we know.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { PACKS } from '../../state/files/layout.ts';
 import { refusedAt } from '../../state/files/trusted-roots.ts';
-import { shippedFile } from '../package.ts';
+import { IS_BUILT, mustBeThere, shippedFile } from '../package.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
@@ -65,7 +65,7 @@ export class Packs {
   #services: readonly Service[] | null = null;
 
   constructor({ folder = null, refused = () => undefined }: PacksOptions = {}) {
-    this.#files = new Map([...filesIn(SHIPPED), ...(folder === null ? [] : filesIn(folder))]);
+    this.#files = new Map([...shippedFiles(), ...(folder === null ? [] : filesIn(folder))]);
     this.#refused = refused;
   }
 
@@ -149,7 +149,7 @@ export class Packs {
       this.#told.add(file);
       const shipped = join(SHIPPED, `${name}${EXTENSION}`);
       if (file === shipped) throw error; // part of this program, and wrong
-      return filesIn(SHIPPED).has(name) ? this.#take(name, shipped) : null;
+      return shippedFiles().has(name) ? this.#take(name, shipped) : null;
     }
   }
 
@@ -200,6 +200,18 @@ const identityOf = (pack: Pack): Identity => ({
   titles: pack.titles,
   limits: { ...pack, rule: pack.rule.filter(({ state }) => state === 'limited'), noise: [] },
 });
+
+/** Throws where one of them is missing: an agent that is known would be judged as any program. */
+function shippedFiles(): Map<string, string> {
+  // Written by scripts/build.ts; sources are as complete as whoever changes them wants.
+  const names = IS_BUILT
+    ? readFileSync(mustBeThere(join(SHIPPED, 'names')), 'utf8')
+        .trim()
+        .split('\n')
+    : [GENERIC];
+  for (const name of names) mustBeThere(join(SHIPPED, `${name}${EXTENSION}`));
+  return filesIn(SHIPPED);
+}
 
 function filesIn(folder: string): Map<string, string> {
   let names: string[];

@@ -2,7 +2,17 @@
  * The package as a stranger gets it: packed, installed with npm into a folder of its own, and run by whatever Node the
  * system has. What npm has in its cache is not fetched again; nothing outside the folder is written but that cache.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -66,6 +76,26 @@ test('npm install -g: the command, its manual, and a town whose processes run in
     await town('down', '--purge');
   }
 }, 600_000);
+
+/** In the package that the test before installed. */
+test.each([
+  ['guard/main.cjs', ['up']],
+  ['screen/packs/claude.toml', ['rules', 'list']],
+  ['screen/packs/generic.toml', ['rules', 'list']],
+  ['screen/packs/names', ['watch', '--once']],
+])('where %s is missing, one sentence says so and how to mend it', async (name, words) => {
+  const file = at('prefix/lib/node_modules/townwatch/dist', name);
+  renameSync(file, at('away'));
+  const ran = await execa('town', ['--root', at('root'), ...words], { env, extendEnv: false, reject: false });
+  renameSync(at('away'), file);
+  expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(ran.stderr.split('\n')).toEqual([
+    expect.stringMatching(
+      /^town: the package is not whole, .* is missing\); try again, or install it again: npm install -g townwatch$/,
+    ),
+  ]);
+  expect(ran.stderr).toContain(file);
+});
 
 test('npx plays the demo, and leaves nothing but its own cache', async () => {
   const { stdout } = await run('npx', '--yes', `file:${tarball}`, 'demo');
