@@ -9,6 +9,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { newWrite, PREFIX } from '../../ledger/ids.ts';
 import { beadsCalled, first, items } from '../../ledger/walk.ts';
+import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
@@ -58,7 +59,7 @@ export async function createConvoy(context: Context, title: string, ids: readonl
     const given = { title, type: 'convoy', createdBy: by, createdAt: at, dependencies };
     return followed(ledger, await createBead(ledger, given, { prefix: PREFIX, kind: 'cv' }));
   });
-  context.answer('convoy', viewOf(made), `${made.bead.id} follows ${made.tracked.length} beads`);
+  context.answer('convoy', viewOf(made), `${made.bead.id} follows ${times(made.tracked.length, 'bead')}`);
 }
 
 /** A swarm that is there already stays as it is: whoever starts it twice starts one. */
@@ -75,7 +76,7 @@ export async function createSwarm(context: Context, name: string, ids: readonly 
     const text = `there is a swarm ${name} already; see \`town swarm show ${name}\``;
     throw new Failure(EXIT.refused, 'swarm_there', text);
   });
-  context.answer('swarm', viewOf(made), `the swarm ${clean(name)} follows ${made.tracked.length} beads`);
+  context.answer('swarm', viewOf(made), `the swarm ${clean(name)} follows ${times(made.tracked.length, 'bead')}`);
 }
 
 export async function list(context: Context, kind: Kind, { all = false }: { all?: boolean }): Promise<void> {
@@ -121,7 +122,7 @@ export async function add(context: Context, kind: Kind, word: string, ids: reado
     );
     return followed(ledger, changed);
   });
-  context.answer(kind, viewOf(one), `${one.bead.id} follows ${one.tracked.length} beads`);
+  context.answer(kind, viewOf(one), `${one.bead.id} follows ${times(one.tracked.length, 'bead')}`);
 }
 
 /** Throws Failure (5) while something that it follows is open. */
