@@ -7,7 +7,7 @@ import { execFileSync, spawn as start } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { mend } from '../../../src/rigs/spawn.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
@@ -26,6 +26,9 @@ const SQLITE = 'pwrite64';
 /** What is struck: git when it is done, the others before and after. */
 const KINDS = ['git', 'rename', 'unlink', 'mkdir', 'rmdir', ...(mayTrace() ? ([SQLITE] as const) : [])] as const;
 type Kind = (typeof KINDS)[number];
+
+/** Each test is up to thirty acts, and each of these some twenty programs. */
+vi.setConfig({ testTimeout: 900_000 });
 
 /** A git that counts its calls and kills its caller after the n-th. */
 function strikingGit(folder: string, n: number): string {
