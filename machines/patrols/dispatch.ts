@@ -48,9 +48,18 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (worker === undefined || worker.session !== 'dead' || !isOver(worker, policy)) return [];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
-  if (attempts + 1 >= policy.redispatchAttempts)
-    return [{ act: 'fail', ...about, why: `${why}, and ${attempts + 1} attempts came to nothing` }];
-  return [{ act: 'reopen', ...about, why }];
+  return [takenBack({ ...about, attempts }, why, policy)];
+}
+
+/** An attempt came to nothing: for the next one, or for nobody. */
+export function takenBack(
+  { bead, from, attempts }: { readonly bead: string; readonly from: string; readonly attempts: number },
+  why: string,
+  { redispatchAttempts }: Pick<PatrolPolicy, 'redispatchAttempts'>,
+): PatrolAct {
+  return attempts + 1 >= redispatchAttempts
+    ? { act: 'fail', bead, from, why: `${why}, and ${attempts + 1} attempts came to nothing` }
+    : { act: 'reopen', bead, from, why };
 }
 
 /** Nobody brings it back any more, or nobody did for long enough. */

@@ -13,6 +13,8 @@ export interface WorkSeen {
   readonly status: BeadStatus;
   /** Whose it is; null = nobody's. */
   readonly assignee: string | null;
+  /** Since it was changed last. */
+  readonly restedMs: Ms;
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly ageMs: Ms;

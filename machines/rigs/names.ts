@@ -35,6 +35,7 @@ export function unfitPolecat({ rig, name }: PolecatName): string | null {
 export const sessionOf = ({ rig, name }: PolecatName): string => `gt-${rig}-${name}`;
 export const branchOf = ({ name }: PolecatName): string => `polecat/${name}`;
 export const addressOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
+export const refineryAddress = (rig: string): string => `${rig}/refinery`;
 /** Its worktree, relative to the town's root. */
 export const folderOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
 /** As people type it. */

@@ -8,7 +8,7 @@ import type { Ms } from '../protocol.ts';
 import { inboxActs } from './inbox.ts';
 import type { WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { isRefineryWell, refineryActs } from './refinery.ts';
+import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
 import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
 
@@ -28,9 +28,12 @@ export interface CycleStep {
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'inbox-check': inboxActs,
+  'inbox-check': (seen, { patrol }) => inboxActs(seen, patrol),
   'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
-  'check-refinery': ({ refinery, rig }, { witness }) => refineryActs(refinery, rig.name, witness),
+  'check-refinery': ({ refinery, rig }, { witness }) => [
+    ...refineryActs(refinery, rig.name, witness),
+    ...lateMerges(rig, witness),
+  ],
   'survey-workers': (seen, { witness, patrol }) => [
     ...surveyActs(seen, witness),
     ...dispatchActs(withoutHeld(seen, witness), patrol),
@@ -66,7 +69,9 @@ const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
 /** An alert ends by its cause (law 8): what is over climbs no further. */
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
-  const over = seen.told.filter(({ about }) => IS_OVER.get(about)?.(seen, policies) === true);
+  const over = seen.told.filter(({ about }) =>
+    about.startsWith(MERGE) ? isMergeOver(about, seen.rig) : IS_OVER.get(about)?.(seen, policies) === true,
+  );
   return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
 
@@ -85,7 +90,7 @@ function thingOf(act: CycleAct): string | null {
     case 'end':
       return `session/${act.agent}`;
     case 'send':
-      return `send/${act.to}/${act.subject}`;
+      return `send/${act.to}/${act.subject}/${act.of}`;
     case 'archive':
     case 'label':
     case 'close':

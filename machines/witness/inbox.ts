@@ -1,33 +1,40 @@
 /**
  * What a witness does about its mail (W-1, P-2): a row per message, over what was seen of the polecat that it is about.
- * 1. A message is archived with what it led to; what cannot be judged now stays for the next cycle.
+ * 1. A message is archived with what it led to, and only then; what cannot be judged or done now stays for the next cycle.
  * 2. A message of an earlier life is void: its polecat's name belongs to another by now.
  */
+import { takenBack, type PatrolAct } from '../patrols/dispatch.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import { refineryAddress } from '../rigs/names.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
-type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessSeen) => readonly WitnessAct[];
+type Acts = readonly (WitnessAct | PatrolAct)[];
+type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessSeen, policy: PatrolPolicy) => Acts;
 
-export const inboxActs = (seen: WitnessSeen): WitnessAct[] =>
-  seen.letters.flatMap((letter) => letterActs(letter, seen));
+export const inboxActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
+  seen.letters.flatMap((letter) => letterActs(letter, seen, policy));
 
-function letterActs(letter: LetterSeen, seen: WitnessSeen): readonly WitnessAct[] {
-  const { message, id: mail, wasTold, subject, from } = letter;
+function letterActs(letter: LetterSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts {
+  const { message } = letter;
   if (isVerdict(letter)) return [archive(letter, 'the record of its hearing says so')];
-  if (message === null)
-    return wasTold
-      ? []
-      : [
-          {
-            act: 'tell',
-            severity: 'high',
-            about: `mail/${mail}`,
-            text: `${from} wrote "${subject}", and nobody here knows what to do with it`,
-          },
-        ];
-  if (letter.isStale) return [{ act: 'archive', mail, why: 'an earlier life of its sender wrote it' }];
-  return RULES[message.type](letter, message, seen);
+  if (message === null) return strange(letter);
+  if (letter.isStale) return [archive(letter, 'an earlier life of its sender wrote it')];
+  const acts = RULES[message.type](letter, message, seen, policy);
+  const rests = acts.filter(({ act }) => act !== 'archive');
+  return acts.map((act) => (act.act === 'archive' && rests.length > 0 ? { ...act, rests } : act));
 }
+
+/** Nobody knows what it wants: it stays, and a person is told once. */
+const strange = ({ id, from, subject, wasTold }: LetterSeen): WitnessAct[] =>
+  wasTold
+    ? []
+    : [
+        {
+          ...{ act: 'tell', severity: 'high', about: `mail/${id}` },
+          text: `${from} wrote "${subject}", and nobody here knows what to do with it`,
+        },
+      ];
 
 /** How an end that it asked for came out. */
 const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');
@@ -47,13 +54,14 @@ const done: Rule = (letter, message, seen) => {
   switch (polecat.tree) {
     case 'unknown':
       return [];
+    case 'going':
     case 'clean':
       // The letter stays until it is gone: it says what its end is about.
       if (polecat.session === 'alive')
         return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
       return [
         nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', issue: message.issue }, seen),
-        { ...archive(letter, 'it was done and clean'), rests: polecat.name },
+        archive(letter, 'it was done and clean'),
       ];
     default: {
       const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
@@ -67,17 +75,16 @@ const done: Rule = (letter, message, seen) => {
 
 /** Its worktree goes; where it had work, the refinery is told of its branch. */
 export function nukeAct(
-  { name, agent, branch, hook, isHookClosed }: PolecatSeen,
+  { name, uuid, agent, branch, hook, isHookClosed }: PolecatSeen,
   { push, why, issue }: { readonly push: boolean; readonly why: string; readonly issue: string | null },
   { rig }: WitnessSeen,
 ): WitnessAct {
   const bead = issue ?? (isHookClosed ? null : hook);
   const body = `Branch: ${branch}\n${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
-  const ready = bead === null ? null : { to: refineryOf(rig), subject: `MERGE_READY ${name}`, body };
+  const ready =
+    bead === null ? null : { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body, of: uuid };
   return { act: 'nuke', polecat: name, push, why, bead, agent, ready };
 }
-
-const refineryOf = ({ name }: WitnessSeen['rig']): string => `${name}/refinery`;
 
 /** `isOwnWish`: its polecat said itself that it is done, and needs no hearing before it ends. */
 export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => ({
@@ -94,7 +101,7 @@ const merged: Rule = (letter, message, { wisps, rig }) => {
   if (letter.isMerged === 'no')
     return [
       {
-        ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}` },
+        ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}`, of: letter.id },
         body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
       },
       archive(letter, 'what it names is not in the main branch: the mayor was told'),
@@ -107,7 +114,10 @@ const merged: Rule = (letter, message, { wisps, rig }) => {
   ];
 };
 
-const mergeFailed: Rule = (letter, message, seen) => {
+const attemptsOf = (bead: string, { rig }: WitnessSeen): number =>
+  rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
+
+const mergeFailed: Rule = (letter, message, seen, policy) => {
   const polecat = polecatOf(message, seen);
   const why = message.error ?? 'the refinery says no more';
   if (polecat?.session === 'unknown') return [];
@@ -115,12 +125,13 @@ const mergeFailed: Rule = (letter, message, seen) => {
     return [
       {
         ...{ act: 'send', to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged` },
+        of: letter.id,
         body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
       },
       archive(letter, 'its polecat was told to work it over'),
     ];
   const bead = message.issue ?? polecat?.hook ?? null;
-  const from = refineryOf(seen.rig);
+  const from = refineryAddress(seen.rig.name);
   return bead === null
     ? [
         {
@@ -132,8 +143,8 @@ const mergeFailed: Rule = (letter, message, seen) => {
         archive(letter, 'nobody knows which work it was: somebody decides'),
       ]
     : [
-        { act: 'reopen', bead, from, why: `its merge failed: ${why}` },
-        archive(letter, 'its polecat is gone: the work is open again'),
+        takenBack({ bead, from, attempts: attemptsOf(bead, seen) }, `its merge failed: ${why}`, policy),
+        archive(letter, 'its polecat is gone: its work is taken back'),
       ];
 };
 
@@ -150,9 +161,8 @@ const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text
   ],
   [
     /\b(?:decision|decide|which)\b/i,
-    (_, agent, text) => ({
-      act: 'send',
-      to: 'mayor',
+    ({ id: of }, agent, text) => ({
+      ...{ act: 'send', to: 'mayor', of },
       subject: `Escalation: ${agent} needs a decision`,
       body: `${text}\n`,
     }),
@@ -160,7 +170,7 @@ const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text
 ];
 
 const help: Rule = (letter, { about }) => {
-  const text = about === '' ? letter.body.trim() : about;
+  const text = [about, letter.body.trim()].filter((words) => words !== '').join('\n');
   const words = `${letter.subject}\n${letter.body}`;
   const rule = HELP.find(([pattern]) => pattern.test(words));
   const asks: WitnessAct = rule?.[1](letter, letter.from, text) ?? {
@@ -195,7 +205,8 @@ const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
 const RULES: Readonly<Record<MessageType, Rule>> = {
   POLECAT_STARTED: (letter) => [archive(letter, 'it started')],
   POLECAT_DONE: done,
-  LIFECYCLE: (letter, message, seen) => (message.action === 'shutdown' ? done(letter, message, seen) : []),
+  LIFECYCLE: (letter, message, ...rest) =>
+    message.action === 'shutdown' ? done(letter, message, ...rest) : strange(letter),
   MERGED: merged,
   MERGE_FAILED: mergeFailed,
   HELP: help,

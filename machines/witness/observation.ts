@@ -2,16 +2,19 @@
  * What a witness sees of its rig in one cycle, and what it may do. Ages are durations, measured by the hands; what could not be
  * found out is `unknown`, and nothing is decided by it. Types only.
  */
+import type { PatrolAct } from '../patrols/dispatch.ts';
 import type { RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { ProtocolMessage } from './messages.ts';
 
-/** clean: everything in it is elsewhere. unpushed: only commits of its own branch are not. dirty: something else is not. */
-export type TreeState = 'clean' | 'unpushed' | 'dirty' | 'unknown' | 'missing';
+/** going: it was being made or taken away, and that was cut off. clean: everything in it is elsewhere. unpushed: only commits of its own branch are not. dirty: something else is not. */
+export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'unknown' | 'missing';
 
 export interface PolecatSeen {
   readonly name: string;
+  /** Another polecat of the name has another. */
+  readonly uuid: string;
   /** As an assignee is written: `<rig>/polecats/<name>`. */
   readonly agent: string;
   readonly session: 'alive' | 'dead' | 'unknown';
@@ -115,9 +118,21 @@ export interface ToldSeen {
   readonly about: string;
 }
 
+/** `of`: what it is about (a letter, a wisp, a life). Of that, this subject is said once, whatever the words are. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly of: string;
+}
+
+/** `rests`: only once all of these were done in the same cycle; else the next one sees to it. */
+interface Resting {
+  readonly rests?: readonly (WitnessAct | PatrolAct)[];
+}
+
 export type WitnessAct =
-  /** `rests`: only once the nuke of this polecat was done. */
-  | { readonly act: 'archive'; readonly mail: string; readonly why: string; readonly rests?: string }
+  | ({ readonly act: 'archive'; readonly mail: string; readonly why: string } & Resting)
   /**
    * Only if a look at the moment of acting agrees. `push`: its own branch first. Its bead is the refinery's meanwhile, so that
    * nobody is set on it again; `ready` is said once it is gone.
@@ -129,17 +144,16 @@ export type WitnessAct =
       readonly why: string;
       readonly bead: string | null;
       readonly agent: string;
-      readonly ready: { readonly to: string; readonly subject: string; readonly body: string } | null;
+      readonly ready: Letter | null;
     }
   /** Its session. */
   | { readonly act: 'start'; readonly agent: string; readonly why: string }
   /** The life that it has, by a warrant. `isOwnWish`: it asked for that, and needs no hearing. */
   | { readonly act: 'end'; readonly agent: string; readonly isOwnWish: boolean; readonly why: string }
-  | { readonly act: 'send'; readonly to: string; readonly subject: string; readonly body: string }
+  | ({ readonly act: 'send' } & Letter)
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
-  | { readonly act: 'label'; readonly wisp: string; readonly add: string }
-  | { readonly act: 'close'; readonly bead: string; readonly reason: string }
-  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
+  | ({ readonly act: 'label'; readonly wisp: string; readonly add: string } & Resting)
+  | ({ readonly act: 'close'; readonly bead: string; readonly reason: string } & Resting)
   /** `of`: it is remembered with the hook. */
   | {
       readonly act: 'triage';

@@ -2,9 +2,12 @@
  * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its session.
  * 1. While none waits nothing is done, whatever its session does. What cannot be seen is not dead.
  * 2. Waiting and no session: it is started, at most once in a while, and woken once. Where no command is configured a person is told.
- * 3. The oldest waits for long: one nudge; and for as long again after that: somebody decides.
+ * 3. Work that lies with it for a day, and no word of it: a person is told, as long as it does.
+ * 4. The oldest waits for long: one nudge; and for as long again after that: somebody decides.
  */
+import type { RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
+import { refineryAddress } from '../rigs/names.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -15,6 +18,9 @@ export const NO_REFINERY: RefinerySeen = {
 
 /** About what a person is told. */
 export const REFINERY = 'refinery';
+
+/** … and of work that it has. */
+export const MERGE = 'merge/';
 
 type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs'>;
 
@@ -40,6 +46,21 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): W
   const text = `${requests}, and it has no refinery: name one in [rig.${rig}], or merge them`;
   return [{ act: 'tell', severity: 'medium', about: REFINERY, text }];
 }
+
+export const lateMerges = (
+  { name, work }: Pick<RigSeen, 'name' | 'work'>,
+  { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>,
+): WitnessAct[] =>
+  work
+    .filter(({ assignee, restedMs }) => assignee === refineryAddress(name) && restedMs > mergeWaitMs)
+    .map(({ id }) => ({
+      ...{ act: 'tell', severity: 'high', about: `${MERGE}${id}` },
+      text: `${id} has been with the refinery of ${name} for ${minutes(mergeWaitMs) / 60} hours, and it says nothing of it`,
+    }));
+
+/** Nothing lies there any more of what was told. */
+export const isMergeOver = (about: string, { name, work }: Pick<RigSeen, 'name' | 'work'>): boolean =>
+  !work.some(({ id, assignee }) => `${MERGE}${id}` === about && assignee === refineryAddress(name));
 
 /** It was started since the oldest came, and both times are over. */
 const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>

@@ -42,6 +42,7 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
   switch (polecat.tree) {
     case 'unknown':
       return [];
+    case 'going':
     case 'clean':
       return nuke(polecat, false, { seen, wisp, policy });
     case 'unpushed':
@@ -58,10 +59,8 @@ function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Groun
   if (polecat.session === 'alive')
     return [ending(polecat, wisp.isOwnWish || word === 'done' || word === 'idle', 'its work is over')];
   const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
-  return [
-    nukeAct(polecat, { push, why, issue: null }, seen),
-    { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked' },
-  ];
+  const gone = nukeAct(polecat, { push, why, issue: null }, seen);
+  return [gone, { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked', rests: [gone] }];
 }
 interface Ground {
   readonly seen: WitnessSeen;
@@ -78,14 +77,16 @@ const hardCase = (
   { name, agent, branch, hook }: PolecatSeen,
   { rig }: WitnessSeen,
   why: string,
-): WitnessAct[] => [
-  { act: 'triage', type: 'dirty_polecat', agent, context: why },
-  {
-    ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}` },
-    body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
-  },
-  { act: 'label', wisp: wisp.id, add: 'told:recovery' },
-];
+): WitnessAct[] => {
+  const told: WitnessAct[] = [
+    { act: 'triage', type: 'dirty_polecat', agent, context: why },
+    {
+      ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}`, of: wisp.id },
+      body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
+    },
+  ];
+  return [...told, { act: 'label', wisp: wisp.id, add: 'told:recovery', rests: told }];
+};
 
 /** Each polecat once. One that a cleanup is open for is left to that. */
 export const surveyActs = (seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] =>
@@ -107,7 +108,7 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
       ? [
           {
             ...{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
-            body: idleDirty(polecat),
+            ...{ body: idleDirty(polecat), of: polecat.uuid },
           },
         ]
       : remains(polecat, seen, true),
@@ -127,7 +128,7 @@ const survey: Rule = (polecat, seen, policy) =>
 function remains(polecat: PolecatSeen, seen: WitnessSeen, isOwnWish: boolean): WitnessAct[] {
   const { name, tree, session } = polecat;
   if (tree === 'unknown' || tree === 'missing') return [];
-  if (tree !== 'clean') return [cleanupWisp(name, isOwnWish)];
+  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, isOwnWish)];
   if (session === 'alive')
     return [ending(polecat, isOwnWish, isOwnWish ? 'it is done, as it says' : 'its work is closed, and it goes on')];
   return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
@@ -159,16 +160,14 @@ function spur(
     : [];
 }
 
-/** A swarm is over when all of its work is closed; its wisp closes with the word, so that it is said once. */
+/** A swarm is over when all of its work is closed: said once for its wisp, which closes after that. */
 export const swarmActs = ({ wisps }: WitnessSeen): WitnessAct[] =>
   wisps.flatMap(({ id: bead, swarm, ageMs }): WitnessAct[] => {
     if (swarm === null || swarm.total === 0 || swarm.closed < swarm.total) return [];
     const minutes = Math.round(ageMs / 60_000);
-    return [
-      { act: 'close', bead, reason: 'all of its work is closed' },
-      {
-        ...{ act: 'send', to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}` },
-        body: `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`,
-      },
-    ];
+    const word: WitnessAct = {
+      ...{ act: 'send', to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}`, of: bead },
+      body: `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`,
+    };
+    return [word, { act: 'close', bead, reason: 'all of its work is closed', rests: [word] }];
   });

@@ -15,6 +15,7 @@ import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
 import type { ActOutcome } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
+import type { Nuking } from '../rigs/nuke.ts';
 import { EVIDENCE, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
 import { refineryOf } from './refinery.ts';
 import { tell } from './told.ts';
@@ -29,7 +30,7 @@ export interface ActDeps {
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
   /** Rejects with a sentence where it is refused. */
-  readonly nuke: (polecat: string, pushes: boolean) => Promise<void>;
+  readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
   readonly spawn: (bead: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
   /** What became of the wish that its life ends. */
@@ -49,6 +50,15 @@ export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome
     return { act: act.act, about, done: false, text: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** One act among others: the same for two that do the same. */
+const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
+
+/** Whether all that it rests on was done. `undone`: keys of what this cycle tried, and did not do. */
+export function mayFollow(act: CycleAct, undone: ReadonlySet<string>): boolean {
+  return !('rests' in act) || act.rests.every((one) => !undone.has(keyOf(one)));
+}
+export const undoneKey = ({ act, about }: ActOutcome): string => `${act}/${about}`;
 
 /** Letters that were handled (W-7), together: each would cost two waits for the disk. */
 export async function putAway(
@@ -153,13 +163,17 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
   };
   await move(agent, refinery, 'in_progress');
   try {
-    await deps.nuke(polecat, act.push);
+    await deps.nuke(polecat, {
+      pushes: act.push,
+      before: async () => {
+        await note(deps, EVIDENCE.success, polecat);
+        if (ready !== null) await send(deps, { act: 'send', ...ready });
+      },
+    });
   } catch (error) {
     await move(refinery, agent, 'hooked');
     throw error;
   }
-  await note(deps, EVIDENCE.success, polecat);
-  if (ready !== null) await send(deps, { act: 'send', ...ready });
   return act.why;
 }
 
@@ -231,12 +245,12 @@ async function spawned(deps: ActDeps, bead: string): Promise<string> {
 
 async function send(
   { boxOf, rig, now }: ActDeps,
-  { to, subject, body }: Extract<CycleAct, { act: 'send' }>,
+  { to, subject, body, of }: Extract<CycleAct, { act: 'send' }>,
 ): Promise<string> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
-  // What is said once is not said again, however often a cycle wants it.
-  const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${body}`)}`;
+  // What is said once of a thing is not said again, however often a cycle wants it.
+  const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
   const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
   return (await box.send(letter)) ? subject : `${subject}: said before`;
 }

@@ -6,20 +6,23 @@ import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
-import { nuke } from '../rigs/nuke.ts';
 import type { Standing } from '../rigs/sessions.ts';
-import type { Case } from '../rigs/yard.ts';
-import { aboutOf, carryOut, putAway, type ActDeps } from './acts.ts';
+import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
 import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf } from './letters.ts';
 import type { ActOutcome } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
 import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
+import type { Trees } from './trees.ts';
 import { wispsOf, workOf } from './work.ts';
 
 export interface CycleDeps {
-  readonly at: Case;
+  readonly rig: string;
+  /** Wall ms. */
+  readonly now: number;
+  readonly polecats: readonly PolecatRecord[];
+  readonly trees: Trees;
   readonly ledger: Ledger;
   readonly policies: Policies;
   readonly triage: ActDeps['triage'];
@@ -56,19 +59,16 @@ export interface CycleReport {
 }
 
 export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
-  const { at, policies } = deps;
-  const now = at.yard.wall();
-  const name = at.rig.name;
-  const records = (await at.yard.records.polecatsOf(name)).found;
-  const seen = await observe(deps, records, now);
+  const { rig: name, now, policies, polecats: records } = deps;
+  const seen = await observe(deps);
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
     ...{ triage: deps.triage, start: deps.start, end: deps.end },
-    nuke: async (polecat, pushes) => {
+    nuke: async (polecat, how) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
-      await nuke(at, record, { pushes });
+      await deps.trees.nuke(record, how);
     },
   };
   const steps: { step: string; acts: ActOutcome[] }[] = [];
@@ -80,11 +80,17 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     cycle,
     deeds.map((act) => `${act.act} ${aboutOf(act)}`),
   );
+  const undone = new Set<string>();
   for (const { step, acts } of wanted) {
     const done: ActOutcome[] = [];
-    // One after the other: what a later one rests on has come about by then, or is told as not done.
-    for (const act of acts) if (act.act !== 'archive') done.push(await carryOut(acting, act));
-    const over = acts.filter((act) => act.act === 'archive').filter(({ rests }) => !hasFailed(rests, done));
+    // One after the other: what a later one rests on has come about by then, or it waits for the next cycle.
+    for (const act of acts) {
+      if (act.act === 'archive' || !mayFollow(act, undone)) continue;
+      const outcome = await carryOut(acting, act);
+      done.push(outcome);
+      if (!outcome.done) undone.add(undoneKey(outcome));
+    }
+    const over = acts.filter((act) => act.act === 'archive').filter((act) => mayFollow(act, undone));
     steps.push({ step, acts: [...done, ...(await putAway(deps.own, over))] });
   }
   const outcomes = steps.flatMap(({ acts }) => acts);
@@ -102,27 +108,19 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   return { rig: name, observed, steps, model_calls: 0 };
 }
 
-const hasFailed = (polecat: string | undefined, before: readonly ActOutcome[]): boolean =>
-  before.some(({ act, about, done }) => act === 'nuke' && about === polecat && !done);
-
 /** One that is seen dead for the first time counts: the next look decides. */
 const isWorking = ({ hook, session, isConfirmed }: PolecatSeen): boolean =>
   hook !== null && (session !== 'dead' || !isConfirmed);
 
-async function observe(deps: CycleDeps, records: readonly PolecatRecord[], now: number): Promise<WitnessSeen> {
-  const { at, ledger, own, policies } = deps;
-  const { name } = at.rig;
+async function observe(deps: CycleDeps): Promise<WitnessSeen> {
+  const { rig: name, now, polecats: records, trees, ledger, own, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
-  const letters = await lettersOf(at, {
-    ledger,
-    box: own,
-    polecats: records,
-    heir: policies.witness.mode === 'session',
-  });
+  const heir = policies.witness.mode === 'session';
+  const letters = await lettersOf({ rig: name, ledger, trees, box: own, polecats: records, heir });
   const requests = await requestsIn(deps.refinery.box);
   const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
-    ...{ at, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
+    ...{ trees, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
     policy: policies.witness,
     standing,
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),

@@ -2,21 +2,17 @@
  * What a patrol sees of a rig's polecats: records, sessions, git, and what they say of themselves in the ledger's evidence. At most
  * eight worktrees are looked at at once. What was seen is remembered as evidence of the witness, so that a death is seen twice.
  */
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { WorkerSeen } from '../../machines/patrols/observation.ts';
-import { addressOf, branchOf, sessionOf } from '../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { addressOf, branchOf, refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
+import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { lookAt } from '../git/look.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
-import { dirOf } from '../rigs/place.ts';
 import type { Standing } from '../rigs/sessions.ts';
-import type { Case } from '../rigs/yard.ts';
+import type { Trees } from './trees.ts';
 
 /** Kinds of evidence that patrols write and read. */
 export const EVIDENCE = {
@@ -54,8 +50,8 @@ export interface Sight {
 
 const MAY: Readonly<Record<ReturnType<typeof mayOf>, TreeState>> = { remove: 'clean', push: 'unpushed', keep: 'dirty' };
 
-function treeOf(facts: WorktreeFacts): TreeState {
-  if (facts.place === 'missing') return 'missing';
+function treeOf(facts: WorktreeFacts, record: PolecatRecord): TreeState {
+  if (facts.place === 'missing') return isHalfMade(record) || isHalfGone(record) ? 'going' : 'missing';
   return facts.place === 'there' ? MAY[mayOf(facts)] : 'unknown';
 }
 
@@ -109,7 +105,7 @@ function nudgedSince(said: Evidence | null, since: number, now: number): Pick<Po
 
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
 async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead): Promise<number> {
-  const { ledger, now, at, stillMs } = looking;
+  const { ledger, now, trees, stillMs } = looking;
   let last = Math.max(record.at, Date.parse(bead.updatedAt) || 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
   if (now - last < stillMs) return last;
@@ -118,19 +114,7 @@ async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence
     if (one.at <= last) break;
     if (!OF_LIFE.has(one.kind)) last = one.at;
   }
-  return Math.max(last, await committedAt(at.rig.commonDir, branchOf(record)));
-}
-
-/** When its branch last moved, by what git keeps of that; 0 = it keeps nothing. */
-async function committedAt(commonDir: string, branch: string): Promise<number> {
-  const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(commonDir, folder, branch));
-  const times = files.map((file) =>
-    stat(file).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => 0,
-    ),
-  );
-  return Math.max(...(await Promise.all(times)));
+  return Math.max(last, await trees.movedAt(record));
 }
 
 /** What was done about it; nothing is asked while it moves. */
@@ -144,7 +128,7 @@ async function hookMemory({ ledger, now }: Looking, rig: string, agent: string):
 const NOTHING_DONE: HookMemory = { nudgedMs: null, askedMs: null, exemptMs: null };
 
 export interface Looking {
-  readonly at: Case;
+  readonly trees: Pick<Trees, 'look' | 'movedAt'>;
   readonly ledger: Ledger;
   readonly now: number;
   /** How far back failures count. */
@@ -189,14 +173,24 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
-  const hooked = bead?.assignee === agent && bead.status !== 'closed' ? bead : undefined;
+  // Of one that was being taken away its work went to the refinery first.
+  const holders = [agent, ...(isHalfGone(record) ? [refineryAddress(record.rig)] : [])];
+  const hooked = bead !== undefined && bead.status !== 'closed' && holders.includes(bead.assignee) ? bead : undefined;
   const newest = ofLife(record, await ledger.newestEvidence(agent));
   const { isOver, ...words } = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = Math.max(0, now - record.at);
   const polecat: PolecatSeen = {
-    ...{ name: record.name, agent, session, branch: branchOf(record), tree: treeOf(facts), treeText: textOf(facts) },
+    ...{
+      name: record.name,
+      uuid: record.uuid,
+      agent,
+      session,
+      branch: branchOf(record),
+      tree: treeOf(facts, record),
+      treeText: textOf(facts),
+    },
     ...{
       ...words,
       ageMs,
@@ -237,11 +231,8 @@ const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 const ownBeadOf = ({ rig, name }: PolecatRecord): string => `gt-${rig}-polecat-${name}`;
 
 /** Git is a program that is started: of who works, and of whom nobody speaks, nothing has to be known. */
-async function looked({ at, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
-  if (isAtWork && !mustJudge.has(record.name)) return NOTHING_SEEN;
-  const { commonDir } = at.rig;
-  const options = { depth: 'glance', commonDir, branch: branchOf(record), base: record.base } as const;
-  return lookAt(dirOf(at, record), options);
+async function looked({ trees, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
+  return isAtWork && !mustJudge.has(record.name) ? NOTHING_SEEN : trees.look(record);
 }
 
 /** How long ago an earlier cycle saw it dead; null = none did. What is seen now is remembered where it is new. */

@@ -18,6 +18,7 @@ import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
 import type { ActOutcome } from './outcome.ts';
 import { boxAt, mailboxIn } from './post.ts';
+import { treesOf } from './trees.ts';
 
 export interface RoundNeeds {
   readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town'>;
@@ -48,7 +49,8 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
   const boxOf: CycleDeps['boxOf'] = async (address) =>
     (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
   return {
-    ...{ at, ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy, boxOf, standings },
+    ...{ rig, now: yard.wall(), polecats: (await yard.records.polecatsOf(rig)).found, trees: treesOf(at) },
+    ...{ ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy, boxOf, standings },
     own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);

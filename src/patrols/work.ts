@@ -19,10 +19,10 @@ const sinceMs = (text: string | undefined, now: number): number | null => {
 
 /** What it waits for is nobody's question once somebody holds it. */
 function workSeen(bead: Bead, now: number): WorkSeen {
-  const { id, title, status, assignee, priority, labels, attempts, metadata } = bead;
+  const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
-    ageMs: sinceMs(bead.createdAt, now) ?? 0,
+    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
     isBlocked: false,
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),

@@ -32,8 +32,15 @@ export interface Gone {
   readonly branch: string | null;
 }
 
-/** `pushes`: its branch is pushed first, if that is all that it lacks. The caller holds the rig's lock. */
-export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readonly pushes: boolean }): Promise<Gone> {
+export interface Nuking {
+  /** Its branch is pushed first, if that is all that it lacks. */
+  readonly pushes: boolean;
+  /** Awaited once its worktree is gone, before its record goes: whoever is killed in between does it once more. */
+  readonly before?: () => Promise<void>;
+}
+
+/** The caller holds the rig's lock. */
+export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: Nuking): Promise<Gone> {
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
@@ -52,7 +59,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
       : await lookAt((await isThere(aside)) ? aside : dir, options);
   if (isHalfTaken(record, facts)) {
     await rm(aside, { recursive: true, force: true });
-    return finish(at, record, { ignored: [], kept: null });
+    return finish(at, record, { ignored: [], kept: null }, before);
   }
   try {
     refuse(record, facts, dir);
@@ -66,7 +73,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes }: { readon
   const going: PolecatRecord = { ...record, step: 'going', tip };
   await at.yard.records.savePolecat(going);
   await takeAway(at, going);
-  return finish(at, going, { ignored: facts.ignored, kept });
+  return finish(at, going, { ignored: facts.ignored, kept }, before);
 }
 
 /** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file tells. */
@@ -178,7 +185,12 @@ async function hasSubmodules(git: Git, gitDir: string): Promise<boolean> {
 }
 
 /** What is left once the worktree is gone: git's note of it, the branch, the hook, the records. */
-async function finish(at: Case, record: PolecatRecord, gone: Pick<Gone, 'ignored' | 'kept'>): Promise<Gone> {
+async function finish(
+  at: Case,
+  record: PolecatRecord,
+  gone: Pick<Gone, 'ignored' | 'kept'>,
+  before?: Nuking['before'],
+): Promise<Gone> {
   const { records, hooks, sessions } = at.yard;
   const { commonDir } = at.rig;
   const { dir, aside } = foldersOf(at, record);
@@ -186,6 +198,7 @@ async function finish(at: Case, record: PolecatRecord, gone: Pick<Gone, 'ignored
     for (const folder of [dir, aside]) await forget(at, repo, folder);
     return dropBranch(repo, commonDir, record);
   });
+  await before?.();
   if (record.bead !== null) await hooks.unhook(record.bead, addressOf(record));
   await sessions.forget(sessionOf(record));
   await records.removePolecat(record);

@@ -60,16 +60,31 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   const newest = async (statuses: readonly Bead['status'][]): Promise<Bead | undefined> =>
     (await ledger.list({ labels, statuses }, { limit: 1 })).items[0];
   const open = await newest(UNDECIDED);
-  if (open !== undefined) return { id: open.id, isNew: false };
+  // Each letter has words of its own, and is put away once somebody has them.
+  const isLetters = asked.type === 'help_request';
+  if (open !== undefined) {
+    if (isLetters) await changeBead(ledger, open.id, (bead) => withWords(bead, asked));
+    return { id: open.id, isNew: false };
+  }
   const before = await newest(['closed']);
   // What was decided has to come about first.
-  if (before !== undefined && asked.now - Date.parse(before.closedAt) < asked.policy.againAfterMs)
+  const isSame = before !== undefined && (!isLetters || before.description.includes(asked.why));
+  if (isSame && asked.now - Date.parse(before.closedAt) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
   const put = await ledger.put(await requestBead(ledger, id, asked), { expects: 0, write: newWrite() });
   return { id, isNew: put.is === 'done' };
 }
 const ID_SIGNS = 10;
+
+const withWords = (bead: Bead, { why, now }: Asked): Bead =>
+  bead.description.includes(why)
+    ? bead
+    : {
+        ...bead,
+        description: `${bead.description}\n\n${why}`.slice(0, LEDGER.maxText),
+        updatedAt: new Date(now).toISOString(),
+      };
 
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;

@@ -38,6 +38,7 @@ export class MemoryLedger implements Ledger {
   readonly #beads = new Map<string, { bead: Bead; writes: readonly string[] }>();
   readonly #comments = new Map<string, Comment>();
   readonly #evidence = new Map<string, Evidence>();
+  readonly #byAuthor = new Map<string, Evidence[]>();
   #revision = 0;
 
   async beads(ids: readonly string[]) {
@@ -91,7 +92,10 @@ export class MemoryLedger implements Ledger {
   }
 
   async addEvidence(evidence: Evidence): Promise<Added> {
-    return this.#add(this.#evidence, checkedEvidence(evidence));
+    const one = checkedEvidence(evidence);
+    const isNew = !this.#evidence.has(one.id);
+    if (isNew) this.#byAuthor.set(one.author, [...(this.#byAuthor.get(one.author) ?? []), one]);
+    return this.#add(this.#evidence, one);
   }
 
   async newestEvidence(author: string) {
@@ -106,8 +110,7 @@ export class MemoryLedger implements Ledger {
   }
 
   async evidence(author: string, page: PageWanted) {
-    const all = [...this.#evidence.values()].filter((one) => one.author === author);
-    return this.#page(all, page, 2, ({ at, id }) => [at, id], -1);
+    return this.#page(this.#byAuthor.get(author) ?? [], page, 2, ({ at, id }) => [at, id], -1);
   }
 
   within() {

@@ -116,6 +116,7 @@ const anyWork = fc.record({
   status: fc.constantFrom('open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'),
   assignee: fc.constantFrom(null, NUX, 'shop/polecats/ada', 'stranger'),
   priority: fc.nat(4),
+  restedMs: age,
   ageMs: age,
   isBlocked: fc.boolean(),
   isStaged: fc.boolean(),

@@ -9,6 +9,7 @@ export const NUX = 'shop/polecats/nux';
 
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
+  restedMs: 0,
   ...{ isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
   ...more,
 });
@@ -23,7 +24,14 @@ export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
   ...more,
 });
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
-  ...{ name: 'nux', agent: 'shop/polecats/nux', session: 'alive', tree: 'clean', treeText: '2 files changed' },
+  ...{
+    name: 'nux',
+    uuid: 'u-nux',
+    agent: 'shop/polecats/nux',
+    session: 'alive',
+    tree: 'clean',
+    treeText: '2 files changed',
+  },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null } },
   ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },

@@ -52,6 +52,19 @@ describe('a request', () => {
     expect(await undecidedCases(ledger)).toHaveLength(3);
   });
 
+  test('holds the words of every call for help, also of one after it was decided', async () => {
+    const ledger = new MemoryLedger();
+    const help = (why: string) => requestTriage(ledger, asked({ type: 'help_request', why }));
+    const { id } = await help('the tests fail');
+    for (const why of ['the tests fail', 'and now the disk']) expect((await help(why)).id).toBe(id);
+    expect((await undecidedCases(ledger)).map(({ context }) => context)).toEqual([
+      'the tests fail\n\nand now the disk',
+    ]);
+    await closeCase(ledger, id, 'told', asked().now);
+    expect(await help('and now the disk')).toEqual({ id, isNew: false });
+    expect(await help('what now?')).toMatchObject({ isNew: true });
+  });
+
   test('comes again only when what was decided had its time', async () => {
     const ledger = new MemoryLedger();
     const { id } = await requestTriage(ledger, asked());

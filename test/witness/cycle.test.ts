@@ -13,7 +13,7 @@ import type {
 } from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { hooked, letter, MINUTE, polecat, rig, seen, wisp, worker } from '../patrols/seen.ts';
+import { hooked, letter, MINUTE, polecat, rig, seen, wisp, work, worker } from '../patrols/seen.ts';
 
 const short = (act: CycleAct): string => {
   switch (act.act) {
@@ -46,6 +46,7 @@ type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly st
 
 describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
+  const DECISION = 'send mayor: Escalation: nux needs a decision';
   const gone = polecat({ session: 'dead' });
   test.each<Row>([
     ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
@@ -112,6 +113,25 @@ describe('mail', () => {
       ['reopen tw-1', 'archive'],
     ],
     [
+      'merge failed, and it was the last attempt',
+      {
+        rig: rig({ work: [work({ id: 'tw-1', status: 'in_progress', assignee: 'shop/refinery', attempts: 2 })] }),
+        letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })],
+      },
+      ['fail', 'archive'],
+    ],
+    [
+      'done, and its end was cut off',
+      { polecats: [polecat({ session: 'dead', tree: 'going' })], letters: [letter('POLECAT_DONE nux')] },
+      [READY, 'archive'],
+    ],
+    [
+      'two decisions of one polecat',
+      { letters: [letter('HELP: which of both?'), letter('HELP: which now?', { id: 'm2' })] },
+      [DECISION, 'archive', DECISION, 'archive'],
+    ],
+    ['a lifecycle that nobody knows', { letters: [letter('LIFECYCLE: restart')] }, ['tell']],
+    [
       'merge failed of nobody knows what',
       { letters: [letter('MERGE_FAILED nux')] },
       ['triage help_request', 'archive'],
@@ -147,6 +167,21 @@ describe('mail', () => {
   });
 });
 
+test('a letter is put away, and a cleanup closed, only after all that it led to', () => {
+  const cycle = (more: Partial<WitnessSeen>) =>
+    witnessCycle(seen(more), { witness: WITNESS, patrol: PATROL }).flatMap(({ acts }) => acts);
+  const rests = (more: Partial<WitnessSeen>) => {
+    const acts = cycle(more);
+    const last = acts.at(-1);
+    return last !== undefined && 'rests' in last && last.rests.every((one, at) => one === acts[at]);
+  };
+  const gone = polecat({ session: 'dead' });
+  expect(rests({ letters: [letter('HELP: tests fail')] })).toBe(true);
+  expect(rests({ polecats: [gone], letters: [letter('POLECAT_DONE nux')] })).toBe(true);
+  expect(rests({ polecats: [gone], wisps: [wisp()] })).toBe(true);
+  expect(rests({ polecats: [polecat({ ...gone, tree: 'dirty' })], wisps: [wisp()] })).toBe(true);
+});
+
 describe('cleanups', () => {
   const of = (tree: PolecatSeen['tree'], more: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
     polecats: [polecat({ tree, session: 'dead' })],
@@ -159,6 +194,7 @@ describe('cleanups', () => {
   const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   test.each<Row>([
     ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
+    ['that was being taken away', of('going'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
     ['clean, and it lives', living({}), ['end, heard first']],
     ['… and said that it is done', living({}, { isOwnWish: true }), [WISH]],
@@ -332,7 +368,7 @@ test.each<Row>([
   [
     'none any more',
     { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 2 } })] },
-    ['close tw-wisp-1', 'send mayor: SWARM_COMPLETE: b'],
+    ['send mayor: SWARM_COMPLETE: b', 'close tw-wisp-1'],
   ],
   ['none at all', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 0, closed: 0 } })] }, []],
 ])('a swarm with %s', (_, more, acts) => {
@@ -343,6 +379,9 @@ test('a Deacon five minutes past its beat is told', () => {
   expect(actsOf({ deaconLateMs: 5 * MINUTE })).toEqual([]);
   expect(actsOf({ deaconLateMs: 5 * MINUTE + 1 })).toEqual(['tell']);
 });
+
+const merging = (hours: number) =>
+  work({ status: 'in_progress', assignee: 'shop/refinery', restedMs: hours * 60 * MINUTE });
 
 describe('a refinery', () => {
   const of = (more: Partial<RefinerySeen>): Partial<WitnessSeen> => ({
@@ -374,6 +413,8 @@ describe('a refinery', () => {
     ['… and was nudged for an earlier one', of({ oldestMs: 30 * MINUTE, nudgedMs: 31 * MINUTE }), ['nudge queue']],
     ['… and was nudged', of({ oldestMs: 50 * MINUTE, nudgedMs: 20 * MINUTE }), []],
     ['… for an hour', of({ oldestMs: 60 * MINUTE, nudgedMs: 30 * MINUTE }), ['triage queue_health']],
+    ['that has work for a day', { rig: rig({ work: [merging(24)] }) }, []],
+    ['… for longer, without a word', { rig: rig({ work: [merging(25)] }) }, ['tell']],
     ['that nobody named', none(), []],
     ['… for half an hour', none({ oldestMs: 30 * MINUTE }), ['tell']],
     ['… while a session of its name works', of({ hasCommand: false }), []],
@@ -405,6 +446,8 @@ describe('what was told', () => {
       false,
     ],
     ['a refinery that cannot be seen', 'refinery', { refinery: { ...NO_REFINERY, waiting: 1 } }, false],
+    ['work that it has still', 'merge/tw-1', { rig: rig({ work: [merging(25)] }) }, false],
+    ['work that it has no more', 'merge/tw-1', {}, true],
     ['a letter', 'mail/m1', {}, false],
     ['work that failed', 'failed/tw-1', {}, false],
     ['something of another name', 'toString', {}, false],
@@ -428,6 +471,7 @@ test('two letters and a report about one polecat nuke it once', () => {
 });
 
 const anyPolecat = fc.record({
+  uuid: fc.constant('u-nux'),
   name: fc.constantFrom('nux', 'ada'),
   agent: fc.constant('shop/polecats/nux'),
   session: fc.constantFrom('alive', 'dead', 'unknown'),

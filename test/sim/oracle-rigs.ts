@@ -1,0 +1,127 @@
+/**
+ * Judges what became of a town's work by what stands in its ledger, its mailboxes and its git in the end. Its own arithmetic: it
+ * knows no table and no machine.
+ */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES } from '../../machines/ledger/bead.ts';
+import { sessionOf } from '../../machines/rigs/names.ts';
+import { items } from '../../src/ledger/walk.ts';
+import type { Received } from '../../state/mail/mailbox.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import type { RigsSim } from './rigs.ts';
+
+interface Left {
+  /** Rigs in which nobody else finds room, since a person has to decide about each who is there. */
+  readonly full: ReadonlySet<string>;
+  readonly beads: readonly Bead[];
+  /** What is put before a person and open: escalations and cases. */
+  readonly open: readonly Bead[];
+  readonly person: readonly Received[];
+}
+
+const isEscalation = ({ labels }: Bead): boolean => labels.includes('gt:escalation');
+const isCase = ({ type }: Bead): boolean => type === 'triage_request';
+
+const textOf = (bead: Bead): string =>
+  JSON.stringify([bead.title, bead.description, bead.labels, bead.metadata, bead.extra]);
+
+/** A name, and not the beginning of a longer one. */
+const says = (text: string, id: string): boolean => new RegExp(`${id}(?![0-9])`).test(text);
+
+async function leftIn(sim: RigsSim): Promise<Left> {
+  const beads: Bead[] = [];
+  for await (const bead of items((page) => sim.memory.list({ statuses: [...BEAD_STATUSES] }, page))) beads.push(bead);
+  const open = beads.filter((bead) => bead.status !== 'closed' && (isEscalation(bead) || isCase(bead)));
+  const boxes = ['mayor', 'overseer'].map((to) => sim.boxOf(to).inbox({ archived: true }));
+  return { beads, open, full: await fullRigs(sim, open), person: (await Promise.all(boxes)).flat() };
+}
+
+async function fullRigs(sim: RigsSim, open: readonly Bead[]): Promise<ReadonlySet<string>> {
+  const { found } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
+  const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
+  const waiting = living.filter(({ name }) => open.some((one) => says(textOf(one), name)));
+  const isFull = ({ name: rig }: { readonly name: string }): boolean =>
+    waiting.filter((one) => one.rig === rig).length >= sim.scene.maxPolecats;
+  return new Set(sim.rigs.filter(isFull).map(({ name }) => name));
+}
+
+/** How a piece of work ended; null = it did. */
+function workLeft({ id, status, labels, metadata, assignee, rig }: Bead, { open, full }: Left): string | null {
+  if (status === 'closed') return null;
+  if (status === 'blocked' && labels.includes('failed') && (metadata['last_failure'] ?? '') !== '') return null;
+  if (open.some((one) => says(textOf(one), id))) return null;
+  const isHeld = full.has(rig) || open.some((one) => one.labels.includes(`about:${rig}/breaker`));
+  return status === 'open' && isHeld ? null : `${id} is ${status}, of ${assignee || 'nobody'}, and nobody waits for it`;
+}
+
+const twice = (words: readonly string[]): string[] => words.filter((word, at) => words.indexOf(word) !== at);
+
+function ofSwarms({ beads, person }: Left): string[] {
+  const said = person.flatMap(({ subject }) => /^SWARM_COMPLETE: (.*)/.exec(subject)?.[1] ?? []);
+  const swarms = beads.filter(({ labels }) => labels.includes('swarm'));
+  const isClosed = (id: string): boolean => beads.some((one) => one.id === id && one.status === 'closed');
+  const complete = swarms
+    .filter(({ labels }) =>
+      labels.filter((one) => one.startsWith('tracks:')).every((one) => isClosed(one.slice('tracks:'.length))),
+    )
+    .flatMap(({ labels }) => labels.find((one) => one.startsWith('swarm_id:'))?.slice('swarm_id:'.length) ?? []);
+  return [
+    ...twice(said).map((id) => `SWARM_COMPLETE ${id} was said twice`),
+    ...twice(swarms.map(({ title }) => title)).map((title) => `${title} is tracked twice`),
+    ...complete.filter((id) => !said.includes(id)).map((id) => `SWARM_COMPLETE ${id} was never said`),
+  ];
+}
+
+/** A call for help is before somebody once: as a letter to the mayor, an escalation, or the words of a case. */
+function ofCries(sim: RigsSim, { beads, person }: Left): string[] {
+  return sim.people.cries.flatMap((cry) => {
+    const word = cry.slice(cry.indexOf('cry-'));
+    const told = beads.filter((bead) => (isEscalation(bead) || isCase(bead)) && !('related_bead' in bead.metadata));
+    const count = told.filter((bead) => textOf(bead).includes(word)).length;
+    const letters = person.filter(({ from, body }) => /\/witness$/.test(from) && body.includes(word)).length;
+    if (count + letters === 0) return [`nobody ever heard "${cry}"`];
+    return count + letters > 1 ? [`"${cry}" was handled ${count + letters} times`] : [];
+  });
+}
+
+async function ofRigs(sim: RigsSim): Promise<string[]> {
+  const found: string[] = [];
+  const { found: records } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
+  for (const { step, rig, name } of records)
+    if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and nobody goes on with it`);
+  for (const { name } of sim.rigs) {
+    const letters = await sim.boxOf(`${name}/witness`).inbox();
+    const odd = letters.filter(({ subject }) => subject !== 'A word');
+    for (const { subject, body } of odd) found.push(`${name}/witness has not handled "${subject}" ${body}`);
+    const sent = await sim.boxOf(`${name}/refinery`).inbox({ archived: true });
+    const told = sent.map(({ id }) => id);
+    found.push(...twice(told).map((id) => `${id} is twice with the refinery of ${name}`));
+  }
+  return found;
+}
+
+/** What is wrong in the end; empty = nothing. */
+export async function judgeRigs(sim: RigsSim): Promise<string[]> {
+  const left = await leftIn(sim);
+  const work = left.beads.filter(({ id, isWisp }) => /-w\d+$/.test(id) && !id.startsWith('cv-') && !isWisp);
+  const cases = left.beads.filter(isCase);
+  return [
+    ...sim.git.lost.map((piece) => `${piece} went with its worktree and is nowhere else`),
+    ...work.flatMap((bead) => workLeft(bead, left) ?? []),
+    ...left.beads
+      .filter(({ type, dependencies, status }) => {
+        const isDone = dependencies.every(({ on }) =>
+          left.beads.some((one) => one.id === on && one.status === 'closed'),
+        );
+        return type === 'convoy' && isDone && status !== 'closed';
+      })
+      .map(({ id }) => `${id} never landed`),
+    ...ofSwarms(left),
+    ...ofCries(sim, left),
+    ...cases
+      .filter(({ metadata }) => /triage/.test(`${metadata['agent_bead_id']} ${metadata['snapshot_hook_bead_id']}`))
+      .map(({ id }) => `${id} is triage about triage`),
+    ...(await ofRigs(sim)),
+  ];
+}

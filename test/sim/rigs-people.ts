@@ -1,0 +1,199 @@
+/** Who works in a simulated rig: polecats of every kind, a refinery, and what both say. They live on when the town is killed. */
+import { branchOf, addressOf, sessionOf } from '../../machines/rigs/names.ts';
+import { close } from '../../machines/ledger/changes.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { changeBead } from '../../src/ledger/change.ts';
+import { Failure } from '../../src/terminal/failure.ts';
+import { messageOf } from '../../state/mail/messages.ts';
+import type { RigsSim } from './rigs.ts';
+
+const MINUTE = 60_000;
+const SECOND = 1_000;
+
+/** How a life of a polecat goes. */
+const WAYS = [
+  ...(['done', 'done', 'done', 'done', 'done twice', 'done silently', 'done unpushed', 'done dirty'] as const),
+  ...(['dies', 'dies dirty', 'dies unpushed', 'hangs', 'stuck', 'asks', 'intends', 'closes', 'idles dirty'] as const),
+] as const;
+type Way = (typeof WAYS)[number];
+
+export interface Life {
+  readonly session: string;
+  readonly uuid: string;
+  isOver: boolean;
+  /** It answers no hearing. */
+  isDeaf: boolean;
+}
+
+export class People {
+  readonly #sim: RigsSim;
+  #letters = 0;
+  #merges = 0;
+  /** Words of calls for help, each once. */
+  readonly cries: string[] = [];
+
+  constructor(sim: RigsSim) {
+    this.#sim = sim;
+  }
+
+  /** A polecat's session was started. */
+  born(record: PolecatRecord, life: Life): void {
+    const { chance } = this.#sim;
+    const way: Way = this.#sim.calm ? 'done' : chance.oneOf(WAYS);
+    const lasts = 2 * MINUTE + chance.upTo(25 * MINUTE);
+    const worker = new Polecat(this.#sim, this, record, life);
+    void this.mail(record.rig, `POLECAT_STARTED ${record.name}`, '', record.name);
+    for (const part of [0.25, 0.5, 0.75]) this.#sim.in(part * lasts, () => worker.move());
+    this.#sim.in(lasts, () => void worker.end(way));
+  }
+
+  async say(agent: string, kind: string, text: string): Promise<void> {
+    const { memory, wall } = this.#sim;
+    this.#letters += 1;
+    await memory.addEvidence({ id: `said-${this.#letters}`, author: agent, kind, text, at: wall });
+  }
+
+  async mail(rig: string, subject: string, body: string, from: string, to = `${rig}/witness`): Promise<void> {
+    this.#letters += 1;
+    const letter = { id: `letter-${this.#letters}`, from, subject, body, via: 'agent', urgent: false } as const;
+    await this.#sim.boxOf(to).send({ ...letter, needs_response: false, sentAt: this.#sim.wall });
+  }
+
+  async cry(rig: string, name: string, what: string): Promise<void> {
+    const words = `${what} cry-${this.cries.length}-`;
+    this.cries.push(words);
+    await this.mail(rig, `HELP: ${name}`, words, `${rig}/polecats/${name}`);
+  }
+
+  /** Takes one merge request, as long as it lives. */
+  async refine(rig: string, life: Life): Promise<void> {
+    const { chance, git, calm } = this.#sim;
+    if (life.isOver) return;
+    const box = this.#sim.boxOf(`${rig}/refinery`);
+    const next = (await box.inbox()).find((mail) => messageOf(mail)?.type === 'MERGE_READY');
+    const message = next === undefined ? null : messageOf(next);
+    if (next !== undefined && message !== null) {
+      const { polecat, issue } = message;
+      const branch = message.branch ?? branchOf({ rig, name: polecat ?? '' });
+      const luck = calm ? 0 : chance.next();
+      this.#merges += 1;
+      await box.archive(next.id);
+      if (luck < 0.75 || luck >= 0.9) {
+        const commit = git.merge(rig, branch, this.#merges, luck < 0.97);
+        const body = `Branch: ${branch}\nIssue: ${issue ?? ''}\nMerge-Commit: ${commit}\n`;
+        await this.mail(rig, `MERGED ${polecat ?? ''}`, body, `${rig}/refinery`);
+      } else if (luck < 0.87) {
+        const body = `Branch: ${branch}\nIssue: ${issue ?? ''}\nError: the tests fail\n`;
+        await this.mail(rig, `MERGE_FAILED ${polecat ?? ''}`, body, `${rig}/refinery`);
+      }
+    }
+    if (!calm && chance.isHit(0.01)) life.isOver = true;
+    this.#sim.in(30 * SECOND + chance.upTo(3 * MINUTE), () => void this.refine(rig, life));
+  }
+
+  /** Words are typed to whoever has this session. */
+  hear(session: string): void {
+    const { lives, chance } = this.#sim;
+    const life = lives.get(session);
+    if (life === undefined || life.isOver) throw new Failure(1, 'not_running', `${session} does not run`);
+    if (chance.isHit(0.1)) throw new Failure(5, 'nudge_busy', `${session} works`);
+  }
+}
+
+class Polecat {
+  readonly #sim: RigsSim;
+  readonly #people: People;
+  readonly #record: PolecatRecord;
+  readonly #life: Life;
+
+  constructor(sim: RigsSim, people: People, record: PolecatRecord, life: Life) {
+    [this.#sim, this.#people, this.#record, this.#life] = [sim, people, record, life];
+  }
+
+  move(): void {
+    if (this.#life.isOver) return;
+    const { git, wall } = this.#sim;
+    git.work(this.#record.uuid);
+    git.commit(this.#record.uuid, wall);
+  }
+
+  /** What is on its hook still. */
+  async #isMine(): Promise<boolean> {
+    const [bead] = await this.#sim.memory.beads([this.#record.bead ?? '']);
+    return bead?.assignee === addressOf(this.#record);
+  }
+
+  async #done(): Promise<void> {
+    const { rig, name, bead } = this.#record;
+    const body = this.#sim.chance.isHit(0.5) ? `Exit: completed\nIssue: ${bead ?? ''}\n` : '';
+    await this.#people.mail(rig, `POLECAT_DONE ${name}`, body, name);
+  }
+
+  async end(way: Way): Promise<void> {
+    const { git, wall, memory } = this.#sim;
+    const [{ rig, name, uuid, bead }, life, people] = [this.#record, this.#life, this.#people];
+    if (life.isOver || !(await this.#isMine())) return;
+    const agent = addressOf(this.#record);
+    switch (way) {
+      case 'done':
+      case 'done twice':
+        git.push(uuid);
+        await this.#done();
+        if (way === 'done twice') await this.#done();
+        return;
+      case 'done silently':
+        git.push(uuid);
+        return people.say(agent, 'report', 'done');
+      case 'done unpushed':
+        return this.#done();
+      case 'done dirty':
+        git.work(uuid);
+        return this.#done();
+      case 'dies dirty':
+        git.work(uuid);
+        life.isOver = true;
+        return;
+      case 'dies':
+        git.push(uuid);
+        life.isOver = true;
+        return;
+      case 'dies unpushed':
+        life.isOver = true;
+        return;
+      case 'hangs':
+        life.isDeaf = true;
+        return;
+      case 'stuck':
+        return people.say(agent, 'report', 'stuck');
+      case 'asks': {
+        const cry = this.#sim.chance.oneOf(['urgent:', 'which way?', 'it failed:', 'I am lost:']);
+        await people.cry(rig, name, cry);
+        if (this.#sim.chance.isHit(0.5)) await people.cry(rig, name, cry);
+        this.#sim.in(20 * MINUTE, () => void this.end('done'));
+        return;
+      }
+      case 'intends':
+        await people.say(agent, 'done-intent', 'done');
+        life.isOver = true;
+        return;
+      case 'closes':
+        git.push(uuid);
+        await changeBead(memory, bead ?? '', (one) => close(one, 'it says so', new Date(wall).toISOString()));
+        return;
+      case 'idles dirty':
+        git.work(uuid);
+        await people.say(agent, 'report', 'idle');
+    }
+  }
+}
+
+/** Warrants are heard within minutes: whoever wished it ends, whoever is deaf ends too, others answer and live on. */
+export function hearing(sim: RigsSim, session: string, force: boolean): void {
+  const life = sim.lives.get(session);
+  if (life === undefined || life.isOver) return;
+  if (!force && !life.isDeaf && sim.chance.isHit(0.7)) return;
+  sim.git.rescue(life.uuid);
+  life.isOver = true;
+}
+
+export const sessionNamed = (record: PolecatRecord): string => sessionOf(record);

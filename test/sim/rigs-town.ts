@@ -1,0 +1,164 @@
+/** One town process of the rigs' simulation: its patrols, one after another for each rig and for the Deacon, until it is killed. */
+import type { Patrolled } from '../../machines/protocol/patrols.ts';
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { askForEnd } from '../../src/patrols/ends.ts';
+import { escalationRound } from '../../src/patrols/escalations.ts';
+import { ofTown, ofWitness } from '../../src/patrols/found.ts';
+import { runCycle } from '../../src/patrols/cycle.ts';
+import { boxAt } from '../../src/patrols/post.ts';
+import { townWork } from '../../src/patrols/town.ts';
+import { triageStep } from '../../src/triage/step.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { LedgerFault } from '../../state/ledger/fault.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { systemError } from '../world/disk.ts';
+import { never } from '../world/never.ts';
+import type { Owner } from '../world/time.ts';
+import type { RigsSim } from './rigs.ts';
+import { RigsHands } from './rigs-hands.ts';
+import { TriageRuns } from './rigs-triage.ts';
+
+const WRITES: ReadonlySet<string> = new Set([
+  ...['put', 'remove', 'comment', 'addEvidence'],
+  ...['write', 'rename', 'append'],
+]);
+const { patrol, witness } = DEFAULTS.patrols;
+const IDLE_MS = 5 * 60_000;
+const ACTIVE_MS = 15_000;
+/** So seldom the ledger is busy. */
+const BUSY = 0.002;
+
+export class RigsTown implements Owner {
+  isDead = false;
+  readonly frozenUntil = 0;
+  readonly sim: RigsSim;
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly records: RigRecords;
+  readonly hands: RigsHands;
+  readonly triage: TriageRuns;
+
+  constructor(sim: RigsSim) {
+    this.sim = sim;
+    this.ledger = this.#mortal<Ledger>(sim.memory, () => this.#busy());
+    this.disk = this.#mortal(sim.simDisk.mount(), () => this.#full());
+    this.records = new RigRecords({ disk: this.disk, policy: STATE });
+    this.hands = new RigsHands(this);
+    this.triage = new TriageRuns(this);
+  }
+
+  run(): void {
+    for (const { name } of this.sim.rigs) void this.#patrols(() => this.#witness(name));
+    void this.#patrols(() => this.#deacon());
+  }
+
+  /** Passes, or never settles: a place where a kill may come. */
+  async step(): Promise<void> {
+    if (this.isDead || this.sim.isLast()) return never();
+  }
+
+  /** Time passes for it; others act meanwhile. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.sim.time.at(this.sim.time.now + ms, resolve, this));
+  }
+
+  #busy(): void {
+    if (!this.sim.calm && this.sim.chance.isHit(BUSY)) throw new LedgerFault('ledger_busy', 'simulated');
+  }
+  #full(): void {
+    if (this.sim.time.now < this.sim.fullUntil) throw systemError('ENOSPC');
+  }
+
+  /** Its calls never settle once the town is dead; each write is a step before and after. */
+  #mortal<T extends object>(target: T, fault: () => void): T {
+    return new Proxy(target, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        return async (...words: unknown[]) => {
+          const isWrite = WRITES.has(String(name));
+          if (this.isDead) return never();
+          if (isWrite) {
+            await this.step();
+            fault();
+          }
+          const result: unknown = await Reflect.apply(value, target, words);
+          if (isWrite) await this.step();
+          return this.#outlived(result);
+        };
+      },
+    });
+  }
+
+  #outlived<T>(result: T): T | Promise<T> {
+    return this.isDead ? never() : result;
+  }
+
+  async #patrols(cycle: () => Promise<Patrolled>): Promise<void> {
+    const activeMs = this.sim.scene.activeMs ?? ACTIVE_MS;
+    for (;;) {
+      let pace = activeMs;
+      try {
+        pace = (await cycle()).isActive ? activeMs : IDLE_MS;
+      } catch {
+        // The next one comes whatever became of it.
+      }
+      this.sim.cycles += 1;
+      await this.pause(pace);
+    }
+  }
+
+  readonly standings = () => Promise.resolve((session: string) => this.sim.standing(session));
+  readonly boxOf = (address: string): Mailbox => {
+    const box = boxAt({ disk: this.disk, note: () => undefined }, address);
+    const { plant } = this.sim.scene;
+    if (plant === 'tells nobody' && address === 'mayor') box.send = () => Promise.resolve(true);
+    const send = box.send.bind(box);
+    if (plant === 'tells twice')
+      box.send = async (letter) => (await send(letter)) && send({ ...letter, id: `${letter.id}-again` });
+    return box;
+  };
+
+  async #witness(rig: string): Promise<Patrolled> {
+    const { sim, ledger, disk, hands, standings } = this;
+    const now = sim.wall;
+    const own = this.boxOf(`${rig}/witness`);
+    if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
+    const report = await runCycle({
+      ...{ rig, now, ledger, standings, polecats: (await this.records.polecatsOf(rig)).found, trees: hands.trees },
+      ...{ policies: { patrol, witness }, triage: DEFAULTS.triage.policy, agent: ['agent'] },
+      ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: null },
+      boxOf: (address) => Promise.resolve(this.boxOf(address)),
+      spawn: (bead) => hands.spawn(rig, bead),
+      nudge: async (agent) => {
+        await this.step();
+        sim.people.hear(sessionOfAgent(agent));
+      },
+      start: (agent) => hands.start(rig, agent),
+      end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
+      refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
+    });
+    await escalationRound({ ledger, disk, settings: DEFAULTS, note: () => undefined }, now);
+    return ofWitness(report);
+  }
+
+  async #deacon(): Promise<Patrolled> {
+    const { ledger, disk, records, standings, sim } = this;
+    const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
+    const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
+    const now = sim.wall;
+    const work = await townWork({ ledger, disk, records, standings, settings: DEFAULTS, processes, ...none }, now);
+    if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
+    const policy = { ...DEFAULTS.triage.policy, reasoner: 'command' } as const;
+    const start = (): void => void this.triage.run(policy);
+    const found = await triageStep({ ledger, disk, policy, command: ['reasoner'], now, start });
+    if (work.failed.length > 0) throw new Error(work.failed.join('; '));
+    sim.deaconCycles += 1;
+    if (found.began !== null) sim.triageCycles += 1;
+    return ofTown(work, found);
+  }
+}

@@ -1,0 +1,149 @@
+/** Triage of the rigs' simulation: the shipped queue, choices and deeds, with a reasoner that chooses by chance, or nothing. */
+import { addressOf, polecatIn, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { dispatchTriage } from '../../machines/triage/dispatch.ts';
+import type { TriagePolicy } from '../../machines/triage/policy.ts';
+import type { TriageCase } from '../../machines/triage/cases.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { escalation } from '../../src/ledger/escalations.ts';
+import { saveAsWarrant } from './rigs-warrant.ts';
+import { carryOutAll, tellPerson, type Doors } from '../../src/triage/carry-out.ts';
+import { countTry, markTold, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
+import { resolveCase } from '../../src/triage/resolve.ts';
+import { queueOf } from '../../src/triage/run.ts';
+import { saveRun } from '../../state/triage/run.ts';
+import { Failure } from '../../src/terminal/failure.ts';
+import type { RigsTown } from './rigs-town.ts';
+
+const MINUTE = 60_000;
+
+export class TriageRuns {
+  readonly #town: RigsTown;
+  #isUnderWay = false;
+
+  constructor(town: RigsTown) {
+    this.#town = town;
+  }
+
+  async run(policy: TriagePolicy): Promise<void> {
+    if (this.#isUnderWay) return;
+    this.#isUnderWay = true;
+    try {
+      await this.#cycle(policy);
+    } catch {
+      // What is left the next one finds.
+    } finally {
+      this.#isUnderWay = false;
+    }
+  }
+
+  async #cycle(policy: TriagePolicy): Promise<void> {
+    const { ledger, sim } = this.#town;
+    await this.#town.pause(500);
+    await carryOutAll(this.#doors);
+    const open = (await undecidedCases(ledger)).filter(({ state }) => state === 'open');
+    const seen = await queueOf(ledger, open, { now: sim.wall, running: 'no' });
+    for (const act of dispatchTriage(seen, policy)) {
+      if (act.act === 'run')
+        await this.#ask(
+          open.filter(({ id }) => act.cases.includes(id)),
+          policy,
+        );
+      if (act.act !== 'tell') continue;
+      for (const one of open.filter(({ id }) => id === act.case)) {
+        await tellPerson(this.#doors, one, act.why);
+        await markTold(ledger, one.id, sim.iso);
+      }
+    }
+    await carryOutAll(this.#doors);
+  }
+
+  async #ask(cases: readonly TriageCase[], { deadlineMs }: TriagePolicy): Promise<void> {
+    const { ledger, disk, sim } = this.#town;
+    const id = sim.uuid();
+    const run = { id, startedAt: sim.wall, deadlineAt: sim.wall + deadlineMs, tokenHash: 'a'.repeat(64) };
+    const full = { ...run, cases: cases.map((one) => one.id), agents: [], maxCalls: 100 };
+    await saveRun(disk, { ...full, endedAt: null });
+    sim.modelCalls += 1;
+    const note = (kind: string): Promise<unknown> =>
+      ledger.addEvidence({
+        id: `${id}-${kind}`,
+        author: 'triage/run',
+        kind,
+        text: JSON.stringify({ id }),
+        at: sim.wall,
+      });
+    await note('run');
+    for (const one of cases) await countTry(ledger, one.id, sim.iso);
+    await this.#town.pause(sim.chance.upTo(4 * MINUTE));
+    let isUseful = false;
+    for (const { id: one, options } of cases) {
+      if (!sim.chance.isHit(0.8)) continue;
+      const chosen = { choice: sim.chance.oneOf(options), note: 'go on', by: 'triage', now: sim.wall, among: null };
+      await resolveCase(ledger, one, chosen);
+      isUseful = true;
+    }
+    await note(isUseful ? 'useful' : 'useless');
+    await saveRun(disk, { ...full, endedAt: sim.wall });
+  }
+
+  /** Planted: nobody asks so. */
+  async askAboutItself(): Promise<void> {
+    const { ledger, sim } = this.#town;
+    const about = { type: 'stuck_agent', agent: 'triage', rig: 'shop', why: 'planted', by: 'deacon' } as const;
+    await requestTriage(ledger, { ...about, now: sim.wall, policy: DEFAULTS.triage.policy });
+  }
+
+  async #polecat(agent: string): Promise<PolecatRecord> {
+    const name = polecatIn(agent);
+    const record = name === null ? null : await this.#town.records.polecat(name);
+    if (record === null) throw new Failure(1, 'no_polecat', `${agent} is no polecat any more`);
+    return record;
+  }
+
+  get #doors(): Doors {
+    const { ledger, sim, hands, records } = this.#town;
+    const send = (to: string, letter: { id: string; subject: string; body: string }): Promise<boolean> =>
+      this.#town.boxOf(to).send({
+        ...{ ...letter, from: 'triage', via: 'town', urgent: false, needs_response: false, sentAt: sim.wall },
+      });
+    return {
+      ...{ ledger, now: () => sim.wall, policy: { ...DEFAULTS.triage.policy, ...DEFAULTS.patrols.patrol } },
+      standing: async (agent, since) => {
+        const name = polecatIn(agent);
+        const record = name === null ? null : await records.polecat(name);
+        return { standing: sim.standing(sessionOfAgent(agent)), isAnother: record !== null && record.at > since };
+      },
+      nudge: async (agent) => {
+        await this.#town.step();
+        sim.people.hear(sessionOfAgent(agent));
+      },
+      warrant: (agent, id, reason) => saveAsWarrant(this.#town, sessionOfAgent(agent), { id, reason }),
+      mail: async ({ id, to, subject, body }) => {
+        await send(to, { id, subject, body });
+      },
+      escalate: async (id, title, reason, related) => {
+        const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, related } as const;
+        await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });
+        await send('overseer', { id: `m-${id}`, subject: title, body: reason });
+      },
+      save: async (agent) => {
+        const { uuid } = await this.#polecat(agent);
+        sim.git.commit(uuid, sim.wall);
+        sim.git.push(uuid);
+        await this.#town.step();
+        return 'it is pushed';
+      },
+      discard: async (agent) => {
+        const record = await this.#polecat(agent);
+        if (sim.standing(sessionOf(record)) === 'lives') throw new Failure(5, 'session_lives', `${agent} lives`);
+        sim.git.rescue(record.uuid);
+        await this.#town.step();
+        await hands.nuke(record, { pushes: false });
+        return `what ${addressOf(record)} held is kept`;
+      },
+      isTransient: (error) => !(error instanceof Failure),
+    };
+  }
+}

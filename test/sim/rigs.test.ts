@@ -1,0 +1,93 @@
+/**
+ * The work of rigs in virtual time: polecats that finish, die, hang, ask and leave dirt, a refinery that merges, fails, lies and
+ * forgets, a reasoner that chooses by chance, a disk that is full and a ledger that is busy, with a town that is killed anywhere.
+ */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Chance } from '../world/chance.ts';
+import { DAY } from './day.ts';
+import { judgeRigs } from './oracle-rigs.ts';
+import { RigsSim, type RigsPlant, type RigsScene } from './rigs.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterEach(() => vi.restoreAllMocks());
+
+const HOUR = 3_600_000;
+const RUNS = Number(process.env['SIM_RUNS'] ?? 6);
+/** SIM_SEED and SIM_RUNS=1 play the seed of a failure again. */
+const FIRST = Number(process.env['SIM_SEED'] ?? DAY * RUNS);
+
+/** Long enough after the last work that what waits for a day is told. */
+const SMALL = {
+  ...{ rigs: ['shop'], maxPolecats: 5, work: 12, withinMs: 3 * HOUR, untilMs: 40 * HOUR, activeMs: 60_000, kills: 4 },
+} as const;
+
+async function play(seed: number, more: Partial<RigsScene> = {}) {
+  const ids = new Chance(seed);
+  vi.spyOn(Math, 'random').mockImplementation(() => ids.next());
+  const sim = await new RigsSim({ ...SMALL, seed, ...more }).run();
+  return { sim, found: await judgeRigs(sim) };
+}
+
+describe('random histories of a rig', () => {
+  test('lose nothing, handle each letter once, and end all work', async () => {
+    const failed: string[] = [];
+    let kills = 0;
+    for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
+      const { sim, found } = await play(seed);
+      kills += sim.kills;
+      if (found.length > 0) failed.push(`seed ${seed}: ${found.join('; ')}`);
+    }
+    expect(failed).toEqual([]);
+    expect(kills).toBeGreaterThan(RUNS);
+  });
+
+  test('a seed tells the same story twice', async () => {
+    const story = ({ sim, found }: Awaited<ReturnType<typeof play>>) => [sim.steps, sim.cycles, sim.modelCalls, found];
+    expect(story(await play(FIRST))).toEqual(story(await play(FIRST)));
+  });
+
+  /** Of all durable steps of one history, so many are its last. */
+  const KILLS = process.env['SIM_KILLS'] === 'all' ? Infinity : 12;
+  test('also where the town is killed at any durable step', async () => {
+    const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, kills: 0 } as const;
+    const { sim } = await play(FIRST, scene);
+    const stride = Math.max(1, Math.floor(sim.steps / KILLS));
+    for (let killAt = 1 + (DAY % stride); killAt <= sim.steps; killAt += stride) {
+      const { found } = await play(FIRST, { ...scene, killAt });
+      expect(found, `seed ${FIRST}, killed at step ${killAt} of ${sim.steps}`).toEqual([]);
+    }
+  });
+});
+
+test('a healthy day: no model is asked, and a person hears only that swarms are complete', async () => {
+  const { sim, found } = await play(FIRST, { calm: true, kills: 0 });
+  expect([found, sim.modelCalls]).toEqual([[], 0]);
+  const letters = [...(await sim.boxOf('mayor').inbox()), ...(await sim.boxOf('overseer').inbox())];
+  expect(letters.filter(({ subject }) => !subject.startsWith('SWARM_COMPLETE: '))).toEqual([]);
+});
+
+test('a day of fifty agents with random failures: all work ends, and a model is asked within its budget', async () => {
+  const rigs = ['shop', 'bank', 'farm', 'mill', 'dock'];
+  const times = { withinMs: 24 * HOUR, untilMs: 60 * HOUR, activeMs: 120_000, kills: 20 } as const;
+  const scene = { rigs, maxPolecats: 10, work: 16, ...times };
+  const { sim, found } = await play(FIRST, scene);
+  expect(found).toEqual([]);
+  expect(sim.kills).toBeGreaterThan(10);
+  expect(sim.modelCalls).toBeLessThanOrEqual(3 * 24);
+});
+
+/** What the oracle must say about each planted fault, within so many seeds. */
+const MAX_SEEDS = 6;
+const SEEN: Readonly<Record<RigsPlant, RegExp>> = {
+  'destroys unseen': /nowhere else/,
+  'leaves records': /in the end, and nobody goes on with it/,
+  'tells nobody': /SWARM_COMPLETE .* was never said/,
+  'tells twice': /was said twice|was handled \d times/,
+  'reads no letter': /nobody ever heard/,
+  'asks about triage': /is triage about triage/,
+};
+test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, sentence) => {
+  for (let seed = 1; seed <= MAX_SEEDS; seed += 1)
+    if ((await play(seed, { plant: plant as RigsPlant })).found.some((one) => sentence.test(one))) return;
+  expect.unreachable(`no finding like ${String(sentence)} in ${MAX_SEEDS} seeds`);
+});

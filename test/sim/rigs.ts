@@ -1,0 +1,214 @@
+/**
+ * Runs the patrols of a town in virtual time: the shipped cycles of witnesses and Deacon, triage's queue and doors, over the ledger
+ * of the contract suite, mail on a disk in memory, a simulated git and people who go on when the town is killed with -9.
+ * Owns: the world that outlives a kill, the steps at which one may come, what was destroyed.
+ */
+import { newBead } from '../../machines/ledger/bead.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
+import { readPending } from '../../src/overview/records.ts';
+import type { Standing } from '../../src/rigs/sessions.ts';
+import { boxAt } from '../../src/patrols/post.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
+import { STATE } from '../../state/files/policy.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { sessionText } from '../../state/sessions/records.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+import { Chance } from '../world/chance.ts';
+import { SimDisk } from '../world/disk.ts';
+import { incarnation, WALL } from '../world/drive.ts';
+import { settled, VirtualTime } from '../world/time.ts';
+import { SimGit } from './rigs-git.ts';
+import { hearing, People, type Life } from './rigs-people.ts';
+import { RigsTown } from './rigs-town.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DOWN_MS = 5 * SECOND;
+
+/** Faults planted in what the town does, for tests of the oracle. */
+export type RigsPlant =
+  'destroys unseen' | 'leaves records' | 'tells nobody' | 'tells twice' | 'reads no letter' | 'asks about triage';
+
+export interface RigsScene {
+  readonly seed: number;
+  readonly rigs: readonly string[];
+  readonly maxPolecats: number;
+  /** Pieces of work of each rig, given within `withinMs`. */
+  readonly work: number;
+  readonly withinMs: number;
+  readonly untilMs: number;
+  /** Everybody is well: no fault of people, disk or ledger. */
+  readonly calm?: boolean;
+  /** Of all durable steps, this one is the town's last. */
+  readonly killAt?: number;
+  /** Kills at random, so many. */
+  readonly kills?: number;
+  /** The pace of those who work; a day in small steps takes long. */
+  readonly activeMs?: number;
+  readonly plant?: RigsPlant;
+}
+
+export class RigsSim {
+  readonly scene: RigsScene;
+  readonly time = new VirtualTime();
+  readonly chance: Chance;
+  readonly calm: boolean;
+  readonly memory = new MemoryLedger();
+  readonly git = new SimGit();
+  readonly people: People;
+  readonly lives = new Map<string, Life>();
+  readonly simDisk = new SimDisk({ wall: () => this.wall });
+  /** Of whoever is not the town. */
+  readonly disk: Disk;
+  readonly rigs: readonly RigRecord[];
+  steps = 0;
+  kills = 0;
+  cycles = 0;
+  modelCalls = 0;
+  /** Of the Deacon's cycles, those that found something to decide. */
+  triageCycles = 0;
+  deaconCycles = 0;
+  /** Sessions cannot be seen, the disk is full: until then. */
+  blindUntil = 0;
+  fullUntil = 0;
+  #uuids = 0;
+  #town: RigsTown | null = null;
+
+  constructor(scene: RigsScene) {
+    this.scene = scene;
+    this.chance = new Chance(scene.seed);
+    this.calm = scene.calm ?? false;
+    this.disk = this.simDisk.mount();
+    this.people = new People(this);
+    this.rigs = scene.rigs.map((name) => {
+      return { name, repo: `/${name}`, commonDir: `/${name}/.git`, agent: ['agent'], addedAt: WALL };
+    });
+  }
+
+  get wall(): number {
+    return WALL + this.time.now;
+  }
+  get iso(): string {
+    return new Date(this.wall).toISOString();
+  }
+  get isDown(): boolean {
+    return this.#town === null || this.#town.isDead;
+  }
+
+  in(ms: number, fire: () => void): void {
+    this.time.at(this.time.now + ms, fire);
+  }
+  boxOf(address: string): Mailbox {
+    return boxAt({ disk: this.disk, note: () => undefined }, address);
+  }
+  uuid(): string {
+    this.#uuids += 1;
+    return `uuid-${this.#uuids}`;
+  }
+
+  async run(): Promise<this> {
+    const { scene, disk } = this;
+    const records = new RigRecords({ disk, policy: STATE });
+    for (const rig of this.rigs) await records.saveRig(rig);
+    for (const { name } of this.rigs) this.#giveWork(name);
+    for (let n = 0; n < (scene.kills ?? 0); n += 1)
+      this.time.at(this.chance.upTo(scene.withinMs * 2), () => this.kill());
+    if (!this.calm) this.#troubles();
+    this.in(0, () => void this.#hear());
+    this.boot();
+    await settled();
+    while (this.time.advance(scene.untilMs)) await settled();
+    if (this.#town !== null) this.#town.isDead = true;
+    return this;
+  }
+
+  /** A durable step of the town; true = it is its last. */
+  isLast(): boolean {
+    if (this.isDown) return true;
+    this.steps += 1;
+    if (this.steps !== this.scene.killAt) return false;
+    this.kill();
+    return true;
+  }
+
+  kill(): void {
+    if (this.#town === null || this.#town.isDead) return;
+    this.#town.isDead = true;
+    this.kills += 1;
+    this.in(DOWN_MS, () => this.boot());
+  }
+
+  boot(): void {
+    this.#town = new RigsTown(this);
+    this.#town.run();
+  }
+
+  standing(session: string): Standing {
+    if (this.time.now < this.blindUntil) return 'unknown';
+    const life = this.lives.get(session);
+    return life === undefined ? 'none' : life.isOver ? 'ended' : 'lives';
+  }
+
+  /** A session begins. */
+  begin(session: string, uuid: string): Life {
+    const life: Life = { session, uuid, isOver: false, isDeaf: false };
+    this.lives.set(session, life);
+    const spec = {
+      name: session,
+      command: ['agent'],
+      dir: '/',
+      tags: [],
+      restart: 'temporary',
+      process: null,
+    } as const;
+    const record = { ...freshSession(spec, ''), state: 'running', pending: null } as const;
+    this.simDisk.put(
+      paths.session(session),
+      sessionText({ ...record, incarnation: incarnation(1, { uuid, session }) }),
+    );
+    return life;
+  }
+
+  /** Work comes in convoys of three; every other one is a swarm that the witness is told of. */
+  #giveWork(rig: string): void {
+    const { scene, memory, chance } = this;
+    for (let first = 1; first <= scene.work; first += 3) {
+      const ids = [first, first + 1, first + 2].filter((n) => n <= scene.work).map((n) => `${rig}-w${n}`);
+      this.time.at(chance.upTo(scene.withinMs), () => {
+        const given = { createdBy: 'mayor', createdAt: this.iso };
+        const all = ids.map((id) => newBead({ ...given, id, title: `do ${id}`, rig }));
+        const dependencies = ids.map((on) => ({ on, type: 'tracks', createdAt: '', createdBy: '', extra: {} }));
+        all.push(newBead({ ...given, id: `cv-${ids[0]!}`, title: `convoy ${ids[0]!}`, type: 'convoy', dependencies }));
+        for (const bead of all) void memory.put(bead, { expects: 0, write: bead.id });
+        const body = `SwarmID: s-${ids[0]!}\nBeads: ${ids.join(' ')}\nTotal: ${ids.length}\n`;
+        if (first % 2 === 1) void this.people.mail(rig, 'SWARM_START', body, 'mayor');
+      });
+    }
+  }
+
+  /** Times of blindness and of a full disk; both end with the day. */
+  #troubles(): void {
+    const { scene, chance } = this;
+    for (let at = 0; at < scene.withinMs; at += 2 * 60 * MINUTE) {
+      this.time.at(at + chance.upTo(60 * MINUTE), () => (this.blindUntil = this.time.now + chance.upTo(20 * MINUTE)));
+      this.time.at(at + chance.upTo(60 * MINUTE), () => (this.fullUntil = this.time.now + chance.upTo(10 * MINUTE)));
+    }
+    for (const rig of scene.rigs)
+      this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'somebody'));
+  }
+
+  /** Warrants are heard, and their verdicts are mail. */
+  async #hear(): Promise<void> {
+    this.in(40 * SECOND, () => void this.#hear());
+    for (const { name, value } of (await readPending(this.disk)).found) {
+      const { target, force, id, requester } = value;
+      this.simDisk.take(`${FOLDERS.warrants}/${name}`);
+      hearing(this, target, force ?? false);
+      const rig = this.scene.rigs.find((one) => requester.startsWith(`${one}/`));
+      if (rig !== undefined) await this.people.mail(rig, `VERDICT: ${target} ${id}`, '', 'town');
+    }
+  }
+}
