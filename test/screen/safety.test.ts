@@ -20,6 +20,8 @@ const isToldByColour = ({ name }: RecordedScreen): boolean => name.includes('/dr
 const isToldByItsRows = ({ name }: RecordedScreen): boolean => /opencode\/draft-newlines?-/.test(name);
 const CUTTING = new Set(['with a row less', 'cut at a width', 'wrapped at a width']);
 const WIDTHS = [20, 26, 30, 40, 50, 60, 80, 100];
+/** Each screen at others near by, so that together they are cut at nearly every one. */
+const widthsOf = ({ rows }: Picture): number[] => WIDTHS.map((width) => width + (rows.join('').length % 10));
 const QUESTION = [
   '[DOG] HEALTH CHECK: Session shop, respond within 60s or face termination.',
   'Warrant reason: no output for an hour',
@@ -71,8 +73,12 @@ const CHANGES: Record<string, Change> = {
     },
   ],
   'cut at a width': (picture) =>
-    WIDTHS.map((width) => ({ ...picture, width, rows: picture.rows.map((row) => columns(plain(row), width)) })),
-  'wrapped at a width': (picture) => WIDTHS.map((width) => wrapped(picture, width)),
+    widthsOf(picture).map((width) => ({
+      ...picture,
+      width,
+      rows: picture.rows.map((row) => columns(plain(row), width)),
+    })),
+  'wrapped at a width': (picture) => widthsOf(picture).map((width) => wrapped(picture, width)),
   'with a dialog quoted above': (picture, _, dialog) => [withRows(picture, 0, 0, dialog)],
   'with an empty composer quoted above': (picture, idle) => [withRows(picture, 0, 0, idle)],
 };
