@@ -6,9 +6,9 @@ export const MODEL_URL = 'http://127.0.0.1:8080';
 
 /**
  * `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan
- * with limits; `trusting`: every tool runs without a question.
+ * with limits; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start.
  */
-export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting';
+export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting' | 'served';
 
 export interface Place {
   readonly home: string;

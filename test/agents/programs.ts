@@ -8,6 +8,9 @@ const OPENAI = { OPENAI_API_KEY: 'sk-dummy' };
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const has = (variant: Variant, of: Record<string, string>) => (variant === 'keyless' ? {} : of);
 
+const BROKEN = { broken: { command: 'false', args: [] } };
+const serving = (variant: Variant) => (variant === 'served' ? { mcpServers: BROKEN } : {});
+
 const CLAUDE_KEY = 'sk-ant-api03-dummy-dummy-dummy-dummy';
 const claude: Program = {
   id: 'claude',
@@ -24,6 +27,7 @@ const claude: Program = {
     '.claude/settings.json': json({
       permissions: { defaultMode: 'default', ...(variant === 'trusting' && { allow: ['Bash', 'Write'] }) },
     }),
+    ...(variant === 'served' && { 'shop/.mcp.json': json(serving(variant)) }),
     '.claude.json': json({
       ...{ hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 },
       ...(variant !== 'unasked' && { hasSeenAutoDefaultNudge: true, hasSeenAutoDefaultNotice: true }),
@@ -58,6 +62,7 @@ const codex: Program = {
             `[model_providers.mock]\nname = "mock"\nbase_url = "${MODEL_URL}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"`,
           ]),
       ...(variant === 'untrusted' ? [] : [`[projects."${dir}"]\ntrust_level = "trusted"`]),
+      ...(variant === 'served' ? ['[mcp_servers.broken]\ncommand = "false"'] : []),
       '[features]\ndefault_mode_request_user_input = true',
       '[tui]\nscreen_reader_detection_done = true\n',
     ].join('\n'),
@@ -84,6 +89,7 @@ const gemini: Program = {
   }),
   files: ({ variant }) => ({
     '.gemini/settings.json': json({
+      ...serving(variant),
       security: {
         ...(variant !== 'keyless' && { auth: { selectedType: 'gemini-api-key' } }),
         folderTrust: { enabled: variant === 'untrusted' },
@@ -111,6 +117,7 @@ const qwen: Program = {
   files: ({ variant }) => ({
     '.qwen/settings.json': json({
       $version: 4,
+      ...serving(variant),
       security: {
         ...(variant !== 'keyless' && { auth: { selectedType: 'openai' } }),
         folderTrust: { enabled: variant === 'untrusted' },
@@ -143,6 +150,7 @@ const opencode: Program = {
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',
       ...{ autoupdate: false, share: 'disabled', permission: asking(variant) },
+      ...(variant === 'served' && { mcp: { broken: { type: 'local', command: ['false'], enabled: true } } }),
       ...(variant !== 'keyless' && {
         model: 'mock/gpt-mock',
         provider: {
@@ -182,6 +190,11 @@ const copilot: Program = {
       COPILOT_MODEL: 'claude-sonnet-4.6',
     }),
   files: ({ dir, variant }) => ({
+    ...(variant === 'served' && {
+      '.copilot/mcp-config.json': json({
+        mcpServers: { broken: { type: 'local', command: 'false', args: [], tools: ['*'] } },
+      }),
+    }),
     '.copilot/config.json': json({
       ...{ trusted_folders: variant === 'untrusted' ? [] : [dir], banner: 'never' },
       trustedFolders: variant === 'untrusted' ? [] : [dir],

@@ -7,8 +7,8 @@ import { install } from './install.ts';
 import type { Program } from './program.ts';
 import { labelOf, plain, shoot, written, type Label } from './screen.ts';
 import { openStage } from './stage.ts';
-import { TAKES, type Take } from './takes.ts';
-import type { Keep } from './views.ts';
+import { TAKES } from './takes.ts';
+import type { Keep, Take } from './views.ts';
 
 const START_MS = 90_000;
 const WORDS_MS = 30_000;
@@ -79,6 +79,7 @@ async function begin(actor: Actor, take: Take): Promise<void> {
   if (
     take.variant === 'untrusted' ||
     take.variant === 'keyless' ||
+    take.variant === 'served' ||
     (take.variant === 'unasked' && program.id !== 'qwen')
   )
     return;

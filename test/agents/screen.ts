@@ -13,6 +13,7 @@ export type Label = (typeof LABELS)[number];
 const SEEN: Readonly<Record<string, Partial<Record<string, Label>>>> = {
   interrupted: { claude: 'draft', qwen: 'draft' },
   'interrupted-queued': { claude: 'busy', codex: 'busy', qwen: 'draft' },
+  'mcp-broken': { claude: 'blocked' },
   limit: { qwen: 'busy' },
   model: { aider: 'idle' },
   'retrying-later': { copilot: 'error' },

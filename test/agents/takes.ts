@@ -2,16 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { question } from '../../machines/hearings/question.ts';
 import type { Actor } from './actor.ts';
-import type { Variant } from './program.ts';
 import { labelOf, type Label } from './screen.ts';
-import { draftsOf, RESIZED, showing, viewsOf, type Keep } from './views.ts';
-
-export interface Take {
-  readonly variant?: Variant;
-  readonly agents?: readonly string[];
-  readonly without?: readonly string[];
-  readonly play: (actor: Actor, keep: Keep) => Promise<void>;
-}
+import { TURNS } from './turns.ts';
+import { draftsOf, RESIZED, showing, viewsOf, type Keep, type Take } from './views.ts';
 
 const FIVE_LINES = [
   'please look at these:',
@@ -279,6 +272,7 @@ export const TAKES: Readonly<Record<string, Take>> = {
     agents: ['qwen'],
     play: (actor, keep) => dialog(actor, keep, 'permission', 'permission-auto'),
   },
+  ...TURNS,
   exits: { play: exits },
   views: { play: showing(viewsOf, greet) },
   drafts: { play: showing(draftsOf) },

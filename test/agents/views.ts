@@ -4,12 +4,20 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from './actor.ts';
+import type { Variant } from './program.ts';
 import type { Label } from './screen.ts';
 
 /** Names of keys, as tmux takes them; anything else is typed. */
 type Keys = readonly string[];
 
 type View = readonly [scene: string, state: Label, open: Keys, leave: Keys];
+
+export interface Take {
+  readonly variant?: Variant;
+  readonly agents?: readonly string[];
+  readonly without?: readonly string[];
+  readonly play: (actor: Actor, keep: Keep) => Promise<void>;
+}
 
 export type Keep = (scene: string, state: Label, words?: RegExp) => Promise<void>;
 

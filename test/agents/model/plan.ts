@@ -5,9 +5,8 @@
 export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readonly text: string };
 
 export type Call =
-  | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean }
-  | { readonly tool: 'edit' }
-  | { readonly tool: 'ask' };
+  | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean; readonly isBackground?: true }
+  | { readonly tool: 'edit' | 'ask' | 'todos' | 'plan' };
 
 /** A wrong key, too many requests everywhere, a fault of the server, a limit of the account. */
 export type Refusal = 'error' | 'overload' | 'fault' | 'limit';
@@ -33,6 +32,9 @@ const PROSE = 'I am going through the parser once more; the tests of the second 
 const DIALOG =
   'Users then see this:\n\n```\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n```\n\nThat is the whole prompt.';
 
+/** As Codex is told to propose one. */
+const PROPOSED = '\n\n<proposed_plan>\n# Split the parser\n\n- Write the tests\n- Split it\n</proposed_plan>\n';
+
 /** Empty composers of several programs, in the words of a command that a person is asked about. */
 const LURE = [
   ...['─'.repeat(60), '❯ ', '─'.repeat(60), '  ? for shortcuts', '', '› Ask Codex to do anything', ''],
@@ -55,12 +57,22 @@ export function lastWords(turns: readonly Turn[]): string | null {
 /** `health` is the mode of the town's questions, in the same words as behind `MODE:`. */
 export function planOf(turns: readonly Turn[], health: string): Plan {
   const words = lastWords(turns);
-  if (words === null) return says('result', 'The command ran. All is well.');
+  if (words === null) return afterTool(turns);
   const isQuestion = words.lastIndexOf(QUESTION) > words.lastIndexOf('MODE:');
   const order = [...(isQuestion ? `MODE:${health}` : words).matchAll(ORDER)].at(-1);
   const [, command = '', head = '', tail = ''] = [...words.replace(/\s+/g, ' ').matchAll(COMMAND)].at(-1) ?? [];
   const seconds = order?.[2] === undefined ? null : Number(order[2]);
   return modePlan(order?.[1] ?? 'hello', seconds, { command: `${command} ${head}-${tail}`, code: head + tail });
+}
+
+/** What comes after a tool's result: the work on a list goes on, a second command follows the first. */
+function afterTool(turns: readonly Turn[]): Plan {
+  const said = turns.findLastIndex(({ by, text }) => by === 'person' && text.includes('MODE:'));
+  const mode = [...(turns[said]?.text ?? '').matchAll(ORDER)].at(-1)?.[1];
+  if (mode === 'todos') return modePlan('think', null, { command: '', code: '' });
+  const results = turns.slice(said).filter(({ by }) => by === 'tool').length;
+  if (mode === 'twice' && results === 1) return runs(mode, 'touch APPROVED-TWICE', true);
+  return says('result', 'The command ran. All is well.');
 }
 
 const says = (mode: string, ...parts: string[]): Plan => ({ mode, waitMs: 0, parts, paceMs: 50 });
@@ -95,6 +107,13 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     case 'fault':
     case 'limit':
       return { ...says(mode), refusal: mode };
+    case 'background':
+      return { ...says(mode, 'I will start it.'), call: { tool: 'bash', command: 'sleep 3000', isBackground: true } };
+    case 'todos':
+      return { ...says(mode, 'This is how I go on.'), call: { tool: mode } };
+    case 'plan':
+      return { ...says(mode, 'This is how I go on.', PROPOSED), call: { tool: mode } };
+    case 'twice':
     case 'permission':
       return runs(mode, 'touch APPROVED-BY-NOBODY', true);
     case 'lure':

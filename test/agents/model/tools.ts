@@ -22,6 +22,8 @@ export interface ToolCall {
 const NAMES: Readonly<Record<Call['tool'], readonly string[]>> = {
   bash: ['Bash', 'bash', 'run_shell_command', 'exec_command', 'shell_command', 'shell'],
   edit: ['Write', 'write_file', 'write', 'create', 'apply_patch'],
+  todos: ['TodoWrite', 'todo_write', 'write_todos', 'todowrite', 'update_plan', 'update_todo'],
+  plan: ['ExitPlanMode', 'exit_plan_mode', 'plan_exit'],
   ask: ['AskUserQuestion', 'ask_user', 'ask_user_question', 'question', 'request_user_input'],
 };
 const PROGRAM = 'def parse(text):\n    return text.split()\n';
@@ -35,11 +37,18 @@ const OPTIONS = [
 ];
 const QUESTION = 'Which database should the new service use?';
 
+/** A tool that Claude has and names only to a model that searches for it. */
+const DEFERRED: Partial<Record<Call['tool'], Tool>> = {
+  plan: { name: 'ExitPlanMode', schema: { properties: { plan: {} } } },
+};
+
 /** The call that does it; null where the program offers no such tool. `dir` is the folder that the program works in. */
 export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCall | null {
-  const tool = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
+  const named = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
+  const tool = named ?? (tools.some(({ name }) => name === 'ToolSearch') ? DEFERRED[call.tool] : undefined);
   if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
-  const wanted = { bash: bashWords, edit: editWords, ask: askWords }[call.tool](call, dir, tool.schema);
+  const words = { bash: bashWords, edit: editWords, ask: askWords, todos: todosWords, plan: planWords };
+  const wanted = words[call.tool](call, dir, tool.schema);
   const known = tool.schema.properties ?? {};
   const args = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in known));
   for (const name of tool.schema.required ?? []) args[name] ??= filler(known[name]);
@@ -53,6 +62,7 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
   const asks = call.tool === 'bash' && call.isPrivileged === true;
   return {
     ...{ command, cmd: text, script: text, description: why, intent: why, explanation: why, yield_time_ms: 30_000 },
+    ...(call.tool === 'bash' && call.isBackground === true && { run_in_background: true, is_background: true }),
     ...(asks && { sandbox_permissions: 'require_escalated', justification: 'May I build the project?' }),
   };
 }
@@ -69,6 +79,35 @@ function editWords(_call: Call, dir: string): Record<string, unknown> {
     patch: PATCH,
     patchText: PATCH,
   };
+}
+
+const STEPS = ['Read the parser', 'Write its tests', 'Split it in two'];
+
+/** Whatever a step is called there; one that wants a text gets a list with boxes. */
+function todosWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
+  const steps = STEPS.map((content, at) => {
+    const status = ['completed', 'in_progress', 'pending'][at];
+    return {
+      id: String(at + 1),
+      content,
+      description: content,
+      step: content,
+      activeForm: content,
+      status,
+      priority: 'high',
+    };
+  });
+  const listed = (name: string) => {
+    const known = schema.properties?.[name]?.items?.properties;
+    if (known === undefined) return STEPS.map((step) => `- [ ] ${step}`).join('\n');
+    return steps.map((step) => Object.fromEntries(Object.entries(step).filter(([key]) => key in known)));
+  };
+  return { subject: STEPS[0], description: STEPS[0], todos: listed('todos'), plan: listed('plan') };
+}
+
+function planWords(_call: Call, dir: string): Record<string, unknown> {
+  const plan = `# Split the parser\n\n${STEPS.map((step) => `- ${step}\n`).join('')}`;
+  return { plan, summary: plan, plan_path: `${dir}/plan.md`, plan_filename: 'plan.md' };
 }
 
 function askWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
