@@ -37,9 +37,7 @@ test('what listens in place of a tmux server is told no secret', async () => {
   const { server } = await town({});
   const socketPath = join(server.dir, 'other');
   const heard: Buffer[] = [];
-  const listener = untilOver(
-    createServer((caller) => void caller.on('data', (bytes) => heard.push(bytes))).listen(socketPath),
-  );
+  untilOver(createServer((caller) => void caller.on('data', (bytes) => heard.push(bytes))).listen(socketPath));
   const policy = { tmuxAnswerMs: 500, columns: 80, rows: 24 };
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath, policy, processes, env: { ...server.env, ...SECRETS } });
