@@ -30,7 +30,7 @@ export class NotReadable extends Error {
 }
 
 /** Somebody else's, or open to others: a matter of how the machine is set up, for whoever asked (exit code 2). */
-export class NotOurs extends NotReadable {
+class NotOurs extends NotReadable {
   readonly code = 'not_yours';
   readonly exit = 2;
 }

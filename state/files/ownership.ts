@@ -151,7 +151,7 @@ function isPrivateGroup(gid: number): boolean {
 }
 
 /** `mallory (uid 1001)`. */
-export function nameOf(uid: number): string {
+function nameOf(uid: number): string {
   const [name] = rowsOf('/etc/passwd').find((row) => row[2] === String(uid)) ?? [];
   return name === undefined ? `uid ${String(uid)}` : `${name} (uid ${String(uid)})`;
 }
