@@ -1,5 +1,5 @@
 /** Who works in a simulated rig: polecats of every kind, a refinery, and what both say. They live on when the town is killed. */
-import { branchOf, addressOf, sessionOf } from '../../machines/rigs/names.ts';
+import { branchOf, addressOf } from '../../machines/rigs/names.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { changeBead } from '../../src/ledger/change.ts';
@@ -195,5 +195,3 @@ export function hearing(sim: RigsSim, session: string, force: boolean): void {
   sim.git.rescue(life.uuid);
   life.isOver = true;
 }
-
-export const sessionNamed = (record: PolecatRecord): string => sessionOf(record);
