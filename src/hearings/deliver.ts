@@ -85,7 +85,7 @@ function unsafe({ pack, screen }: View): string {
   const why: Readonly<Record<string, string>> = {
     fullscreen: 'it draws on the alternate screen',
     box: 'a box is on its screen',
-    behind: 'words stand behind the cursor',
+    behind: 'no prompt stands before the cursor, or words stand behind it',
     draft: 'words stand at the cursor',
     shell: 'the prompt of a shell is at the cursor, and what is typed there would be run',
     choice: 'what it shows looks like a menu, or like a question',

@@ -111,7 +111,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     expect([WARRANTS, ANSWERS, 'mail', 'sessions'].map((folder) => town.names(folder))).toEqual(before);
   });
 
-  test.each(['$1', '=x', '@3', '-dash', 'a b', 'a\nb', 'a.b', 'a:b', '', 'ä', '..', 'a/b', 'x'.repeat(65)])(
+  test.each(['$1', '=x', '@3', '-dash', 'a b', 'a\nb', 'a.b', 'a:b', '', 'ä', '..', 'a/b/c', 'x'.repeat(65)])(
     'the name %j is refused wherever a session is named',
     async (name) => {
       for (const words of [

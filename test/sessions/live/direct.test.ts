@@ -127,7 +127,7 @@ describe('without tmux', () => {
     );
     await until(
       () => run('warrant', 'list'),
-      ({ stdout }) => stdout.includes(' queued '),
+      ({ stdout }) => stdout.includes(' waits '),
     );
     const forced = await run('session', 'kill', 'one', '--force');
     expect([forced.code, forced.stderr]).toEqual([1, expect.stringContaining('end it yourself') as string]);
