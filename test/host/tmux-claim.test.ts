@@ -92,6 +92,7 @@ test('a client that ends while the server is claimed is no connection', async ()
 test('a server that another root owns is kept out of, not absent: what lives and ends in it is told by tmux', async () => {
   const { server, host, settings, store, quarantine, hold } = await yard();
   const announce = (): void => undefined;
+  await store.readRecords();
   const hands = await createHands({ settings, host, store, quarantine, announce, hold });
   onTestFinished(() => hands.close());
   const other = mkdtempSync(join(tmpdir(), 'door-other-'));

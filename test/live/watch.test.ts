@@ -60,7 +60,9 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   copyFileSync(DIALOG, dialog);
   chmodSync(dialog, 0o755);
   const shows = program('shows');
-  writeFileSync(shows, '#!/bin/bash\ncat "$1"\nwhile :; do read -r -t 1000 line; done\n', { mode: 0o755 });
+  // As in its namesake the cursor stands in the composer.
+  const parked = `printf '\\033[%sA\\033[3G' "$(tac "$1" | grep -n -m 1 '❯' | cut -d: -f1)"`;
+  writeFileSync(shows, `#!/bin/bash\ncat "$1"\n${parked}\nwhile :; do read -r -t 1000 line; done\n`, { mode: 0o755 });
   const fixture = (name: string): string => join(SCREENS, `${name}.txt`);
   const size = ['-x', '100', '-y', '40'];
   // Without a history: a shell that is hung up would write it into a folder that is being removed.
