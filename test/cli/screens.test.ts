@@ -246,7 +246,10 @@ describe('record', () => {
     ]);
     expect(readFileSync(file, 'utf8')).toBe(text);
     const nowhere = await town.run('record', 'dialog', '--out', join(town.home, 'no/such/file'));
-    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/could not be written \(it is not there, ENOENT/)]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      1,
+      expect.stringMatching(/could not be written \(it is not there, ENOENT/),
+    ]);
     const wrong = await town.run('record', 'dialog', '--state', 'bloked');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/"bloked" is none; did you mean blocked\?/)]);
   });
