@@ -98,7 +98,6 @@ export interface LostLife {
   readonly startedAt: WallMs;
 }
 
-/** What a scan saw of one session that the town knows. */
 /** The last hearing by which an operator wanted a life to end, where that lives on. */
 export interface Spared {
   /** Ids of the warrants that said so. */
@@ -106,6 +105,7 @@ export interface Spared {
   readonly why: string;
 }
 
+/** What a scan saw of one session that the town knows. */
 export interface SeenSession {
   readonly name: string;
   readonly uuid: string;

@@ -35,6 +35,8 @@ export interface Live {
   readonly aliveMs?: Ms;
   /** Since when it is unknown though tmux answers. */
   readonly unknownSince?: Instant;
+  /** An operator's order to end it came to nothing. */
+  readonly isSpared?: boolean;
 }
 /** Survivors that are being ended before a start. */
 export interface Ending {

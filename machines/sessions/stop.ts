@@ -14,7 +14,7 @@ import { steadies } from './findings.ts';
 import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
 import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
-import { doubts, runs } from './starts.ts';
+import { doubts, isEnding, runs } from './starts.ts';
 
 /** Whoever gives the order, and waits for the reply. */
 type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
@@ -46,12 +46,24 @@ export const filesLater = ({ live }: States['stopping'], _: object, { book, now 
   live: { ...live, dueAt: now.at + book.policy.scanEveryMs },
 });
 
-/** It is seen alive. Where that is what came of this very order, the order is over: whoever gave it was told, and gives it anew. */
+/** It is seen alive. Where that is what came of this very order, the note says so; the wish stands, for when it ends by itself. */
 export function livesOn(session: States['stopping'], { spared }: Events['SEEN_ALIVE'], at: Scene): Next {
-  const { r, life, then, operatorAt } = session;
-  const isOver = spared?.stops.includes(warrantOf(life, then, operatorAt).id) === true;
-  const record = { ...r, asked: null, note: `was not ended: ${spared?.why ?? ''}` };
-  return steadies(isOver ? { ...session, r: record } : session, {}, at);
+  const { r, live, life, then, operatorAt } = session;
+  const { isSpared: _, ...other } = live;
+  if (spared?.stops.includes(warrantOf(life, then, operatorAt).id) !== true)
+    return steadies({ ...session, live: other }, {}, at);
+  const note = `could not be ended: ${spared.why}; ${then === 'end' ? 'not started again' : 'started again'} when it ends`;
+  const record = r.note === note ? r : { ...r, note };
+  return steadies({ ...session, r: record, live: { ...live, isSpared: true } }, {}, at);
+}
+
+/** Its end came to nothing, and is not wanted any more. */
+export function staysUp(session: States['stopping'], start: Events['START_ASKED']): Next {
+  const { r, live } = session;
+  if (live.isSpared !== true) return isEnding(session, start);
+  const { isSpared: _, ...other } = live;
+  const record = { ...r, asked: null, note: 'running' };
+  return { record, live: other, orders: accepted(start.rpc, record) };
 }
 
 /** It runs: its end is on record, and then its warrant is filed. */

@@ -35,7 +35,7 @@ import {
   mayNotBegin,
   neverBegins,
 } from './stop.ts';
-import { restarts, runsToEnd, startsAnyway, staysDown, stops, withdraws } from './stop.ts';
+import { restarts, runsToEnd, startsAnyway, staysDown, staysUp, stops, withdraws } from './stop.ts';
 import { endsNext, looksAgain } from './survivors-ending.ts';
 
 const stays = (): Next => ({});
@@ -58,7 +58,7 @@ type Cells<S extends readonly State[], E extends EventName> = { readonly [I in k
 // prettier-ignore
 export const TABLE = {
 //                absent        starting      withdrawn     waiting      running      stopping     observed      ended         retired
-  START_ASKED:    [begins,       insists,      isEnding,     begins,      insists,     isEnding,    insists,      begins,       begins],
+  START_ASKED:    [begins,       insists,      isEnding,     begins,      insists,     staysUp,     insists,      begins,       begins],
   STOP_ASKED:     [isUnknown,    withdraws,    withdraws,    staysDown,   stops,       stops,       isNotOurs,    staysDown,    staysDown],
   RESTART_ASKED:  [isUnknown,    startsAnyway, startsAnyway, beginsAgain, restarts,    restarts,    isNotOurs,    beginsAgain,  beginsAgain],
   REMOVAL_ASKED:  [isUnknown,    stillStarts,  stillStarts,  stillStarts, stillRuns,   stillRuns,   stillWatched, goesAway,     goesAway],

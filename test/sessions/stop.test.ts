@@ -59,7 +59,7 @@ function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeo
   };
   const warrants = (): string[] => drive.given('fileWarrant').map(({ warrant }) => warrant.id);
   return {
-    ...{ drive, ask, warrants },
+    ...{ drive, machine, ask, warrants },
     now: () => drive.sessions[0] ?? null,
     stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
     restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),
@@ -140,25 +140,38 @@ describe('stop', () => {
     expect(now()).toMatchObject({ crashLoop: false, streak: 0, restartAgesMs: [], waitMs: 0 });
   });
 
-  test('that came to nothing is over: it runs on, says why, and ends by the next order', () => {
+  test('that came to nothing says why, is taken back by a start, and is tried anew by the next order', () => {
     const say: Say = { files: 'spares' };
-    const { drive, stop, restart, now, warrants, starts } = town(record(), say);
-    for (const order of [stop, restart]) {
+    const { drive, stop, restart, start, now, warrants, starts } = town(record(), say);
+    const why = 'could not be ended: its work could not be saved';
+    for (const [order, then] of [
+      [stop, 'not started again when it ends'],
+      [restart, 'started again when it ends'],
+    ] as const) {
       order();
       drive.run(LONG);
-      expect(now()).toMatchObject({
-        state: 'running',
-        asked: null,
-        note: 'was not ended: its work could not be saved',
-      });
+      expect(now()).toMatchObject({ state: 'running', note: `${why}; ${then}` });
     }
-    drive.restart(1_000);
-    drive.run(LONG);
+    expect(code(start())).toBe('ok');
+    expect(now()).toMatchObject({ state: 'running', asked: null, note: 'running' });
     expect([warrants().length, starts()]).toEqual([2, 0]);
     say.files = undefined;
     stop();
     drive.run(LONG);
     expect(now()?.state).toBe('ended');
+  });
+
+  test('that came to nothing is remembered: what ends by itself after it stays down, over restarts of the town too', () => {
+    const { drive, machine, stop, now, starts } = town(record({ spec: { ...record().spec, restart: 'permanent' } }), {
+      files: 'spares',
+    });
+    stop();
+    drive.run(LONG);
+    drive.restart(1_000);
+    drive.run(LONG);
+    machine.end(life, drive.now, { exit: { kind: 'code', code: 1 } });
+    drive.run(LONG);
+    expect([now()?.state, isRetired(now()!), starts()]).toEqual(['ended', true, 0]);
   });
 
   test('a start is refused until it has ended', () => {

@@ -11,9 +11,6 @@ export function judgeSessions(log: Log): string[] {
   const foreign = new Set<string>();
   /** Sessions that an operator knows to be stopped, with the starts that were ordered before. */
   const stopped = new Map<string, ReadonlySet<string>>();
-  /** Sessions by their lives, and the warrant of the last stop by session. */
-  const sessionOf = new Map<string, string>();
-  const stopOf = new Map<string, string>();
   const asked = new Map<string, Set<string>>();
   const underWay = new Map<string, { life: string; town: number }>();
   for (const entry of log) {
@@ -22,12 +19,6 @@ export function judgeSessions(log: Log): string[] {
     if (entry.what === 'born' && entry.by === 'other' && known.has(entry.session)) foreign.add(entry.life);
     if (entry.what === 'born') known.add(entry.session);
     if (entry.what === 'died' && !foreign.has(entry.life)) last.set(entry.session, entry);
-    // A stop that came to nothing is over: whoever gave it was told so.
-    if (entry.what === 'told' && entry.warrant.startsWith('stop-') && entry.verdict !== 'executed')
-      for (const [name, end] of stopOf) if (entry.warrant === end) stopped.delete(name);
-    if (entry.what === 'filed' && entry.warrant.startsWith('stop-'))
-      stopOf.set(sessionOf.get(entry.life) ?? '', entry.warrant);
-    if (entry.what === 'born') sessionOf.set(entry.life, entry.session);
     if (entry.what === 'stopped') stopped.set(entry.session, new Set(asked.get(entry.session)));
     if (entry.what === 'startAsked') {
       asked.set(entry.session, (asked.get(entry.session) ?? new Set()).add(entry.life));
