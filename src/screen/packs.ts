@@ -201,7 +201,7 @@ const identityOf = (pack: Pack): Identity => ({
   limits: { ...pack, rule: pack.rule.filter(({ state }) => state === 'limited'), noise: [] },
 });
 
-/** Throws where one of them is missing: an agent that is known would be judged as any program. */
+/** Throws where one is missing: without its pack an agent would be judged as a program that nobody knows. */
 function shippedFiles(): Map<string, string> {
   // Written by scripts/build.ts; sources are as complete as whoever changes them wants.
   const names = IS_BUILT

@@ -99,10 +99,9 @@ export async function logs(
   context.existing();
   const called = await keptLines(context, word);
   const name = called.length > 0 ? word : await sessionCalled(context, word);
-  const kept = name === word ? called : await keptLines(context, name);
-  const found = await readSession(await context.disk(), name);
+  const { record: found, kept } = await begunOf(context, name);
   // Of one that was removed what was kept stays.
-  const record = found === null && kept.length > 0 ? null : await knownSession(context, name);
+  const record = found ?? (kept.length > 0 ? null : await knownSession(context, name));
   const life = record?.incarnation ?? null;
   const tmux = await doorOf(context);
   const shown = life === null ? [] : await shownOf(context, tmux, life);
@@ -113,4 +112,18 @@ export async function logs(
   if (!follow || record === null) return;
   for await (const rows of newRows(context, tmux, name, { life, rows: shown, kept }))
     if (rows.length > 0) say(context.json ? envelope('session-logs', { name, lines: rows }) : rows.join('\n'));
+}
+
+/** Its record, and what is kept of the lives before the one in it: where that changed meanwhile, more is. */
+async function begunOf(
+  context: Context,
+  name: string,
+): Promise<{ readonly record: SessionRecord | null; readonly kept: readonly string[] }> {
+  const disk = await context.disk();
+  for (let before = await readSession(disk, name); ;) {
+    const kept = await keptLines(context, name);
+    const record = await readSession(disk, name);
+    if (record?.incarnation?.uuid === before?.incarnation?.uuid) return { record, kept };
+    before = record;
+  }
 }
