@@ -155,7 +155,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const noRoom = (root: string, error: unknown): StartFailed =>
   new StartFailed(
     EXIT.failed,
-    `the disk of ${root} is full: ${textOf(error)}; free some space and try again`,
+    `the disk of ${root} is full (${codeOf(error)}); free some space and try again`,
     codeOf(error).toLowerCase(),
   );
 

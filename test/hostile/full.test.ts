@@ -44,7 +44,7 @@ test.each([0, 8_192, 16_384, 65_536])('with %d bytes left up says that the disk 
   const { code, stdout, stderr } = await up(fill(free));
   const root = join(mountPoint, 'root');
   expect(stderr).toMatch(
-    new RegExp(`^town: the disk of ${root} is full: the disk is full, ENOSPC; free some space and try again\\n$`),
+    new RegExp(`^town: the disk of ${root} is full \\(ENOSPC\\); free some space and try again\\n$`),
   );
   expect([code, stdout]).toEqual([1, '']);
   expect((await town.bare(['--root', root, 'daemon', 'status', '--json'])).stdout).toContain('"guard_pid": null');
