@@ -1,7 +1,7 @@
 /**
  * Gates: beads that others wait for, until a time, a person or a thing outside. Their fields are those of `bd`: `await_type`,
  * `await_id`, and `timeout` in nanoseconds. A timer counts from its creation, whatever was changed since; when it is over it is
- * escalated once and stays open, since a person decides.
+ * escalated once and stays shut, since a person decides. What a plugin opens is in plugins/gates.ts.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -38,13 +38,25 @@ export const gateFields = (awaits: string, timeoutMs: number | null, awaitId: st
   ...(timeoutMs !== null && { timeout: timeoutMs * NS_PER_MS }),
 });
 
-/** The escalation of a gate whose time is over; null = it was escalated before. Its id comes of the gate's, so that there is one. */
-export async function escalateGate(ledger: Ledger, { bead }: Gate, by: string, at: string): Promise<Bead | null> {
-  const given = escalation({
-    ...{ title: `the time of gate ${bead.id} is over: ${bead.title}`, severity: 'high' },
-    ...{ reason: `it was to be open by now; decide, then \`town bead gate close ${bead.id}\`` },
-    ...{ by, at, related: bead.id },
-  });
+/** Why somebody has to look at it. */
+export interface GateTrouble {
+  readonly title: string;
+  readonly reason: string;
+}
+
+export const overdue = ({ bead: { id, title } }: Gate): GateTrouble => ({
+  title: `the time of gate ${id} is over: ${title}`,
+  reason: `it was to be open by now; decide, then \`town bead gate close ${id}\``,
+});
+
+/** The escalation of a gate that does not open by itself; null = it was escalated before. Its id comes of the gate's: there is one. */
+export async function escalateGate(
+  ledger: Ledger,
+  { bead }: Gate,
+  trouble: GateTrouble,
+  { by, at }: { readonly by: string; readonly at: string },
+): Promise<Bead | null> {
+  const given = escalation({ ...trouble, severity: 'high', by, at, related: bead.id });
   const id = `${bead.id}-overdue`;
   const [known] = await ledger.beads([id]);
   if (known !== undefined) return null;

@@ -17,6 +17,7 @@ const CHANGES: ReadonlySet<string> = new Set([
     'archive',
     'wisp',
     'land',
+    'open',
     'escalate',
     'climb',
     'orphan',
@@ -51,6 +52,7 @@ export function ofTown({ observed, done }: TownWork, { open: triage, began, mode
 }
 const STEP = {
   escalate: 'gates',
+  open: 'gates',
   land: 'convoys',
   climb: 'escalations',
   unhook: 'stale-hooks',

@@ -1,5 +1,5 @@
 /**
- * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, timer gates that are over,
+ * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, gates that open or are over,
  * convoys that have landed, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
  * closed long ago. One step that fails stops no other.
  */
@@ -7,9 +7,10 @@ import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
-import { escalateGate, gateOf, isDue } from '../ledger/gates.ts';
+import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
 import type { Settings } from '../config/settings.ts';
+import { pluginGate } from '../plugins/gates.ts';
 import { pluginStep, type PluginNeeds } from '../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
@@ -46,7 +47,7 @@ const STEPS: Readonly<Record<Seen, Step>> = {
     const rules = { policy: patrols.patrol, survivors: policy.sessions.survivors, protects: town.protected };
     return orphanRound({ ...needs, ...rules }, now);
   },
-  gates: ({ ledger }, now) => gates(ledger, now),
+  gates,
   convoys: ({ ledger }, now) => convoys(ledger, now),
   hooks,
   escalations: async (needs, now) => {
@@ -73,14 +74,22 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
   return { observed, done, failed };
 }
 
-async function gates(ledger: Ledger, now: number): Promise<Found> {
+async function gates(needs: TownNeeds, now: number): Promise<Found> {
+  const { ledger } = needs;
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   let seen = 0;
   for await (const bead of items((page) => ledger.list({ type: 'gate' }, page))) {
     seen += 1;
     const gate = gateOf(bead);
-    const told = isDue(gate, now) ? await escalateGate(ledger, gate, BY, at) : null;
+    const found = await pluginGate(needs, gate);
+    if (found !== null && 'opens' in found) {
+      await changeBead(ledger, bead.id, (one) => (one.status === 'closed' ? one : close(one, found.opens, at)));
+      acts.push({ act: 'open', about: bead.id, done: true, text: found.opens });
+      continue;
+    }
+    const trouble = found?.never ?? (isDue(gate, now) ? overdue(gate) : null);
+    const told = trouble === null ? null : await escalateGate(ledger, gate, trouble, { by: BY, at });
     if (told !== null) acts.push({ act: 'escalate', about: bead.id, done: true, text: told.title });
   }
   return { seen, acts };

@@ -8,7 +8,7 @@ import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { items } from '../ledger/walk.ts';
+import { first, items } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
 
@@ -62,6 +62,26 @@ async function begunAt(ledger: Ledger, name: string): Promise<number | null> {
   return null;
 }
 const LOOKED_BACK = 10;
+
+/** Whether a run of it began at `since` (wall ms) or later, and ended well where that is wanted. As far back as its last runs. */
+export async function ranSince(
+  ledger: Ledger,
+  name: string,
+  since: number,
+  wanted: 'began' | 'done',
+): Promise<boolean> {
+  const ended = new Set<string>();
+  for (const one of await first(
+    items((page) => ledger.evidence(authorOf(name), page)),
+    PLUGINS.maxRunsSeen,
+  )) {
+    if (one.at < since) return false;
+    const { id } = runIn(one).note;
+    if (one.kind === 'done') ended.add(id);
+    if (one.kind === BEGAN && (wanted === BEGAN || ended.has(id))) return true;
+  }
+  return false;
+}
 
 /** A schedule counts from the first look at it: until that is on record, it is not there. */
 export async function seenOf(ledger: Ledger, { name, gate }: Plugin, now: number): Promise<PluginSeen> {

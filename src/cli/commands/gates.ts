@@ -1,5 +1,6 @@
 /** `town bead gate create|list|check|close`: what work waits for, beside other work. */
-import { isDue, escalateGate, gateFields, gateOf, type Gate } from '../../ledger/gates.ts';
+import { isDue, escalateGate, gateFields, gateOf, overdue, type Gate } from '../../ledger/gates.ts';
+import { waitsForPlugin, whyNeverOpen } from '../../plugins/gates.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { first, items } from '../../ledger/walk.ts';
@@ -33,11 +34,20 @@ function timeoutOf({ type, timeout }: GateOptions): number | null {
   throw new Failure(EXIT.usage, 'bad_timeout', `${text} --timeout 30m (s, m, h or d)`);
 }
 
+/** What it waits for; where that is a plugin, there is one. Throws Failure (2). */
+async function pluginOf(context: Context, type: string, awaitId: string | undefined): Promise<string | undefined> {
+  if (!waitsForPlugin(type)) return awaitId;
+  const place = { disk: await context.disk(), root: context.existing() };
+  const why = await whyNeverOpen(place, type, awaitId ?? '');
+  if (why === null) return awaitId;
+  throw new Failure(EXIT.usage, 'bad_gate', `${why}; name one with --await-id (\`town plugin list\`)`);
+}
+
 export async function createGate(context: Context, title: string, options: GateOptions): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
   const { type, awaitId, rig } = options;
-  const extra = gateFields(type, timeoutOf(options), awaitId);
+  const extra = gateFields(type, timeoutOf(options), await pluginOf(context, type, awaitId));
   const gate = await withLedger(context, async (ledger) => {
     const waiting = await Promise.all(options.blocks.map((word) => beadCalled(ledger, word)));
     const given = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...(rig !== undefined && { rig }) };
@@ -96,7 +106,7 @@ export async function checkIn(ledger: Ledger, by: string, { type, escalate }: Ch
   const due = open.filter((gate) => isDue(gate, Date.now()));
   const escalated: string[] = [];
   for (const gate of escalate === true ? due : []) {
-    const made = await escalateGate(ledger, gate, by, now());
+    const made = await escalateGate(ledger, gate, overdue(gate), { by, at: now() });
     if (made !== null) escalated.push(made.id);
   }
   return { checked: open.length, due: due.map(({ bead }) => bead.id), escalated };

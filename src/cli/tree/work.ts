@@ -130,7 +130,10 @@ function gateCommands(bead: Command, act: Act): void {
   ])
     .option('--type <kind>', 'timer, human, condition, plugin', 'timer')
     .option('--timeout <time>', 'when it is over, such as 30m; counted from now')
-    .option('--await-id <what>', 'what it waits for, in words of your own')
+    .option(
+      '--await-id <what>',
+      'what it waits for, in words of your own; of condition and plugin: the name of a plugin',
+    )
     .option('--blocks <id>', 'this bead waits for it; may be given more than once', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
     .action((title: string, options: GateOptions) =>
