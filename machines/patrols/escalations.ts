@@ -2,7 +2,8 @@
  * What becomes of escalations (P-11): a table over one look at those that are open, without a machine.
  * 1. A loud one reaches the mayor and a person, once at each severity that it comes to.
  * 2. One that nobody acknowledged climbs a step after its time, so often and no higher than the highest.
- * 3. At most one act for each in a cycle: the next cycle sees what it came to, and goes on from that.
+ * 3. One that asks for what somebody decided meanwhile is over, with its letters.
+ * 4. At most one act for each in a cycle: the next cycle sees what it came to, and goes on from that.
  */
 import type { Ms } from '../protocol.ts';
 import type { PatrolPolicy } from './policy.ts';
@@ -26,18 +27,23 @@ export interface EscalationSeen {
   readonly climbs: number;
   /** The severity at which the mayor and a person were told last; null = they were not. */
   readonly toldAt: Severity | null;
+  /** What it stood for as long as it was open is closed. */
+  readonly isOver: boolean;
 }
 
 export type EscalationAct =
   | { readonly act: 'climb'; readonly escalation: string; readonly from: Severity; readonly to: Severity }
   /** The mayor and a person are told. */
-  | { readonly act: 'pass'; readonly escalation: string; readonly severity: Severity };
+  | { readonly act: 'pass'; readonly escalation: string; readonly severity: Severity }
+  /** Nobody need see it any more. */
+  | { readonly act: 'close'; readonly escalation: string };
 
 type Policy = Pick<PatrolPolicy, 'escalationClimbMs' | 'maxClimbs'>;
 
 export const escalationActs = (open: readonly EscalationSeen[], policy: Policy): EscalationAct[] =>
   open.flatMap((one): EscalationAct[] => {
-    const { id: escalation, severity, isAcked, toldAt } = one;
+    const { id: escalation, severity, isAcked, toldAt, isOver } = one;
+    if (isOver) return [{ act: 'close', escalation }];
     if (isAcked) return [];
     const to = nextOf(one, policy);
     if (to !== null) return [{ act: 'climb', escalation, from: severity, to }];

@@ -4,5 +4,6 @@
  * (`asks: null` in its declaration).
  */
 
-/** Whether a message in the person's mailbox waits for them: what the town itself writes tells how something came out. */
-export const asks = ({ via }: { readonly via?: string }): boolean => via !== 'town';
+/** Whether a message in the person's mailbox waits for them: most of what the town itself writes tells how something came out. */
+export const asks = ({ via, needs_response }: { readonly via?: string; readonly needs_response?: boolean }): boolean =>
+  via !== 'town' || needs_response === true;

@@ -74,7 +74,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const flags = { urgent: false, needs_response: false, via: 'town', from: TRIAGE } as const;
       await box.send({ id, subject: clean(subject), body: clean(body, 'lines'), sentAt: Date.now(), ...flags });
     },
-    escalate: (id, title, reason, related) => escalateAs(context, ledger, { id, title, reason, related }),
+    escalate: (id, title, given) => escalateAs(context, ledger, { id, title, ...given }),
     save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),
     discard: (agent, id) => inRig(agent, (at, record) => discard(at, record, { rescue, id })),
     isTransient,
@@ -86,13 +86,26 @@ interface Escalated {
   readonly title: string;
   readonly reason: string;
   readonly related: string;
+  /** It is over with what it is about. */
+  readonly untilDecided: boolean;
 }
 
 /** Once for an id: the bead, a letter to the person, and the person's own command. */
 async function escalateAs(context: Context, ledger: Ledger, given: Escalated): Promise<void> {
-  const { id, title, reason, related } = given;
+  const { id, title, reason, related, untilDecided } = given;
   const at = new Date().toISOString();
-  const bead = newBead({ ...escalation({ title, severity: 'high', reason, by: TRIAGE, at, related }), id });
+  const bead = newBead({
+    ...escalation({
+      title,
+      severity: 'high',
+      reason,
+      by: TRIAGE,
+      at,
+      related,
+      ...(untilDecided && { until: related }),
+    }),
+    id,
+  });
   await ledger.put(bead, { expects: 0, write: newWrite() });
   const { box } = await mailboxOf(context, OVERSEER);
   const flags = { urgent: true, needs_response: true, via: 'town', from: TRIAGE } as const;

@@ -7,6 +7,7 @@ const PRIORITY: Readonly<Record<Severity, number>> = { low: 3, medium: 2, high: 
 export const ESCALATION = 'gt:escalation';
 const ACKED = 'acked';
 const SEVERITY = 'severity:';
+const UNTIL = 'until_closed';
 
 export interface EscalationWanted {
   readonly title: string;
@@ -16,9 +17,19 @@ export interface EscalationWanted {
   readonly at: string;
   /** A bead that it is about; null = none. */
   readonly related: string | null;
+  /** A bead with which it is over; absent = it stands until somebody closes it. */
+  readonly until?: string;
 }
 
-export const escalation = ({ title, severity, reason, by, at, related }: EscalationWanted): Omit<NewBead, 'id'> => ({
+export const escalation = ({
+  title,
+  severity,
+  reason,
+  by,
+  at,
+  related,
+  until,
+}: EscalationWanted): Omit<NewBead, 'id'> => ({
   ...{ title: title.slice(0, LEDGER.maxTitle), description: reason, priority: PRIORITY[severity] },
   ...{
     isWisp: true,
@@ -27,7 +38,11 @@ export const escalation = ({ title, severity, reason, by, at, related }: Escalat
     createdBy: by,
     createdAt: at,
   },
-  metadata: { severity, ...(related !== null && { related_bead: related }) },
+  metadata: {
+    severity,
+    ...(related !== null && { related_bead: related }),
+    ...(until !== undefined && { [UNTIL]: until }),
+  },
 });
 
 export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCALATION);
@@ -47,15 +62,25 @@ export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
 const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
 const DEFAULT: Severity = 'medium';
 
-/** As the patrol sees it. One whose writer named no severity that we know is of the middle one. */
-export function escalationOf(bead: Bead, now: number): EscalationSeen {
+/** The bead with which it is over; null = none. */
+export const untilOf = ({ metadata }: Bead): string | null => metadata[UNTIL] ?? null;
+
+/** The letters by which it was told: one when it was raised, one for each step. */
+export const lettersOf = (bead: Bead): string[] =>
+  Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
+export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
+
+const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0) || 0;
+
+/** As the patrol sees it, but for what it waits for. One whose writer named no severity that we know is of the middle one. */
+export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isOver'> {
   const { id, metadata, labels, createdAt } = bead;
   const label = labels.find((one) => one.startsWith(SEVERITY))?.slice(SEVERITY.length);
   const climbedAt = Date.parse(metadata['climbed_at'] ?? '');
   const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
   return {
     ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
-    ...{ restedMs: Math.max(0, now - since), climbs: Number(metadata['climbs'] ?? 0) || 0 },
+    ...{ restedMs: Math.max(0, now - since), climbs: climbsOf(bead) },
     toldAt: severityIn(metadata['told_severity']),
   };
 }

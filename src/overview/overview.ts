@@ -6,7 +6,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
-import { Mailbox } from '../../state/mail/mailbox.ts';
+import { Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Load } from '../ports/ports.ts';
@@ -36,6 +36,8 @@ export interface UnreadMail {
   readonly subject: string;
   /** Who wrote it, whatever name stands there: `operator`, `agent`, or `town`; absent where an older town tells. */
   readonly via?: string;
+  /** It waits for an answer or a decision. Absent where an older town tells. */
+  readonly needs_response?: boolean;
 }
 
 /** null = its folder cannot be read: unknown. */
@@ -116,7 +118,7 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf }: Ove
     unreadable: [...unreadable, ...(dances?.unreadable ?? [])],
     dances: dances && dances.found.length,
     alerts: alerts && alerts.map(openAlert),
-    mail: mail && mail.filter((m) => m.box === 'new').map(({ id, from, subject, via }) => ({ id, from, subject, via })),
+    mail: mail && mail.filter((m) => m.box === 'new').map(unreadMail),
   };
 }
 
@@ -125,6 +127,11 @@ function withoutRecord(files: readonly string[], records: readonly SessionRecord
   const counted = new Set(records.map(({ spec }) => `${nameOf(spec.name)}.json`));
   return files.filter((file) => isRecordName(file) && !counted.has(file)).map((file) => file.slice(0, -'.json'.length));
 }
+
+/** A message as it is told of. */
+export const unreadMail = ({ id, from, subject, via, needs_response }: Received): Required<UnreadMail> => {
+  return { id, from, subject, via, needs_response };
+};
 
 /** An episode as people see it. */
 export const openAlert = ({ episode, severity, session, text, since, acked }: Episode): Required<OpenAlert> => ({

@@ -2,6 +2,8 @@
  * Carries out what becomes of escalations. Each act is safe to be done again: a bead climbs only from what it was seen at, and a
  * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
  */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationAct } from '../../machines/patrols/escalations.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -10,7 +12,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
 import { changeBead } from '../ledger/change.ts';
-import { climb, ESCALATION, escalationOf, markPassed } from '../ledger/escalations.ts';
+import { climb, ESCALATION, escalationOf, letterOf, lettersOf, markPassed, untilOf } from '../ledger/escalations.ts';
 import { items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
 import { boxAt } from './post.ts';
@@ -38,11 +40,12 @@ export async function escalationRound(
   needs: EscalationNeeds,
   now: number,
 ): Promise<{ readonly open: number; readonly done: readonly EscalationDone[] }> {
-  const open = [];
-  for await (const bead of items((page) => needs.ledger.list({ labels: [ESCALATION] }, page)))
-    open.push(escalationOf(bead, now));
+  const open: Bead[] = [];
+  for await (const bead of items((page) => needs.ledger.list({ labels: [ESCALATION] }, page))) open.push(bead);
+  const over = await closedAmong(needs.ledger, open);
+  const seen = open.map((bead) => ({ ...escalationOf(bead, now), isOver: over.has(untilOf(bead) ?? '') }));
   const done: EscalationDone[] = [];
-  for (const act of escalationActs(open, needs.settings.patrols.patrol)) {
+  for (const act of escalationActs(seen, needs.settings.patrols.patrol)) {
     const what = { act: act.act, about: act.escalation };
     try {
       done.push({ ...what, done: true, text: await carryOut(needs, act, now) });
@@ -53,12 +56,31 @@ export async function escalationRound(
   return { open: open.length, done };
 }
 
+/** Of the beads with which any of these is over, those that are closed. */
+async function closedAmong(ledger: Ledger, open: readonly Bead[]): Promise<ReadonlySet<string>> {
+  const wanted = new Set(open.flatMap((bead) => untilOf(bead) ?? []));
+  if (wanted.size === 0) return wanted;
+  const found = await ledger.beads([...wanted]);
+  return new Set(found.filter(({ status }) => status === 'closed').map(({ id }) => id));
+}
+
 async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
   const at = new Date(now).toISOString();
+  if (act.act === 'close') return closed(needs, act.escalation, at);
   if (act.act === 'pass') return pass(needs, act, now);
   await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, at));
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }
+
+/** The letters first: an escalation that is closed is looked at no more. */
+async function closed({ ledger, disk, note }: EscalationNeeds, id: string, at: string): Promise<string> {
+  const [bead] = await ledger.beads([id]);
+  if (bead === undefined) return DECIDED;
+  for (const address of LISTENERS) await boxAt({ disk, note }, address).archiveAll(lettersOf(bead));
+  await changeBead(ledger, id, (one) => (one.status === 'closed' ? one : close(one, DECIDED, at)));
+  return DECIDED;
+}
+const DECIDED = 'what it asked for is decided';
 
 async function pass(
   { ledger, disk, settings: { notify, process: limits }, note }: EscalationNeeds,
@@ -70,7 +92,7 @@ async function pass(
   const { climbs } = escalationOf(bead, now);
   const body = `${clean(bead.description, 'lines')}\n\nRaised by ${clean(bead.createdBy)}. To say that you saw it: town ack ${id}\n`;
   const letter = {
-    ...{ id: climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`, from: 'deacon', via: 'town' as const, sentAt: now },
+    ...{ id: letterOf(id, climbs), from: 'deacon', via: 'town' as const, sentAt: now },
     ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, MAX_SUBJECT) },
     ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
   };

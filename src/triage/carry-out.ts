@@ -33,7 +33,16 @@ export interface Doors {
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
   /** An escalation with mail to the person; once for an id. */
-  readonly escalate: (id: string, title: string, reason: string, related: string) => Promise<void>;
+  readonly escalate: (
+    id: string,
+    title: string,
+    given: {
+      readonly reason: string;
+      readonly related: string;
+      /** It is over once the case is, which it is about. */
+      readonly untilDecided: boolean;
+    },
+  ) => Promise<void>;
   /** Both say what came of it. */
   readonly save: (agent: string, message: string) => Promise<string>;
   readonly discard: (agent: string, id: string) => Promise<string>;
@@ -91,12 +100,10 @@ export const tellPerson = (
   why: string,
   about: 'undecided' | 'refused' = 'undecided',
 ): Promise<void> =>
-  doors.escalate(
-    `${id}-${about}`,
-    `decide about ${agent === '' ? id : agent}: ${type}`,
-    `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
-    id,
-  );
+  doors.escalate(`${id}-${about}`, `decide about ${agent === '' ? id : agent}: ${type}`, {
+    reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
+    ...{ related: id, untilDecided: true },
+  });
 
 async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase): Promise<World> {
   const [bead] = snapshot === null ? [] : await doors.ledger.beads([snapshot]);
@@ -133,7 +140,9 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       return `${to} has mail`;
     }
     case 'escalate':
-      await doors.escalate(`${id}-escalated`, `${one.type}: ${agent === '' ? id : agent}`, bodyOf(one, deed.why), id);
+      await doors.escalate(`${id}-escalated`, `${one.type}: ${agent === '' ? id : agent}`, {
+        ...{ reason: bodyOf(one, deed.why), related: id, untilDecided: false },
+      });
       return `a person was told: ${deed.why}`;
     case 'close':
       return changed(doors, deed.bead, (bead, at) =>

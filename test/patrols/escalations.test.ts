@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
+import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
@@ -22,7 +23,7 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 const seen = (more: Partial<EscalationSeen>): EscalationSeen => ({
-  ...{ id: 'e', severity: 'medium', isAcked: false, restedMs: 0, climbs: 0, toldAt: null },
+  ...{ id: 'e', severity: 'medium', isAcked: false, restedMs: 0, climbs: 0, toldAt: null, isOver: false },
   ...more,
 });
 
@@ -40,10 +41,13 @@ describe('an escalation', () => {
     ['high, and told', { severity: 'high', toldAt: 'high' }, ''],
     ['high for four hours', { severity: 'high', toldAt: 'high', restedMs: 4 * HOUR }, 'climb critical'],
     ['critical, and told when it was high', { severity: 'critical', toldAt: 'high', climbs: 1 }, 'pass critical'],
+    ['high for four hours, of what is decided', { severity: 'high', restedMs: 4 * HOUR, isOver: true }, 'close'],
+    ['acknowledged, of what is decided', { isAcked: true, isOver: true }, 'close'],
     ['critical for a day', { severity: 'critical', toldAt: 'critical', restedMs: 24 * HOUR, climbs: 1 }, ''],
   ])('that is %s', (_, more, expected) => {
     const acts = escalationActs([seen(more)], PATROL);
-    expect(acts.map((act) => `${act.act} ${act.act === 'climb' ? act.to : act.severity}`).join()).toBe(expected);
+    const words = acts.map((act) => [act.act, act.act === 'climb' ? act.to : act.act === 'pass' ? act.severity : '']);
+    expect(words.map((of) => of.join(' ').trim()).join()).toBe(expected);
   });
 });
 
@@ -76,9 +80,9 @@ class Office {
   readonly disk = realDisk(root, 0);
   readonly notes: string[] = [];
 
-  async raise(severity: 'low' | 'medium' | 'high'): Promise<void> {
+  async raise(severity: 'low' | 'medium' | 'high', more: { until?: string } = {}): Promise<void> {
     const at = new Date(NOW).toISOString();
-    const given = escalation({ title: 'which?', severity, reason: 'both', by: 'nux', at, related: null });
+    const given = escalation({ title: 'which?', severity, reason: 'both', by: 'nux', at, related: null, ...more });
     await this.ledger.put(newBead({ ...given, id: 'e' }), { expects: 0, write: 'w' });
   }
 
@@ -120,6 +124,24 @@ describe('cycle after cycle', () => {
     expect(await office.hours(0, 5)).toEqual(['4: climb', '4.25: pass']);
     await changeBead(office.ledger, 'e', (bead) => acknowledge(bead, 'overseer', new Date(NOW).toISOString()));
     expect(await office.hours(5, 48)).toEqual([]);
+  });
+
+  test('what asks for a decision is over when that is made: it climbs no more, and its letters are put away', async () => {
+    const office = new Office();
+    const at = new Date(NOW).toISOString();
+    await office.ledger.put(newBead({ id: 'case', title: 'c', createdBy: 't', createdAt: at }), {
+      expects: 0,
+      write: 'c',
+    });
+    await office.raise('medium', { until: 'case' });
+    expect(await office.hours(0, 9)).toEqual(['4: climb', '4.25: pass', '8: climb', '8.25: pass']);
+    await changeBead(office.ledger, 'case', (bead) => close(bead, 'done', at));
+    expect(await office.hours(9, 48)).toEqual(['9: close']);
+    for (const address of ['mayor', 'overseer']) {
+      expect(await boxAt({ disk: office.disk, note: () => undefined }, address).inbox()).toEqual([]);
+      expect(await office.letters(address)).toHaveLength(2);
+    }
+    await expect(office.ledger.beads(['e'])).resolves.toMatchObject([{ status: 'closed' }]);
   });
 
   test('a mailbox that takes nothing is tried until it does, and nobody has the letter twice', async () => {

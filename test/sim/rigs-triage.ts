@@ -123,9 +123,13 @@ export class TriageRuns {
       mail: async ({ id, to, subject, body }) => {
         await send(to, { id, subject, body });
       },
-      escalate: async (id, title, reason, related) => {
+      escalate: async (id, title, { reason, related, untilDecided }) => {
         const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, related } as const;
-        await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });
+        const until = untilDecided ? { until: related } : {};
+        await ledger.put(newBead({ ...escalation({ ...wanted, ...until }), id }), {
+          expects: 0,
+          write: `escalate-${id}`,
+        });
         await send('overseer', { id: `m-${id}`, subject: title, body: reason });
       },
       save: async (agent) => {

@@ -1,5 +1,5 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
-import { openAlert, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
+import { openAlert, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
 import { orUnknown, readDances, readPending } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
@@ -33,12 +33,9 @@ export async function overseerWaits(context: Context): Promise<Waits> {
       mail &&
       mail
         .filter((m) => m.box === 'new')
-        .map(({ id, from, subject, via, sent_at }) => ({
-          id,
-          from: clean(from),
-          subject: clean(subject),
-          via,
-          sent_at,
+        .map((one) => ({
+          ...unreadMail({ ...one, from: clean(one.from), subject: clean(one.subject) }),
+          sent_at: one.sent_at,
         })),
     warrants:
       pending &&

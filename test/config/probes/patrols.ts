@@ -35,7 +35,15 @@ const ofPolecat = (more: Partial<PolecatSeen>) => cycled({ polecats: [polecat(mo
 const escalated =
   (more: Partial<EscalationSeen>) =>
   ({ patrols }: Settings): unknown => {
-    const seenSo = { id: 'e', severity: 'low', isAcked: false, restedMs: 0, climbs: 0, toldAt: null } as const;
+    const seenSo = {
+      id: 'e',
+      severity: 'low',
+      isAcked: false,
+      restedMs: 0,
+      climbs: 0,
+      toldAt: null,
+      isOver: false,
+    } as const;
     return escalationActs([{ ...seenSo, ...more }], patrols.patrol);
   };
 const undone = ({ patrols }: Settings): unknown => {

@@ -103,6 +103,8 @@ test('an escalation reaches the overseer once it is high, and rests when somebod
   expect(await town.data('ack', id)).toMatchObject({
     labels: expect.arrayContaining(['acked', 'gt:escalation']) as string[],
   });
+  expect(await town.data('mail', 'inbox')).toEqual([]);
+  expect(await town.data('mail', 'inbox', 'mayor')).toHaveLength(1);
   expect(
     codes(await town.run('escalate', 'x', '-s', 'loud'), await town.run('ack', await make('no escalation'))),
   ).toEqual([2, 1]);

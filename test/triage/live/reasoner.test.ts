@@ -76,6 +76,9 @@ const all = (): Promise<View[]> => town.data<View[]>('triage', 'list', '--all');
 const seen = (): Seen => JSON.parse(readFileSync(join(town.home, 'seen.json'), 'utf8')) as Seen;
 const overseer = async (): Promise<string[]> =>
   (await town.data<{ subject: string }[]>('mail', 'inbox')).map(({ subject }) => subject);
+/** What asks a person something. */
+const questions = async (): Promise<string[]> =>
+  (await town.data<{ questions: { text: string }[] }>('report')).questions.map(({ text }) => text);
 const refusals = (): string[] => seen().answers.map(({ call, isError, text }) => `${call}: ${isError ? text : 'done'}`);
 
 describe('a reasoner', () => {
@@ -139,6 +142,7 @@ describe('a reasoner', () => {
       expect((await cycle()).told).toMatchObject([{ id }]);
       expect(await all()).toMatchObject([{ id, state: 'open', tries: 2, for_a_person: true }]);
       expect(await overseer()).toEqual([`[HIGH] decide about ${NUX}: stuck_agent`]);
+      expect(await questions()).toEqual([`mail from triage: [HIGH] decide about ${NUX}: stuck_agent`]);
       expect(await cycle()).toMatchObject({ model_calls: 0, told: [] });
     },
   );
@@ -252,6 +256,9 @@ describe('a reasoner', () => {
     expect(await overseer()).toEqual([`[HIGH] decide about ${NUX}: stuck_agent`]);
     const done = await town.run('triage', 'resolve', other, 'ESCALATE', '--note', 'look at it');
     expect(done).toMatchObject({ code: 0 });
+    expect(await questions()).toHaveLength(2);
+    await town.run('deacon', 'patrol');
+    expect(await questions()).toEqual([`mail from triage: [HIGH] stuck_agent: ${NUX}`]);
     expect(await town.run('triage', 'resolve', other, 'NUDGE')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is decided') as string,
