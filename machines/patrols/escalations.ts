@@ -2,7 +2,7 @@
  * What becomes of escalations (P-11): a table over one look at those that are open, without a machine.
  * 1. A loud one reaches the mayor and a person, once at each severity that it comes to.
  * 2. One that nobody acknowledged climbs a step after its time, so often and no higher than the highest.
- * 3. One that asks for what somebody decided meanwhile is over, with its letters.
+ * 3. What it is about may end it (law 8): then it climbs no further, acknowledged or not.
  * 4. At most one act for each in a cycle: the next cycle sees what it came to, and goes on from that.
  */
 import type { Ms } from '../protocol.ts';
@@ -21,6 +21,8 @@ export interface EscalationSeen {
   readonly severity: Severity;
   /** Somebody has seen it: it rests. */
   readonly isAcked: boolean;
+  /** What it is about is closed, and it was raised until then. */
+  readonly isOver: boolean;
   /** Since it was raised, or since it climbed last. */
   readonly restedMs: Ms;
   /** How often it climbed. */
@@ -33,6 +35,7 @@ export interface EscalationSeen {
 
 export type EscalationAct =
   | { readonly act: 'climb'; readonly escalation: string; readonly from: Severity; readonly to: Severity }
+  | { readonly act: 'end'; readonly escalation: string }
   /** The mayor and a person are told. */
   | { readonly act: 'pass'; readonly escalation: string; readonly severity: Severity }
   /** Nobody need see it any more. */
@@ -42,8 +45,8 @@ type Policy = Pick<PatrolPolicy, 'escalationClimbMs' | 'maxClimbs'>;
 
 export const escalationActs = (open: readonly EscalationSeen[], policy: Policy): EscalationAct[] =>
   open.flatMap((one): EscalationAct[] => {
-    const { id: escalation, severity, isAcked, toldAt, isOver } = one;
-    if (isOver) return [{ act: 'close', escalation }];
+    const { id: escalation, severity, isAcked, isOver, toldAt } = one;
+    if (isOver) return [{ act: 'end', escalation }];
     if (isAcked) return [];
     const to = nextOf(one, policy);
     if (to !== null) return [{ act: 'climb', escalation, from: severity, to }];

@@ -13,7 +13,7 @@ import type { Case, Yard } from '../rigs/yard.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean } from '../terminal/print.ts';
 import { holding } from '../rigs/holding.ts';
-import type { Doors } from '../triage/carry-out.ts';
+import type { CaseEscalation, Doors } from '../triage/carry-out.ts';
 import { fileWarrantFor } from './commands/warrants.ts';
 import { tellPerson } from './commands/mail.ts';
 import type { Context } from './context.ts';
@@ -74,38 +74,18 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const flags = { urgent: false, needs_response: false, via: 'town', from: TRIAGE } as const;
       await box.send({ id, subject: clean(subject), body: clean(body, 'lines'), sentAt: Date.now(), ...flags });
     },
-    escalate: (id, title, given) => escalateAs(context, ledger, { id, title, ...given }),
+    escalate: (given) => escalateAs(context, ledger, given),
     save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),
     discard: (agent, id) => inRig(agent, (at, record) => discard(at, record, { rescue, id })),
     isTransient,
   };
 }
 
-interface Escalated {
-  readonly id: string;
-  readonly title: string;
-  readonly reason: string;
-  readonly related: string;
-  /** It is over with what it is about. */
-  readonly untilDecided: boolean;
-}
-
 /** Once for an id: the bead, a letter to the person, and the person's own command. */
-async function escalateAs(context: Context, ledger: Ledger, given: Escalated): Promise<void> {
-  const { id, title, reason, related, untilDecided } = given;
+async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalation): Promise<void> {
+  const { id, title, reason, related, endsWithIt } = given;
   const at = new Date().toISOString();
-  const bead = newBead({
-    ...escalation({
-      title,
-      severity: 'high',
-      reason,
-      by: TRIAGE,
-      at,
-      related,
-      ...(untilDecided && { until: related }),
-    }),
-    id,
-  });
+  const bead = newBead({ ...escalation({ title, severity: 'high', reason, by: TRIAGE, at, related, endsWithIt }), id });
   await ledger.put(bead, { expects: 0, write: newWrite() });
   const { box } = await mailboxOf(context, OVERSEER);
   const flags = { urgent: true, needs_response: true, via: 'town', from: TRIAGE } as const;

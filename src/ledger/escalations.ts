@@ -17,9 +17,11 @@ export interface EscalationWanted {
   readonly at: string;
   /** A bead that it is about; null = none. */
   readonly related: string | null;
-  /** A bead with which it is over; absent = it stands until somebody closes it. */
-  readonly until?: string;
+  /** It is over once that bead is closed. */
+  readonly endsWithIt?: boolean;
 }
+
+const ENDS_WITH = 'ends_with';
 
 export const escalation = ({
   title,
@@ -28,7 +30,7 @@ export const escalation = ({
   by,
   at,
   related,
-  until,
+  endsWithIt = false,
 }: EscalationWanted): Omit<NewBead, 'id'> => ({
   ...{ title: title.slice(0, LEDGER.maxTitle), description: reason, priority: PRIORITY[severity] },
   ...{
@@ -40,8 +42,7 @@ export const escalation = ({
   },
   metadata: {
     severity,
-    ...(related !== null && { related_bead: related }),
-    ...(until !== undefined && { [UNTIL]: until }),
+    ...(related !== null && { related_bead: related, ...(endsWithIt && { [ENDS_WITH]: related }) }),
   },
 });
 
@@ -62,17 +63,10 @@ export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
 const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
 const DEFAULT: Severity = 'medium';
 
-/** The bead with which it is over; null = none. */
-export const untilOf = ({ metadata }: Bead): string | null => metadata[UNTIL] ?? null;
+/** The bead whose end ends it; null = a person alone does. */
+export const endsWith = ({ metadata }: Bead): string | null => metadata[ENDS_WITH] ?? null;
 
-/** The letters by which it was told: one when it was raised, one for each step. */
-export const lettersOf = (bead: Bead): string[] =>
-  Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
-export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
-
-const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0) || 0;
-
-/** As the patrol sees it, but for what it waits for. One whose writer named no severity that we know is of the middle one. */
+/** As the patrol sees it. One whose writer named no severity that we know is of the middle one. */
 export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isOver'> {
   const { id, metadata, labels, createdAt } = bead;
   const label = labels.find((one) => one.startsWith(SEVERITY))?.slice(SEVERITY.length);

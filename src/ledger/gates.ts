@@ -1,7 +1,7 @@
 /**
  * Gates: beads that others wait for, until a time, a person or a thing outside. Their fields are those of `bd`: `await_type`,
  * `await_id`, and `timeout` in nanoseconds. A timer counts from its creation, whatever was changed since; when it is over it is
- * escalated once and stays shut, since a person decides. What a plugin opens is in plugins/gates.ts.
+ * escalated once and stays shut, since a person decides; so is any other gate that has a time. What a plugin opens is in plugins/gates.ts.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -28,8 +28,8 @@ export function gateOf(bead: Bead): Gate {
   };
 }
 
-export const isDue = ({ awaits, dueAt }: Gate, now: number): boolean =>
-  awaits === 'timer' && dueAt !== null && now > dueAt;
+/** It was to be open by now, whatever it waits for. */
+export const isDue = ({ dueAt }: Gate, now: number): boolean => dueAt !== null && now > dueAt;
 
 /** What a gate is kept as. */
 export const gateFields = (awaits: string, timeoutMs: number | null, awaitId: string | undefined): Bead['extra'] => ({
@@ -56,7 +56,7 @@ export async function escalateGate(
   trouble: GateTrouble,
   { by, at }: { readonly by: string; readonly at: string },
 ): Promise<Bead | null> {
-  const given = escalation({ ...trouble, severity: 'high', by, at, related: bead.id });
+  const given = escalation({ ...trouble, severity: 'high', by, at, related: bead.id, endsWithIt: true });
   const id = `${bead.id}-overdue`;
   const [known] = await ledger.beads([id]);
   if (known !== undefined) return null;

@@ -120,7 +120,10 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return act.why;
     case 'fail':
       // First: what has failed is seen by no later cycle.
-      await tell(deps, { severity: 'high', about: `failed/${act.bead}`, text: `${act.bead} has failed: ${act.why}` });
+      await tell(deps, {
+        ...{ severity: 'high', about: `failed/${act.bead}`, text: `${act.bead} has failed: ${act.why}` },
+        until: act.bead,
+      });
       return takenBack(deps, act);
     case 'reopen':
       return takenBack(deps, act);

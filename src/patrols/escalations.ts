@@ -4,7 +4,7 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
-import { escalationActs, type EscalationAct } from '../../machines/patrols/escalations.ts';
+import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -12,8 +12,8 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
 import { changeBead } from '../ledger/change.ts';
-import { climb, ESCALATION, escalationOf, letterOf, lettersOf, markPassed, untilOf } from '../ledger/escalations.ts';
-import { items } from '../ledger/walk.ts';
+import { climb, endsWith, ESCALATION, escalationOf, markPassed } from '../ledger/escalations.ts';
+import { beadsCalled, items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
 import { boxAt } from './post.ts';
 
@@ -34,16 +34,14 @@ export interface EscalationDone {
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
 const LISTENERS = ['mayor', 'overseer'] as const;
 const MAX_SUBJECT = 200;
+const OVER = 'what it is about is closed';
 
 /** `open`: how many there are, and what came of each act. */
 export async function escalationRound(
   needs: EscalationNeeds,
   now: number,
 ): Promise<{ readonly open: number; readonly done: readonly EscalationDone[] }> {
-  const open: Bead[] = [];
-  for await (const bead of items((page) => needs.ledger.list({ labels: [ESCALATION] }, page))) open.push(bead);
-  const over = await closedAmong(needs.ledger, open);
-  const seen = open.map((bead) => ({ ...escalationOf(bead, now), isOver: over.has(untilOf(bead) ?? '') }));
+  const open = await openOnes(needs.ledger, now);
   const done: EscalationDone[] = [];
   for (const act of escalationActs(seen, needs.settings.patrols.patrol)) {
     const what = { act: act.act, about: act.escalation };
@@ -56,18 +54,25 @@ export async function escalationRound(
   return { open: open.length, done };
 }
 
-/** Of the beads with which any of these is over, those that are closed. */
-async function closedAmong(ledger: Ledger, open: readonly Bead[]): Promise<ReadonlySet<string>> {
-  const wanted = new Set(open.flatMap((bead) => untilOf(bead) ?? []));
-  if (wanted.size === 0) return wanted;
-  const found = await ledger.beads([...wanted]);
-  return new Set(found.filter(({ status }) => status === 'closed').map(({ id }) => id));
+async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> {
+  const beads: Bead[] = [];
+  for await (const bead of items((page) => ledger.list({ labels: [ESCALATION] }, page))) beads.push(bead);
+  const causes = [...new Set(beads.flatMap((bead) => endsWith(bead) ?? []))];
+  const last = new Set((await beadsCalled(ledger, causes)).flatMap((one) => (one.status === 'closed' ? [] : [one.id])));
+  return beads.map((bead) => {
+    const cause = endsWith(bead);
+    return { ...escalationOf(bead, now), isOver: cause !== null && !last.has(cause) };
+  });
 }
 
 async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
   const at = new Date(now).toISOString();
   if (act.act === 'close') return closed(needs, act.escalation, at);
   if (act.act === 'pass') return pass(needs, act, now);
+  if (act.act === 'end') {
+    await changeBead(needs.ledger, act.escalation, (bead) => (bead.status === 'closed' ? bead : close(bead, OVER, at)));
+    return OVER;
+  }
   await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, at));
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }

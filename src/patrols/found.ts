@@ -56,7 +56,7 @@ const STEP = {
   land: 'convoys',
   climb: 'escalations',
   unhook: 'stale-hooks',
-  close: 'escalations',
+  end: 'escalations',
   pass: 'escalations',
   orphan: 'orphan-cleanup',
   compact: 'compaction',

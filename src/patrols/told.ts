@@ -24,6 +24,8 @@ export interface Tidings {
   readonly severity: EscalationWanted['severity'];
   readonly about: string;
   readonly text: string;
+  /** A bead whose end ends it. */
+  readonly until?: string;
 }
 
 const ABOUT = 'about:';
@@ -42,7 +44,7 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
 }
 
 /** Told once, as an escalation; what it is about remembers that. */
-export async function tell({ ledger, rig, now }: Telling, { about, text, severity }: Tidings): Promise<string> {
+export async function tell({ ledger, rig, now }: Telling, { about, text, severity, until }: Tidings): Promise<string> {
   const by = witnessOf(rig);
   const label = labelOf(rig, about);
   const [open] = await first(
@@ -50,7 +52,15 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
     1,
   );
   if (open !== undefined) return `${open.id} says so already`;
-  const given = escalation({ title: text, severity, reason: text, by, at: iso(now), related: null });
+  const given = escalation({
+    title: text,
+    severity,
+    reason: text,
+    by,
+    at: iso(now),
+    related: until ?? null,
+    endsWithIt: true,
+  });
   const labels = [...(given.labels ?? []), label];
   const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
   await ledger.addEvidence({ id: `told-${id}`, author: witnessOf(rig, about), kind: 'told', text: id, at: now });

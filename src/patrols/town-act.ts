@@ -2,7 +2,7 @@
 
 /** `done`: false = it was not done, and `text` says why. */
 export interface TownAct {
-  readonly act: 'escalate' | 'open' | 'land' | 'climb' | 'pass' | 'close' | 'unhook' | 'orphan' | 'compact' | 'plugin';
+  readonly act: 'escalate' | 'open' | 'land' | 'climb' | 'end' | 'pass' | 'unhook' | 'orphan' | 'compact' | 'plugin';
   readonly about: string;
   readonly done: boolean;
   readonly text: string;

@@ -22,6 +22,16 @@ export interface Letter {
   readonly body: string;
 }
 
+export interface CaseEscalation {
+  readonly id: string;
+  readonly title: string;
+  readonly reason: string;
+  /** The case. */
+  readonly related: string;
+  /** It is over once the case is closed. */
+  readonly endsWithIt: boolean;
+}
+
 /** What the hands of the caller do; all throw with one sentence where it is refused. */
 export interface Doors {
   readonly ledger: Ledger;
@@ -33,16 +43,7 @@ export interface Doors {
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
   /** An escalation with mail to the person; once for an id. */
-  readonly escalate: (
-    id: string,
-    title: string,
-    given: {
-      readonly reason: string;
-      readonly related: string;
-      /** It is over once the case is, which it is about. */
-      readonly untilDecided: boolean;
-    },
-  ) => Promise<void>;
+  readonly escalate: (given: CaseEscalation) => Promise<void>;
   /** Both say what came of it. */
   readonly save: (agent: string, message: string) => Promise<string>;
   readonly discard: (agent: string, id: string) => Promise<string>;
@@ -100,9 +101,11 @@ export const tellPerson = (
   why: string,
   about: 'undecided' | 'refused' = 'undecided',
 ): Promise<void> =>
-  doors.escalate(`${id}-${about}`, `decide about ${agent === '' ? id : agent}: ${type}`, {
+  doors.escalate({
+    id: `${id}-${about}`,
+    title: `decide about ${agent === '' ? id : agent}: ${type}`,
     reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
-    ...{ related: id, untilDecided: true },
+    ...{ related: id, endsWithIt: true },
   });
 
 async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase): Promise<World> {
@@ -140,8 +143,9 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       return `${to} has mail`;
     }
     case 'escalate':
-      await doors.escalate(`${id}-escalated`, `${one.type}: ${agent === '' ? id : agent}`, {
-        ...{ reason: bodyOf(one, deed.why), related: id, untilDecided: false },
+      await doors.escalate({
+        ...{ id: `${id}-escalated`, title: `${one.type}: ${agent === '' ? id : agent}` },
+        ...{ reason: bodyOf(one, deed.why), related: id, endsWithIt: false },
       });
       return `a person was told: ${deed.why}`;
     case 'close':

@@ -16,6 +16,7 @@ import { escalationRound } from '../../src/patrols/escalations.ts';
 import { boxAt } from '../../src/patrols/post.ts';
 import { toldOf, undoneAfter } from '../../src/patrols/told.ts';
 import { realDisk } from '../../state/files/disk.ts';
+import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE } from './seen.ts';
 
@@ -23,7 +24,7 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 const seen = (more: Partial<EscalationSeen>): EscalationSeen => ({
-  ...{ id: 'e', severity: 'medium', isAcked: false, restedMs: 0, climbs: 0, toldAt: null, isOver: false },
+  ...{ id: 'e', severity: 'medium', isAcked: false, isOver: false, restedMs: 0, climbs: 0, toldAt: null },
   ...more,
 });
 
@@ -41,13 +42,15 @@ describe('an escalation', () => {
     ['high, and told', { severity: 'high', toldAt: 'high' }, ''],
     ['high for four hours', { severity: 'high', toldAt: 'high', restedMs: 4 * HOUR }, 'climb critical'],
     ['critical, and told when it was high', { severity: 'critical', toldAt: 'high', climbs: 1 }, 'pass critical'],
-    ['high for four hours, of what is decided', { severity: 'high', restedMs: 4 * HOUR, isOver: true }, 'close'],
-    ['acknowledged, of what is decided', { isAcked: true, isOver: true }, 'close'],
+    ['over', { severity: 'high', isOver: true }, 'end'],
+    ['over, and acknowledged', { isAcked: true, isOver: true }, 'end'],
     ['critical for a day', { severity: 'critical', toldAt: 'critical', restedMs: 24 * HOUR, climbs: 1 }, ''],
   ])('that is %s', (_, more, expected) => {
     const acts = escalationActs([seen(more)], PATROL);
-    const words = acts.map((act) => [act.act, act.act === 'climb' ? act.to : act.act === 'pass' ? act.severity : '']);
-    expect(words.map((of) => of.join(' ').trim()).join()).toBe(expected);
+    const words = acts.map((act) =>
+      act.act === 'end' ? 'end' : `${act.act} ${act.act === 'climb' ? act.to : act.severity}`,
+    );
+    expect(words.join()).toBe(expected);
   });
 });
 
@@ -80,9 +83,12 @@ class Office {
   readonly disk = realDisk(root, 0);
   readonly notes: string[] = [];
 
-  async raise(severity: 'low' | 'medium' | 'high', more: { until?: string } = {}): Promise<void> {
+  async raise(
+    severity: 'low' | 'medium' | 'high',
+    cause: { readonly related: string | null; readonly endsWithIt?: boolean } = { related: null },
+  ): Promise<void> {
     const at = new Date(NOW).toISOString();
-    const given = escalation({ title: 'which?', severity, reason: 'both', by: 'nux', at, related: null, ...more });
+    const given = escalation({ title: 'which?', severity, reason: 'both', by: 'nux', at, ...cause });
     await this.ledger.put(newBead({ ...given, id: 'e' }), { expects: 0, write: 'w' });
   }
 
@@ -126,22 +132,18 @@ describe('cycle after cycle', () => {
     expect(await office.hours(5, 48)).toEqual([]);
   });
 
-  test('what asks for a decision is over when that is made: it climbs no more, and its letters are put away', async () => {
+  test.each([
+    [true, ['6: end'], 'closed'],
+    [false, ['8: climb', '8.25: pass'], 'open'],
+  ])('what it is about is closed (raised until then: %s): %j', async (endsWithIt, acts, status) => {
     const office = new Office();
-    const at = new Date(NOW).toISOString();
-    await office.ledger.put(newBead({ id: 'case', title: 'c', createdBy: 't', createdAt: at }), {
-      expects: 0,
-      write: 'c',
-    });
-    await office.raise('medium', { until: 'case' });
-    expect(await office.hours(0, 9)).toEqual(['4: climb', '4.25: pass', '8: climb', '8.25: pass']);
-    await changeBead(office.ledger, 'case', (bead) => close(bead, 'done', at));
-    expect(await office.hours(9, 48)).toEqual(['9: close']);
-    for (const address of ['mayor', 'overseer']) {
-      expect(await boxAt({ disk: office.disk, note: () => undefined }, address).inbox()).toEqual([]);
-      expect(await office.letters(address)).toHaveLength(2);
-    }
-    await expect(office.ledger.beads(['e'])).resolves.toMatchObject([{ status: 'closed' }]);
+    const { ledger } = office;
+    await ledger.put(bead('gate', { type: 'gate' }), { expects: 0, write: 'g' });
+    await office.raise('medium', { related: 'gate', endsWithIt });
+    expect(await office.hours(0, 6)).toEqual(['4: climb', '4.25: pass']);
+    await changeBead(ledger, 'gate', (one) => close(one, 'decided', new Date(NOW).toISOString()));
+    expect(await office.hours(6, 12)).toEqual(acts);
+    await expect(ledger.beads(['e'])).resolves.toMatchObject([{ status }]);
   });
 
   test('a mailbox that takes nothing is tried until it does, and nobody has the letter twice', async () => {

@@ -3,11 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { DEFAULTS } from '../../src/config/settings.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
-import { townWork, type TownNeeds } from '../../src/patrols/town.ts';
+import { townWork } from '../../src/patrols/town.ts';
 import { noteBegun, noteCame, type Came } from '../../src/plugins/record.ts';
-import { createProcesses } from '../../src/proc/processes.ts';
 import { bead } from '../ledger/beads.ts';
 import { COOLDOWN, Place } from './place.ts';
 
@@ -35,17 +33,7 @@ const shut = async (awaits: string, name: string | undefined): Promise<void> => 
 
 /** What a cycle does about the gate. */
 async function patrolled() {
-  const { ledger, disk, root } = place;
-  const needs: TownNeeds = {
-    ...{ ledger, disk, root, settings: DEFAULTS, processes: createProcesses(), note: () => undefined },
-    ...{
-      begin: () => undefined,
-      sessions: () => Promise.resolve([]),
-      standings: () => Promise.resolve(() => 'unknown'),
-    },
-    records: { rigs: () => Promise.resolve({ found: [], damaged: [] }), polecats: () => Promise.resolve([]) } as never,
-  };
-  return (await townWork(needs, LATER)).done.filter(({ about }) => about === 'tw-gate');
+  return (await townWork(place.townNeeds(), LATER)).done.filter(({ about }) => about === 'tw-gate');
 }
 const gate = async (): Promise<Bead | undefined> => (await place.ledger.beads(['tw-gate']))[0];
 

@@ -2,6 +2,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import type { TownNeeds } from '../../src/patrols/town.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
@@ -17,6 +20,20 @@ export class Place {
     writeFileSync(join(folder, 'plugin.toml'), toml);
     chmodSync(join(folder, 'plugin.toml'), mode);
     return folder;
+  }
+
+  /** Of a town in which nobody is. */
+  townNeeds(): TownNeeds {
+    const { ledger, disk, root } = this;
+    return {
+      ...{ ledger, disk, root, settings: DEFAULTS, processes: createProcesses(), note: () => undefined },
+      ...{ begin: () => undefined, sessions: () => Promise.resolve([]) },
+      standings: () => Promise.resolve(() => 'unknown'),
+      records: {
+        rigs: () => Promise.resolve({ found: [], damaged: [] }),
+        polecats: () => Promise.resolve([]),
+      } as never,
+    };
   }
 
   close(): void {

@@ -123,13 +123,9 @@ export class TriageRuns {
       mail: async ({ id, to, subject, body }) => {
         await send(to, { id, subject, body });
       },
-      escalate: async (id, title, { reason, related, untilDecided }) => {
-        const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, related } as const;
-        const until = untilDecided ? { until: related } : {};
-        await ledger.put(newBead({ ...escalation({ ...wanted, ...until }), id }), {
-          expects: 0,
-          write: `escalate-${id}`,
-        });
+      escalate: async ({ id, title, reason, ...cause }) => {
+        const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, ...cause } as const;
+        await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });
         await send('overseer', { id: `m-${id}`, subject: title, body: reason });
       },
       save: async (agent) => {

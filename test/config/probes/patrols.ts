@@ -35,16 +35,8 @@ const ofPolecat = (more: Partial<PolecatSeen>) => cycled({ polecats: [polecat(mo
 const escalated =
   (more: Partial<EscalationSeen>) =>
   ({ patrols }: Settings): unknown => {
-    const seenSo = {
-      id: 'e',
-      severity: 'low',
-      isAcked: false,
-      restedMs: 0,
-      climbs: 0,
-      toldAt: null,
-      isOver: false,
-    } as const;
-    return escalationActs([{ ...seenSo, ...more }], patrols.patrol);
+    const seenSo = { id: 'e', severity: 'low', isAcked: false, isOver: false, climbs: 0, toldAt: null } as const;
+    return escalationActs([{ ...seenSo, restedMs: 0, ...more }], patrols.patrol);
   };
 const undone = ({ patrols }: Settings): unknown => {
   const before = new Map([['spawn/tw-1', { cycles: 4, forMs: HOUR }]]);

@@ -62,6 +62,16 @@ test('what waits is not ready and not closed; a circle is refused', async () => 
   expect((await town.run('bead', 'show', second.slice(0, -1))).stdout).toContain('second');
 });
 
+test('the time of a gate that waits for a person is told once too', async () => {
+  const due = await town.data<{ id: string }>(
+    ...['bead', 'gate', 'create', 'approve it', '--type', 'human', '--timeout', '1ms'],
+  );
+  await town.data('bead', 'gate', 'create', 'no hurry', '--type', 'human');
+  const check = () => town.data('bead', 'gate', 'check', '--escalate');
+  expect(await check()).toEqual({ checked: 2, due: [due.id], escalated: [`${due.id}-overdue`] });
+  expect(await check()).toMatchObject({ due: [due.id], escalated: [] });
+});
+
 test('a gate holds back what waits for it; its time is told once and opens nothing', async () => {
   const id = await make('build');
   const gate = await town.data<{ id: string }>('bead', 'gate', 'create', 'review', '--timeout', '1ms', '--blocks', id);
