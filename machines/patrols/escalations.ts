@@ -29,17 +29,13 @@ export interface EscalationSeen {
   readonly climbs: number;
   /** The severity at which the mayor and a person were told last; null = they were not. */
   readonly toldAt: Severity | null;
-  /** What it stood for as long as it was open is closed. */
-  readonly isOver: boolean;
 }
 
 export type EscalationAct =
   | { readonly act: 'climb'; readonly escalation: string; readonly from: Severity; readonly to: Severity }
   | { readonly act: 'end'; readonly escalation: string }
   /** The mayor and a person are told. */
-  | { readonly act: 'pass'; readonly escalation: string; readonly severity: Severity }
-  /** Nobody need see it any more. */
-  | { readonly act: 'close'; readonly escalation: string };
+  | { readonly act: 'pass'; readonly escalation: string; readonly severity: Severity };
 
 type Policy = Pick<PatrolPolicy, 'escalationClimbMs' | 'maxClimbs'>;
 

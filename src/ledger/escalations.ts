@@ -7,7 +7,6 @@ const PRIORITY: Readonly<Record<Severity, number>> = { low: 3, medium: 2, high: 
 export const ESCALATION = 'gt:escalation';
 const ACKED = 'acked';
 const SEVERITY = 'severity:';
-const UNTIL = 'until_closed';
 
 export interface EscalationWanted {
   readonly title: string;
@@ -65,6 +64,22 @@ const DEFAULT: Severity = 'medium';
 
 /** The bead whose end ends it; null = a person alone does. */
 export const endsWith = ({ metadata }: Bead): string | null => metadata[ENDS_WITH] ?? null;
+
+/** How often it climbed. */
+const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0) || 0;
+
+/** The letter by which it was told, when it was raised or after it climbed so often. */
+export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
+export const lettersOf = (bead: Bead): string[] =>
+  Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
+/** A letter that somebody wrote. */
+const WRITTEN = /^m-\d+-[0-9a-f]{8}$/;
+/** The escalations that a letter may be of; none where somebody wrote it. */
+export function toldBy(letter: string): string[] {
+  if (!letter.startsWith('m-') || WRITTEN.test(letter)) return [];
+  const id = letter.slice('m-'.length);
+  return [id, id.replace(/-\d+$/, '')];
+}
 
 /** As the patrol sees it. One whose writer named no severity that we know is of the middle one. */
 export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isOver'> {

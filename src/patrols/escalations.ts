@@ -6,13 +6,22 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { textOf, type Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
 import { changeBead } from '../ledger/change.ts';
-import { climb, endsWith, ESCALATION, escalationOf, markPassed } from '../ledger/escalations.ts';
+import {
+  climb,
+  endsWith,
+  ESCALATION,
+  escalationOf,
+  isEscalation,
+  letterOf,
+  markPassed,
+  toldBy,
+} from '../ledger/escalations.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
 import { boxAt } from './post.ts';
@@ -43,7 +52,7 @@ export async function escalationRound(
 ): Promise<{ readonly open: number; readonly done: readonly EscalationDone[] }> {
   const open = await openOnes(needs.ledger, now);
   const done: EscalationDone[] = [];
-  for (const act of escalationActs(seen, needs.settings.patrols.patrol)) {
+  for (const act of escalationActs(open, needs.settings.patrols.patrol)) {
     const what = { act: act.act, about: act.escalation };
     try {
       done.push({ ...what, done: true, text: await carryOut(needs, act, now) });
@@ -51,6 +60,9 @@ export async function escalationRound(
       done.push({ ...what, done: false, text: error instanceof Error ? error.message : String(error) });
     }
   }
+  await putAway(needs).catch((error: unknown) => {
+    needs.note(`letters about what is over stay where they are for now: ${textOf(error)}`);
+  });
   return { open: open.length, done };
 }
 
@@ -67,7 +79,6 @@ async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> 
 
 async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
   const at = new Date(now).toISOString();
-  if (act.act === 'close') return closed(needs, act.escalation, at);
   if (act.act === 'pass') return pass(needs, act, now);
   if (act.act === 'end') {
     await changeBead(needs.ledger, act.escalation, (bead) => (bead.status === 'closed' ? bead : close(bead, OVER, at)));
@@ -77,15 +88,19 @@ async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number)
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }
 
-/** The letters first: an escalation that is closed is looked at no more. */
-async function closed({ ledger, disk, note }: EscalationNeeds, id: string, at: string): Promise<string> {
-  const [bead] = await ledger.beads([id]);
-  if (bead === undefined) return DECIDED;
-  for (const address of LISTENERS) await boxAt({ disk, note }, address).archiveAll(lettersOf(bead));
-  await changeBead(ledger, id, (one) => (one.status === 'closed' ? one : close(one, DECIDED, at)));
-  return DECIDED;
+/** Letters about what is over, whoever ended it: nobody is asked by them any more. */
+async function putAway({ ledger, disk, note }: EscalationNeeds): Promise<void> {
+  for (const address of LISTENERS) {
+    const box = boxAt({ disk, note }, address);
+    const letters = (await box.names()).map((id) => ({ id, of: toldBy(id) }));
+    const named = [...new Set(letters.flatMap(({ of }) => of))];
+    const over = new Set(
+      (await beadsCalled(ledger, named)).flatMap((one) => (isEscalation(one) && one.status === 'closed' ? one.id : [])),
+    );
+    const done = letters.filter(({ of }) => of.some((id) => over.has(id)));
+    if (done.length > 0) await box.archiveAll(done.map(({ id }) => id));
+  }
 }
-const DECIDED = 'what it asked for is decided';
 
 async function pass(
   { ledger, disk, settings: { notify, process: limits }, note }: EscalationNeeds,

@@ -155,6 +155,18 @@ export class Mailbox {
     return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
   }
 
+  /** Ids of unread and read messages by the names of their files: nothing is opened. */
+  async names(): Promise<string[]> {
+    const listed = ([NEW_MAIL, 'cur'] as const).map((box) =>
+      this.#options.disk.list(this.#shelf(box).folder).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        return [];
+      }),
+    );
+    const files = (await Promise.all(listed)).flat().filter(isRecordName);
+    return files.map((file) => file.slice(0, -'.json'.length));
+  }
+
   /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
   async unread(): Promise<number | null> {
     const shelf = this.#shelf(NEW_MAIL);

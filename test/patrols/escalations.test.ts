@@ -146,6 +146,21 @@ describe('cycle after cycle', () => {
     await expect(ledger.beads(['e'])).resolves.toMatchObject([{ status }]);
   });
 
+  test('whoever ended it: its letters are put away, and no other letter is', async () => {
+    const office = new Office();
+    const { ledger, disk } = office;
+    await office.raise('high');
+    await office.hours(0, 5);
+    const boxes = ['mayor', 'overseer'].map((address) => boxAt({ disk, note: () => undefined }, address));
+    const written = { from: 'nux', subject: 's', body: '', via: 'agent', urgent: false, needs_response: true } as const;
+    for (const box of boxes) await box.send({ ...written, id: 'm-1795571578293-383723b1', sentAt: NOW });
+    const left = async () => Promise.all(boxes.map(async (box) => (await box.inbox()).map(({ id }) => id)));
+    expect((await left()).map((ids) => ids.length)).toEqual([3, 3]);
+    await changeBead(ledger, 'e', (one) => close(one, 'by hand', new Date(NOW).toISOString()));
+    expect(await office.hours(5, 6)).toEqual([]);
+    expect(await left()).toEqual([['m-1795571578293-383723b1'], ['m-1795571578293-383723b1']]);
+  });
+
   test('a mailbox that takes nothing is tried until it does, and nobody has the letter twice', async () => {
     const office = new Office();
     await office.raise('high');
