@@ -140,7 +140,7 @@ export function change(context: AlertsState, ordered: AlertChange, now: Stamp, w
 
 function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
   if (ordered.type === 'endAlert') return episode === ordered.episode;
-  return [episode, aboutOf(episode).kind].includes(ordered.of) && !ordered.except.includes(episode);
+  return aboutOf(episode).kind === ordered.of && !ordered.except.includes(episode);
 }
 
 /** A notice was told, or tried: whoever tells says in the log what came of it. */

@@ -101,19 +101,12 @@ export class Comparison {
     const isFirst = only !== undefined && !this.#compared.has(kind);
     if (isFirst) this.#compared.add(kind);
     const end = (name: string | null) => ({ id: this.#id(kind), text: ended(name, context) });
-    /** This process knows of it only as whoever told it left it. */
-    const isOthers = (name: string): boolean => (before?.get(name) ?? KEPT) === KEPT;
     const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(level, name)]));
     return [
       ...alerts.map(({ name, ...words }): Order => {
         return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(level, name), ...words } };
       }),
-      ...ends.map((name): Order => {
-        const [episode, how] = [episodeOf(level, name), end(name)];
-        return isOthers(name)
-          ? { type: 'endOthers', ...how, of: episode, except: [] }
-          : { type: 'endAlert', ...how, episode };
-      }),
+      ...ends.map((name): Order => ({ type: 'endAlert', ...end(name), episode: episodeOf(level, name) })),
       ...(isFirst ? [{ type: 'endOthers', ...end(null), of: kind, except: standing } as const] : []),
     ];
   }

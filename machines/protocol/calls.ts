@@ -48,7 +48,7 @@ export type AlertChange =
   | { readonly type: 'alert'; readonly alert: Alert }
   /** Nothing happens when it is not open. */
   | { readonly type: 'endAlert'; readonly episode: EpisodeName; readonly text: string }
-  /** Of all open episodes of this name or kind only these go on, whoever told them. */
+  /** Of all open episodes of this kind only these go on, whoever told them. */
   | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
 
 /** What a caller asks of the running town over the control socket; answered by exactly one `reply` order. */

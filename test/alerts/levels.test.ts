@@ -48,13 +48,13 @@ describe('a claim', () => {
     const { claim } = compared();
     expect(claim({ stands: [], only: ['a'] })).toEqual(['others of crash-loop but crash-loop/a']);
     expect(claim({ stands: [], only: ['a'] })).toEqual([]);
-    expect(claim({ stands: [], only: [] })).toEqual(['others of crash-loop/a but ']);
+    expect(claim({ stands: [], only: [] })).toEqual(['ends crash-loop/a: a is well']);
   });
 
   test('of a part, by one actor, says nothing of what others claim; one of the whole ends what nobody claims', () => {
     const { claim } = compared();
     expect(claim({ stands: [about('a')] }, 0, 'open', 'other')).toEqual(['begins crash-loop/a: it is bad']);
-    expect(claim({ stands: [], over: ['ab'] })).toEqual(['others of crash-loop/ab but ']);
+    expect(claim({ stands: [], over: ['ab'] })).toEqual(['ends crash-loop/ab: ab is well']);
     const whole: Claim = { stands: [], only: ['a', 'ab'] };
     expect(claim(whole)).toEqual(['others of crash-loop but crash-loop/a']);
     expect(claim({ stands: [], only: ['ab'] })).toEqual(['ends crash-loop/a: a is well']);

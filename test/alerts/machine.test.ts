@@ -228,13 +228,9 @@ describe('ends', () => {
     for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x', 'deacon-mailer/m'])
       desk.raise({ episode: episodeIn(episode) });
     desk.restart(1_000);
-    const others = {
-      type: 'endOthers',
-      of: 'deacon-mail',
-      except: [episodeIn('deacon-mail/m-2')],
-      text: 'read',
-    } as const;
-    desk.order(others, others, { ...others, of: 'deacon-down/x', except: [] });
+    const except = [episodeIn('deacon-mail/m-2')];
+    const others = { type: 'endOthers', of: 'deacon-mail', except, text: 'read' } as const;
+    desk.order(others, others, { type: 'endAlert', episode: episodeIn('deacon-down/x'), text: 'read' });
     expect(desk.confirmed.slice(4)).toEqual(['order/5 deacon-mail/m-1', 'order/6', 'order/7 deacon-down/x']);
     expect(desk.told.slice(4)).toEqual(['recovered deacon-mail/m-1: read', 'recovered deacon-down/x: read']);
   });

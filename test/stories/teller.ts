@@ -31,6 +31,8 @@ export class Teller {
   #lines: { readonly now: number; readonly text: string }[] = [];
   readonly #names = new Map<string, string>();
   readonly #told = new Map<string, string>();
+  /** Alerts that the story told, and no end of them. */
+  readonly #begun = new Set<string>();
   readonly #agains = new Map<string, Again>();
   #since: number | null = null;
 
@@ -153,9 +155,10 @@ export class Teller {
       case 'tell':
         return `tells ${order.dance.warrants.map((w) => w.requester).join(', ')}: ${order.dance.verdict ?? 'nothing'}`;
       case 'alert':
+        this.#begun.add(order.alert.episode);
         return `ALERTS (${order.alert.severity}): ${order.alert.text}`;
       case 'endAlert':
-        return `ends the alert ${order.episode}: ${order.text}`;
+        return this.#begun.delete(order.episode) ? `ends the alert ${order.episode}: ${order.text}` : null;
       case 'mail':
         return `writes to ${order.to}: ${order.subject}`;
       case 'reply':
