@@ -1,14 +1,17 @@
 /** What the patrols of a running town did and remember. Types only. */
 import type { WallMs } from './identity.ts';
 
-/** One act of a cycle. `done`: false = it was not done, and `text` says why. */
-export interface Deed {
-  readonly step: string;
-  readonly act: string;
+/** What came of an act. `done`: false = it was not done, and `text` says why. */
+export interface ActOutcome<Act extends string = string> {
+  readonly act: Act;
   /** What it is about: a polecat, a bead, a message. */
   readonly about: string;
   readonly done: boolean;
   readonly text: string;
+}
+/** One act of a cycle. */
+export interface Deed extends ActOutcome {
+  readonly step: string;
 }
 
 /** What a cycle found and did. */

@@ -8,7 +8,7 @@ import type { Lasting } from '../config/lasting.ts';
 import { findRoot, type Root } from '../config/root.ts';
 import type { Settings } from '../config/settings.ts';
 import type { TownClient } from '../socket/client.ts';
-import { EXIT, Failure } from '../terminal/failure.ts';
+import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { envelope, note, page, say } from '../terminal/print.ts';
 import type { Words } from './words.ts';
 
@@ -121,9 +121,7 @@ export class Context {
 
   /** What the town answers. Throws Failure where it refuses. */
   async request(wanted: Request): Promise<unknown> {
-    const reply = await this.ask((town) => town.request(wanted));
-    if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
-    return reply.value;
+    return answerIn(await this.ask((town) => town.request(wanted)));
   }
 
   /** Like `ask`, where a town that is down is fine: null then. */

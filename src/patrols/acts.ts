@@ -13,7 +13,7 @@ import { LAST_ATTEMPT } from '../ledger/attempts.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
-import type { ActOutcome } from './outcome.ts';
+import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import type { Nuking } from '../rigs/nuke.ts';
 import { EVIDENCE, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
@@ -42,14 +42,8 @@ export interface ActDeps {
 const iso = (now: number): string => new Date(now).toISOString();
 const NOTHING_TO_DO = 'it stood so already';
 
-export async function carryOut(deps: ActDeps, act: CycleAct): Promise<ActOutcome> {
-  const about = aboutOf(act);
-  try {
-    return { act: act.act, about, done: true, text: await perform(deps, act) };
-  } catch (error) {
-    return { act: act.act, about, done: false, text: error instanceof Error ? error.message : String(error) };
-  }
-}
+export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct> =>
+  attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
 
 /** One act among others: the same for two that do the same. */
 const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
@@ -58,21 +52,16 @@ const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
 export function mayFollow(act: CycleAct, undone: ReadonlySet<string>): boolean {
   return !('rests' in act) || act.rests.every((one) => !undone.has(keyOf(one)));
 }
-export const undoneKey = ({ act, about }: ActOutcome): string => `${act}/${about}`;
+export const undoneKey = ({ act, about }: WitnessAct): string => `${act}/${about}`;
 
 /** Letters that were handled (W-7), together: each would cost two waits for the disk. */
 export async function putAway(
   own: Mailbox,
   acts: readonly Extract<CycleAct, { act: 'archive' }>[],
-): Promise<ActOutcome[]> {
-  const outcome = (done: boolean, text?: string) =>
-    acts.map(({ act, mail, why }): ActOutcome => ({ act, about: mail, done, text: text ?? why }));
-  try {
-    await own.archiveAll(acts.map(({ mail }) => mail));
-    return outcome(true);
-  } catch (error) {
-    return outcome(false, error instanceof Error ? error.message : String(error));
-  }
+): Promise<WitnessAct[]> {
+  const archive = () => own.archiveAll(acts.map(({ mail }) => mail)).then(() => '');
+  const { done, text } = await attempt({ act: 'archive', about: '' }, archive);
+  return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
 }
 
 /** Whom or what it is about, as people and the journal name it. */

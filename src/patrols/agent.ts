@@ -12,7 +12,8 @@ import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
-import { Failure } from '../terminal/failure.ts';
+import { answerIn } from '../terminal/failure.ts';
+import { attempt } from './outcome.ts';
 import { witnessOf } from './polecats.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 
@@ -72,15 +73,13 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
 
 async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
   const { of, ledger, spec, now } = patrol;
-  const deed = { step: 'loop-or-exit', act, about: spec.name };
-  try {
+  const outcome = await attempt({ act, about: spec.name }, async () => {
     const text = await perform(patrol, act);
     const author = memoryOf(of, act);
     await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
-    return { ...deed, done: true, text };
-  } catch (error) {
-    return { ...deed, done: false, text: error instanceof Error ? error.message : String(error) };
-  }
+    return text;
+  });
+  return { step: 'loop-or-exit', ...outcome };
 }
 
 async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAct): Promise<string> {
@@ -88,9 +87,8 @@ async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAc
   if (act === 'stand_in') return 'the town did a cycle, since its agent did none for long';
   if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
   const text = `PATROL: nobody looked after ${of} of late. Now: town witness patrol ${of}`;
-  const reply = await door.ask(
-    act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town' },
+  answerIn(
+    await door.ask(act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town' }),
   );
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
   return act === 'start' ? `it patrols ${of}` : 'it rested';
 }

@@ -5,7 +5,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../journal/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
 import { items } from '../ledger/walk.ts';
-import type { TownAct } from './town-act.ts';
+import type { TownAct } from './outcome.ts';
 
 const BY = 'deacon';
 /** Who remembers when it was looked for last: as long as a wisp is kept there is no hurry. */

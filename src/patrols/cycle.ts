@@ -10,7 +10,7 @@ import type { Standing } from '../rigs/sessions.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
 import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf } from './letters.ts';
-import type { ActOutcome } from './outcome.ts';
+import type { WitnessAct } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
 import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
@@ -54,7 +54,7 @@ export interface CycleReport {
     /** Polecats whose work is under way. */
     readonly working: number;
   };
-  readonly steps: readonly { readonly step: string; readonly acts: readonly ActOutcome[] }[];
+  readonly steps: readonly { readonly step: string; readonly acts: readonly WitnessAct[] }[];
   readonly model_calls: 0;
 }
 
@@ -71,7 +71,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
       await deps.trees.nuke(record, how);
     },
   };
-  const steps: { step: string; acts: ActOutcome[] }[] = [];
+  const steps: { step: string; acts: WitnessAct[] }[] = [];
   const wanted = witnessCycle(seen, policies);
   const cycle = { ledger: deps.ledger, rig: name, now };
   // That work waits for a configuration is no deed.
@@ -82,7 +82,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   );
   const undone = new Set<string>();
   for (const { step, acts } of wanted) {
-    const done: ActOutcome[] = [];
+    const done: WitnessAct[] = [];
     // One after the other: what a later one rests on has come about by then, or it waits for the next cycle.
     for (const act of acts) {
       if (act.act === 'archive' || !mayFollow(act, undone)) continue;

@@ -6,7 +6,7 @@ import { newBead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import type { ActOutcome } from './outcome.ts';
+import type { WitnessAct } from './outcome.ts';
 import { witnessOf } from './polecats.ts';
 
 export interface Cycle {
@@ -41,7 +41,7 @@ export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promi
   await ledger.put(newBead({ ...about, ...kind, createdAt: at }), { expects: 0, write: newWrite() });
 }
 
-export async function endCycle(cycle: Cycle, outcomes: readonly ActOutcome[]): Promise<void> {
+export async function endCycle(cycle: Cycle, outcomes: readonly WitnessAct[]): Promise<void> {
   const { ledger, rig } = cycle;
   const [wisp] = await ledger.beads([idOf(rig)]);
   if (wisp === undefined) return;

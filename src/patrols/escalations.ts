@@ -6,6 +6,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import { textOf, type Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -24,6 +25,7 @@ import {
 } from '../ledger/escalations.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
+import { attempt } from './outcome.ts';
 import { boxAt } from './post.ts';
 
 export interface EscalationNeeds {
@@ -31,13 +33,6 @@ export interface EscalationNeeds {
   readonly disk: Disk;
   readonly settings: Pick<Settings, 'notify' | 'process'> & { readonly patrols: { readonly patrol: PatrolPolicy } };
   readonly note: (text: string) => void;
-}
-
-export interface EscalationDone {
-  readonly act: EscalationAct['act'];
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
 }
 
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
@@ -49,17 +44,11 @@ const OVER = 'what it is about is closed';
 export async function escalationRound(
   needs: EscalationNeeds,
   now: number,
-): Promise<{ readonly open: number; readonly done: readonly EscalationDone[] }> {
+): Promise<{ readonly open: number; readonly done: readonly ActOutcome<EscalationAct['act']>[] }> {
   const open = await openOnes(needs.ledger, now);
-  const done: EscalationDone[] = [];
-  for (const act of escalationActs(open, needs.settings.patrols.patrol)) {
-    const what = { act: act.act, about: act.escalation };
-    try {
-      done.push({ ...what, done: true, text: await carryOut(needs, act, now) });
-    } catch (error) {
-      done.push({ ...what, done: false, text: error instanceof Error ? error.message : String(error) });
-    }
-  }
+  const done = [];
+  for (const act of escalationActs(open, needs.settings.patrols.patrol))
+    done.push(await attempt({ act: act.act, about: act.escalation }, () => carryOut(needs, act, now)));
   await putAway(needs).catch((error: unknown) => {
     needs.note(`letters about what is over stay where they are for now: ${textOf(error)}`);
   });

@@ -12,7 +12,7 @@ import { coveredBy } from '../config/glob.ts';
 import { readSession } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import type { TownAct } from './town-act.ts';
+import type { TownAct } from './outcome.ts';
 
 export interface OrphanNeeds {
   readonly ledger: Ledger;

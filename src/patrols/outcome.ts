@@ -1,10 +1,22 @@
-/** What came of an act of a witness. Types only. */
+/** Acts of patrols, and what came of them. */
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 
-/** `done`: false = it was not done, and `text` says why. */
-export interface ActOutcome {
-  readonly act: CycleAct['act'];
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
+/** Of a witness. */
+export type WitnessAct = ActOutcome<CycleAct['act']>;
+/** Of the Deacon. */
+export type TownAct = ActOutcome<
+  'escalate' | 'open' | 'land' | 'climb' | 'end' | 'pass' | 'unhook' | 'orphan' | 'compact' | 'plugin'
+>;
+
+/** Does it, and says what came of it: what is thrown is why it was not done. */
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string>,
+): Promise<ActOutcome<Act>> {
+  try {
+    return { ...what, done: true, text: await work() };
+  } catch (error) {
+    return { ...what, done: false, text: error instanceof Error ? error.message : String(error) };
+  }
 }

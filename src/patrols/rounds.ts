@@ -12,11 +12,11 @@ import { holding } from '../rigs/holding.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
 import { spawn } from '../rigs/spawn.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
-import { Failure } from '../terminal/failure.ts';
+import { answerIn } from '../terminal/failure.ts';
 import { askForEnd } from './ends.ts';
 import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
-import type { ActOutcome } from './outcome.ts';
+import type { WitnessAct } from './outcome.ts';
 import { boxAt, mailboxIn } from './post.ts';
 import { treesOf } from './trees.ts';
 
@@ -31,7 +31,7 @@ export interface RoundNeeds {
 }
 
 /** Acts that put something before a person. */
-const TELLS: ReadonlySet<string> = new Set<ActOutcome['act']>(['tell', 'fail', 'hold']);
+const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold']);
 
 /** Rejects where the rig is busy. A person is told at once, not when the Deacon comes by. */
 export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> {
@@ -71,8 +71,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
       if (refinery === null) throw new Error(`[rig.${rig}] names no refinery`);
       const how = { tags: ['refinery', `rig:${rig}`], restart: 'temporary', process: null } as const;
       const spec = { name: sessionOfAgent(who), command: refinery, dir: at.rig.repo, ...how };
-      const reply = await door.ask({ verb: 'startSession', spec });
-      if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+      answerIn(await door.ask({ verb: 'startSession', spec }));
     },
     refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
     deaconLateMs: await deaconLate(needs),
@@ -90,8 +89,7 @@ async function freeName({ yard, rig: { name: rig } }: Case, bead: string): Promi
 
 /** Words for an agent go through the running town, in its pane's turn. */
 async function nudge(door: Door, agent: string, text: string): Promise<void> {
-  const reply = await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness' });
-  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness' }));
 }
 
 /** How far the Deacon is past what it announced; null = it is not, or nobody knows. */

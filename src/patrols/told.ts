@@ -12,7 +12,7 @@ import { changeBead, createBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { first, items } from '../ledger/walk.ts';
-import type { ActOutcome } from './outcome.ts';
+import type { WitnessAct } from './outcome.ts';
 import { witnessOf } from './polecats.ts';
 
 export interface Telling {
@@ -68,7 +68,7 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
 }
 
 /** A nudge has a ladder of its own: an agent that works is spoken to later. */
-const HAS_LADDER: ReadonlySet<string> = new Set<ActOutcome['act']>(['nudge']);
+const HAS_LADDER: ReadonlySet<string> = new Set<WitnessAct['act']>(['nudge']);
 /** Beyond these, something larger is wrong. */
 const MAX_KEPT = 50;
 const UNDONE = 'undone';
@@ -87,10 +87,10 @@ async function keptOf({ ledger, rig }: Telling): Promise<Record<string, Kept>> {
 /** Looks at what came of all acts of a cycle. What it tells, for the record. */
 export async function undoneAfter(
   telling: Telling,
-  outcomes: readonly ActOutcome[],
+  outcomes: readonly WitnessAct[],
   told: readonly ToldSeen[],
   policy: Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>,
-): Promise<ActOutcome[]> {
+): Promise<WitnessAct[]> {
   const { ledger, rig, now } = telling;
   const kept = await keptOf(telling);
   const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, MAX_KEPT);
@@ -113,7 +113,7 @@ export async function undoneAfter(
   const author = witnessOf(rig, UNDONE);
   if (text !== JSON.stringify(kept))
     await ledger.addEvidence({ id: `${author}-${String(now)}`, author, kind: UNDONE, text, at: now });
-  const done: ActOutcome[] = [];
+  const done: WitnessAct[] = [];
   for (const { key, why, cycles } of decided.tell) {
     const said = `in ${rig} "${key}" came to nothing ${String(cycles)} times in a row: ${why}`;
     const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });

@@ -16,7 +16,7 @@ import { compactionRound } from './compaction.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
 import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
 import { orphanRound, type OrphanNeeds } from './orphans.ts';
-import type { TownAct } from './town-act.ts';
+import type { TownAct } from './outcome.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';

@@ -1,5 +1,6 @@
 /** Plugins as a step of the Deacon's patrol: a look at their gates, and a process of its own for the one that is due. */
 import { pluginToBegin } from '../../machines/patrols/plugins.ts';
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readPlugins } from './definition.ts';
@@ -14,19 +15,12 @@ export interface PluginNeeds {
   readonly begin: (name: string) => void;
 }
 
-export interface PluginAct {
-  readonly act: 'plugin';
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
-}
-
 export async function pluginStep(
   { disk, ledger, root, begin }: PluginNeeds,
   now: number,
-): Promise<{ seen: number; acts: PluginAct[] }> {
+): Promise<{ seen: number; acts: ActOutcome<'plugin'>[] }> {
   const { plugins, refused } = await readPlugins(disk, root);
-  const acts: PluginAct[] = [];
+  const acts: ActOutcome<'plugin'>[] = [];
   for (const { name, why } of refused)
     if (await tellOf(ledger, name, `it is refused: ${why}`, now))
       acts.push({ act: 'plugin', about: name, done: false, text: why });

@@ -3,7 +3,7 @@ import { sessionOf } from '../../machines/rigs/names.ts';
 import type { Reply, Request } from '../../machines/protocol.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { SessionView } from '../overview/sessions.ts';
-import { Failure } from '../terminal/failure.ts';
+import { answerIn } from '../terminal/failure.ts';
 import type { Sessions } from './yard.ts';
 
 /** How a town is asked. */
@@ -22,8 +22,7 @@ export const sessionsBehind = (door: Door): Sessions => ({
     const { rig, command } = record;
     const name = sessionOf(record);
     const how = { tags: ['polecat', `rig:${rig}`], restart: 'temporary', process: null } as const;
-    const reply = await door.ask({ verb: 'startSession', spec: { name, command, dir, ...how } });
-    if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+    answerIn(await door.ask({ verb: 'startSession', spec: { name, command, dir, ...how } }));
   },
   standing: async (name) => standingsIn(await door.overview())(name),
   forget: async (name) => {

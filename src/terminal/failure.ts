@@ -1,4 +1,5 @@
 /** How a command fails: one sentence (what, which value, what to type next), a code for programs, and the exit code. */
+import type { Reply } from '../../machines/protocol.ts';
 import { SYSTEM } from '../../state/files/system-words.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2, notRunning: 3, degraded: 4, refused: 5 } as const;
@@ -15,6 +16,12 @@ export class Failure extends Error {
     this.exit = exit;
     this.code = code;
   }
+}
+
+/** What the running town answers. Throws Failure where it refuses. */
+export function answerIn(reply: Reply): unknown {
+  if (!reply.ok) throw new Failure(reply.exit, reply.code, reply.text);
+  return reply.value;
 }
 
 /** The result found no place where stdout leads to: a full disk, a device that takes nothing. */

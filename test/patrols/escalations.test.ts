@@ -11,7 +11,7 @@ import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { acknowledge, escalation } from '../../src/ledger/escalations.ts';
-import type { ActOutcome } from '../../src/patrols/outcome.ts';
+import type { WitnessAct } from '../../src/patrols/outcome.ts';
 import { escalationRound } from '../../src/patrols/escalations.ts';
 import { boxAt } from '../../src/patrols/post.ts';
 import { toldOf, undoneAfter } from '../../src/patrols/told.ts';
@@ -178,10 +178,10 @@ describe('cycle after cycle', () => {
 
   test('an act that is never done is told once, and over when it was done; a nudge is not', async () => {
     const ledger = new MemoryLedger();
-    const outcome = (more: Partial<ActOutcome>): ActOutcome => {
+    const outcome = (more: Partial<WitnessAct>): WitnessAct => {
       return { act: 'spawn', about: 'tw-1', done: false, text: 'no such program', ...more };
     };
-    const cycle = async (minute: number, ...outcomes: ActOutcome[]): Promise<string[]> => {
+    const cycle = async (minute: number, ...outcomes: WitnessAct[]): Promise<string[]> => {
       const telling = { rig: 'shop', ledger, now: NOW + minute * MINUTE };
       const done = await undoneAfter(telling, outcomes, await toldOf(telling), PATROL);
       return done.map(({ act }) => `${minute}: ${act}`);

@@ -11,7 +11,7 @@ import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { clean, note, table } from '../../terminal/print.ts';
-import type { TownAct } from '../../patrols/town-act.ts';
+import type { TownAct } from '../../patrols/outcome.ts';
 import type { TriageStep } from '../../triage/step.ts';
 import { onDuty } from '../caller.ts';
 import { contextCheck } from '../context-check.ts';
