@@ -1,0 +1,59 @@
+/** What is left of a polecat that is gone, and swarms: open until all of it is done. */
+import { describe, expect, test } from 'vitest';
+import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { MINUTE, polecat, wisp } from '../patrols/seen.ts';
+import { actsOf, WISH, type Row } from './acts.ts';
+
+describe('cleanups', () => {
+  const of = (tree: PolecatSeen['tree'], more: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
+    polecats: [polecat({ tree, session: 'dead' })],
+    wisps: [wisp(more)],
+  });
+  const living = (more: Partial<PolecatSeen>, of: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
+    polecats: [polecat({ hook: null, ...more })],
+    wisps: [wisp(of)],
+  });
+  const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
+  test.each<Row>([
+    ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
+    ['that was being taken away', of('going'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
+    ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
+    ['clean, and it lives', living({}), ['end, heard first']],
+    ['… and said that it is done', living({}, { isOwnWish: true }), [WISH]],
+    ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
+    ['dirty', of('dirty'), HARD],
+    ['dirty, and told', of('dirty', { wasTold: true }), []],
+    ['nobody knows', of('unknown'), []],
+    ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
+    ['waits for its merge', of('clean', { state: 'merge-requested' }), []],
+    [
+      '… for more than a day',
+      {
+        polecats: [polecat({ session: 'dead', ageMs: 26 * 60 * MINUTE })],
+        wisps: [wisp({ state: 'merge-requested', ageMs: 25 * 60 * MINUTE })],
+      },
+      HARD,
+    ],
+    ['older than its polecat', living({}, { isOwnWish: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+
+  test('more than five are told', () => {
+    const wisps = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, wasTold: true }));
+    const polecats = wisps.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'dirty' }));
+    expect(actsOf({ wisps, polecats })).toEqual(['tell']);
+  });
+});
+
+test.each<Row>([
+  ['open work', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 1 } })] }, []],
+  [
+    'none any more',
+    { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 2 } })] },
+    ['send mayor: SWARM_COMPLETE: b', 'close tw-wisp-1'],
+  ],
+  ['none at all', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 0, closed: 0 } })] }, []],
+])('a swarm with %s', (_, more, acts) => {
+  expect(actsOf(more)).toEqual(acts);
+});

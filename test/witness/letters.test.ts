@@ -1,0 +1,149 @@
+/** Each kind of message has its act, and is put away only after all that it led to. */
+import { describe, expect, test } from 'vitest';
+import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import { letter, polecat, rig, wisp, work } from '../patrols/seen.ts';
+import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
+
+describe('mail', () => {
+  const READY = 'nuke nux, MERGE_READY nux';
+  const DECISION = 'send mayor: Escalation: nux needs a decision';
+  const gone = polecat({ session: 'dead' });
+  test.each<Row>([
+    ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
+    ['done and clean', { polecats: [gone], letters: [letter('POLECAT_DONE nux')] }, [READY, 'archive']],
+    ['done and clean, and it lives', { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] }, [WISH]],
+    [
+      'how the end of one came out',
+      { letters: [letter('VERDICT: gt-shop-nux executed', { from: 'town' })] },
+      ['archive'],
+    ],
+    [
+      'a shutdown is the same',
+      { polecats: [gone], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
+      [READY, 'archive'],
+    ],
+    [
+      'done and dirty',
+      { polecats: [polecat({ tree: 'dirty' })], letters: [letter('POLECAT_DONE nux')] },
+      ['wisp cleanup:nux', 'archive'],
+    ],
+    [
+      '… and a cleanup is open',
+      {
+        polecats: [polecat({ tree: 'dirty' })],
+        wisps: [wisp({ wasTold: true })],
+        letters: [letter('POLECAT_DONE nux')],
+      },
+      ['archive'],
+    ],
+    [
+      'done, and git does not answer',
+      { polecats: [polecat({ tree: 'unknown' })], letters: [letter('POLECAT_DONE nux')] },
+      [],
+    ],
+    ['done by nobody', { letters: [letter('POLECAT_DONE nux')] }, ['archive']],
+    [
+      'done by an earlier life',
+      { polecats: [polecat()], letters: [letter('POLECAT_DONE nux', { isStale: true })] },
+      ['archive'],
+    ],
+    [
+      'merged',
+      {
+        wisps: [wisp()],
+        letters: [letter('MERGED nux', { isMerged: 'yes' })],
+        polecats: [polecat({ tree: 'unknown' })],
+      },
+      ['close tw-wisp-1', 'archive'],
+    ],
+    [
+      'merged, it says',
+      { letters: [letter('MERGED nux', { isMerged: 'no' })] },
+      ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
+    ],
+    ['merged, and the remote does not answer', { letters: [letter('MERGED nux')] }, []],
+    [
+      'merge failed, its polecat lives',
+      { polecats: [polecat()], letters: [letter('MERGE_FAILED nux')] },
+      ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
+    ],
+    [
+      'merge failed, nobody is there',
+      { letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })] },
+      ['reopen tw-1', 'archive'],
+    ],
+    [
+      'merge failed, and it was the last attempt',
+      {
+        rig: rig({ work: [work({ id: 'tw-1', status: 'in_progress', assignee: 'shop/refinery', attempts: 2 })] }),
+        letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })],
+      },
+      ['fail', 'archive'],
+    ],
+    [
+      'done, and its end was cut off',
+      { polecats: [polecat({ session: 'dead', tree: 'going' })], letters: [letter('POLECAT_DONE nux')] },
+      [READY, 'archive'],
+    ],
+    [
+      'two decisions of one polecat',
+      { letters: [letter('HELP: which of both?'), letter('HELP: which now?', { id: 'm2' })] },
+      [DECISION, 'archive', DECISION, 'archive'],
+    ],
+    ['a lifecycle that nobody knows', { letters: [letter('LIFECYCLE: restart')] }, ['tell']],
+    [
+      'merge failed of nobody knows what',
+      { letters: [letter('MERGE_FAILED nux')] },
+      ['triage help_request', 'archive'],
+    ],
+    [
+      'merge failed, nobody knows whether it lives',
+      { polecats: [polecat({ session: 'unknown' })], letters: [letter('MERGE_FAILED nux')] },
+      [],
+    ],
+    ['help', { letters: [letter('HELP: tests fail')] }, ['triage help_request', 'archive']],
+    ['an emergency', { letters: [letter('HELP: emergency, data loss')] }, ['tell', 'archive']],
+    [
+      'a decision',
+      { letters: [letter('HELP: which of both?')] },
+      ['send mayor: Escalation: nux needs a decision', 'archive'],
+    ],
+    ['a handoff', { letters: [letter('HANDOFF')] }, ['archive']],
+    ['a swarm', { letters: [letter('SWARM_START', { body: 'SwarmID: b\nBeads: tw-1' })] }, ['wisp swarm:b', 'archive']],
+    [
+      'a swarm that is tracked',
+      {
+        wisps: [wisp({ kind: 'swarm', polecat: null, state: null, swarm: { id: 'b', total: 1, closed: 0 } })],
+        letters: [letter('SWARM_START', { body: 'SwarmID: b' })],
+      },
+      ['archive'],
+    ],
+    ['a swarm without a name', { letters: [letter('SWARM_START')] }, ['tell', 'archive']],
+    ['anything else stays, and is told', { letters: [letter('lunch?')] }, ['tell']],
+    ['… once', { letters: [letter('lunch?', { wasTold: true })] }, []],
+    ['what informs stays', { letters: [letter('ALERT: x')] }, []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+});
+
+test('a letter is put away, and a cleanup closed, only after all that it led to', () => {
+  const rests = (more: Partial<WitnessSeen>) => {
+    const acts = cycleOf(more);
+    const last = acts.at(-1);
+    return last !== undefined && 'rests' in last && last.rests.every((one, at) => one === acts[at]);
+  };
+  const gone = polecat({ session: 'dead' });
+  expect(rests({ letters: [letter('HELP: tests fail')] })).toBe(true);
+  expect(rests({ polecats: [gone], letters: [letter('POLECAT_DONE nux')] })).toBe(true);
+  expect(rests({ polecats: [gone], wisps: [wisp()] })).toBe(true);
+  expect(rests({ polecats: [polecat({ ...gone, tree: 'dirty' })], wisps: [wisp()] })).toBe(true);
+});
+
+test('two letters and a report about one polecat nuke it once', () => {
+  const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
+  const nukes = actsOf({ polecats: [polecat({ report: 'done', session: 'dead' })], letters }).filter((act) =>
+    act.startsWith('nuke nux'),
+  );
+  expect(nukes).toHaveLength(1);
+});

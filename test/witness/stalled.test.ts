@@ -1,0 +1,68 @@
+/** Nothing moves: of a polecat no sign, or only none of its work. */
+import { describe, expect, test } from 'vitest';
+import { isStalled } from '../../machines/witness/hook.ts';
+import type { HookMemory, PolecatSeen } from '../../machines/witness/observation.ts';
+import { WITNESS } from '../../machines/witness/policy.ts';
+import { MINUTE, polecat } from '../patrols/seen.ts';
+import { actsOf, type Row } from './acts.ts';
+
+describe('nothing of any kind is seen of one', () => {
+  const silent = (more: Partial<PolecatSeen> & { nudgedMs?: number | null; askedMs?: number; exemptMs?: number }) => {
+    const { nudgedMs = 10 * MINUTE, askedMs = null, exemptMs = null, ...rest } = more;
+    const for40 = { stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 } as const;
+    return { polecats: [polecat({ ...for40, hookMemory: { nudgedMs, askedMs, exemptMs }, ...rest })] };
+  };
+  test.each<Row>([
+    ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
+    ['and it never said a word', silent({ idleMs: null }), ['triage stuck_agent']],
+    ['and it was nudged a moment ago', silent({ nudgedMs: 9 * MINUTE }), []],
+    ['and somebody was asked', silent({ askedMs: MINUTE }), []],
+    ['… before it was seen last', silent({ askedMs: 50 * MINUTE }), ['triage stuck_agent']],
+    ['and its screen says why', silent({ exemptMs: MINUTE }), []],
+    ['and it works visibly', silent({ isBusy: true }), []],
+    ['and it waits for a person', silent({ isBlocked: true }), []],
+    ['but its heartbeat', silent({ idleMs: MINUTE }), []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+});
+
+describe('work on a hook that does not move', () => {
+  const still = (minutes: number, memory: Partial<HookMemory> = {}, more: Partial<PolecatSeen> = {}) => {
+    const hookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, ...memory };
+    return { polecats: [polecat({ stillMs: minutes * MINUTE, hookMemory, ...more })] };
+  };
+  const [NUDGE, CASE] = ['nudge hook', 'triage stuck_agent'];
+  test.each<Row>([
+    ['for 29 minutes', still(29), []],
+    ['for half an hour', still(30), [NUDGE]],
+    ['… and was nudged', still(40, { nudgedMs: 10 * MINUTE }), []],
+    ['… and was nudged before it last moved', still(40, { nudgedMs: 50 * MINUTE }), [NUDGE]],
+    ['… and its agent says that it works', still(40, {}, { report: 'working' }), [NUDGE]],
+    ['… and its agent works visibly', still(40, {}, { isBusy: true }), []],
+    ['… and its agent waits for a person', still(40, {}, { isBlocked: true }), []],
+    ['… and its agent just began', still(40, {}, { ageMs: MINUTE }), []],
+    ['… and nothing can be typed', still(45), [NUDGE]],
+    ['for an hour', still(60, { nudgedMs: 29 * MINUTE + 1 }), [NUDGE]],
+    ['… and was nudged for that', still(61, { nudgedMs: MINUTE }), [CASE]],
+    ['… and somebody was asked', still(70, { nudgedMs: 9 * MINUTE, askedMs: 8 * MINUTE }), []],
+    ['… and nothing can be typed for a while', still(70), [NUDGE, CASE]],
+    ['… since it works', still(70, { exemptMs: MINUTE }), [NUDGE]],
+    ['… since it worked, long ago', still(80, { exemptMs: 15 * MINUTE }), [NUDGE, CASE]],
+    ['for two hours', still(120, { nudgedMs: 59 * MINUTE, askedMs: 58 * MINUTE }), [NUDGE]],
+    ['… and was nudged for that', still(121, { nudgedMs: MINUTE, askedMs: 58 * MINUTE }), [CASE]],
+    ['… and all was done', still(300, { nudgedMs: 170 * MINUTE, askedMs: 170 * MINUTE }), []],
+    ['for two hours, and is closed', still(121, {}, { hook: null }), []],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+
+  test.each<[what: string, isStalled: boolean, minutes: number, exemptMs: number | null]>([
+    ['for less than two hours', false, 119, null],
+    ['for two hours', true, 120, null],
+    ['for two hours, since it works', false, 120, MINUTE],
+  ])('%s: stalled %s', (_, stalled, minutes, exemptMs) => {
+    const [one] = still(minutes, { exemptMs }).polecats;
+    expect(isStalled(one!, WITNESS)).toBe(stalled);
+  });
+});
