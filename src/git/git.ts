@@ -7,6 +7,7 @@
  * 3. Every call is bounded in time, and no more run at once than are of use.
  * 4. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GIT } from './policy.ts';
@@ -99,8 +100,13 @@ export function gitAt(place: GitPlace): Git {
     });
   };
   const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
+    // Who runs a program is told the same of a folder that is not there.
     if (result.code === 'ENOENT')
-      return new GitFailed(`${place.top} has a .git but there is no git to look at it; install git`);
+      return new GitFailed(
+        existsSync(place.top)
+          ? `${place.top} has a .git but there is no git to look at it; install git`
+          : `${place.top} is not there; put it back there`,
+      );
     const said = result.timedOut
       ? `took longer than ${place.policy.gitMs} ms`
       : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');

@@ -40,7 +40,7 @@ export async function standingAt(top: string, commonDir: string | null): Promise
   if (common !== commonDir) return odd('wrong', `is a worktree of ${common}, not of ${commonDir}`);
   const back = await placeOf(gitDir);
   if (await sameFile(back ?? dotGit, dotGit)) return { gitDir, commonDir: common };
-  return odd('wrong', `is registered at ${dirname(back ?? dotGit)}`);
+  return odd('wrong', `is registered at ${dirname(back ?? dotGit)}, and would be a copy of what stands there`);
 }
 
 const isForeign = (uid: number): boolean => uid !== process.getuid?.();

@@ -5,10 +5,9 @@ import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { LetterSeen } from '../../machines/witness/observation.ts';
-import { lookAt } from '../git/look.ts';
 import { fetchOrigin } from '../git/push.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
-import { dirOf } from '../rigs/place.ts';
+import { lookIn } from '../rigs/place.ts';
 import { commitOf, withGit } from '../rigs/repository.ts';
 import type { Case } from '../rigs/yard.ts';
 
@@ -28,7 +27,7 @@ export interface Trees {
 export const treesOf = (at: Case): Trees => ({
   look: (record) => {
     const { commonDir } = at.rig;
-    return lookAt(dirOf(at, record), { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
+    return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
   },
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   merged: (commits) => mergedAmong(at, commits),

@@ -19,7 +19,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
 import { move } from './move.ts';
-import { clear, dirOf, foldersOf, forget } from './place.ts';
+import { clear, dirOf, foldersOf, forget, lookIn } from './place.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -47,7 +47,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
   const { commonDir } = at.rig;
   const options = await optionsOf(at, record);
   if (!(await isThere(aside)) && record.step !== 'going') {
-    const facts = await lookAt(dir, options);
+    const facts = await lookIn(at, record, options);
     if (pushes && mayOf(facts) === 'push') await pushed(at, record);
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
     if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });

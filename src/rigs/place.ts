@@ -4,12 +4,12 @@
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { mayOf, statesOf } from '../../machines/rigs/worktree.ts';
+import { mayOf, statesOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, folderOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
-import { lookAt } from '../git/look.ts';
+import { lookAt, type LookOptions } from '../git/look.ts';
 import { gitDirOf, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lockOf } from './branch.ts';
@@ -30,6 +30,18 @@ export function foldersOf(
   return { dir, making: hidden('making'), aside: hidden('going') };
 }
 
+/**
+ * A look at its worktree, which says first to its repository where it stands, if that is not known: its town was moved, and git
+ * would forget it there. A copy, whose first one is still in its place, stays unknown.
+ */
+export async function lookIn(at: Case, record: PolecatRecord, options: LookOptions): Promise<WorktreeFacts> {
+  const dir = dirOf(at, record);
+  const facts = await lookAt(dir, options);
+  if (facts.place !== 'wrong') return facts;
+  await register(at.rig.commonDir, dir);
+  return lookAt(dir, options);
+}
+
 /** As all folders of the town. */
 const PRIVATE = 0o700;
 
@@ -39,7 +51,7 @@ export async function place(at: Case, record: PolecatRecord): Promise<void> {
   const { commonDir } = at.rig;
   await clear(at, record);
   if (!(await isThere(dir))) await make(at, record);
-  const facts = await lookAt(dir, { depth: 'glance', commonDir });
+  const facts = await lookIn(at, record, { depth: 'glance', commonDir });
   if (mayOf({ ...facts, stashes: [], unpushed: [] }) === 'remove' && facts.branch === branchOf(record)) return;
   if (facts.place === 'wrong') {
     const text = `${dir} holds what the town did not put there; move it away, then type it again`;

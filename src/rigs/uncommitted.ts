@@ -6,12 +6,11 @@ import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, wordsOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { readable } from '../git/changes.ts';
-import { lookAt } from '../git/look.ts';
 import { push } from '../git/push.ts';
 import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
-import { dirOf } from './place.ts';
+import { dirOf, lookIn } from './place.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -33,7 +32,7 @@ function whyUnfit(facts: WorktreeFacts, record: PolecatRecord): string | null {
 /** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
   const dir = dirOf(at, record);
-  const facts = await lookAt(dir, await optionsOf(at, record));
+  const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
   const standing = await standingAt(dir, at.rig.commonDir);
@@ -66,7 +65,7 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id }: D
     await nuke(at, record, { pushes: false });
     return 'its worktree was gone already';
   }
-  const unfit = whyUnfit(await lookAt(dir, await optionsOf(at, record)), record);
+  const unfit = whyUnfit(await lookIn(at, record, await optionsOf(at, record)), record);
   if (unfit !== null) throw refused(record, unfit);
   const ref = await rescue(dir, id);
   const kept = await withGit(at.rig, async (work) => {

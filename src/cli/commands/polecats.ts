@@ -2,12 +2,11 @@
 import { textOf } from '../../../state/files/disk.ts';
 import { addressOf, branchOf, polecatIn, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type PolecatRecord, type RigRecord } from '../../../machines/rigs/records.ts';
-import { barriersOf, mayOf, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import { barriersOf, mayOf, NOTHING_SEEN, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import { missingIn } from '../../overview/program.ts';
-import { lookAt } from '../../git/look.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
-import { dirOf } from '../../rigs/place.ts';
+import { dirOf, lookIn } from '../../rigs/place.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
 import { mend, spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
@@ -74,9 +73,18 @@ async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, 
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
 }
 
-async function factsOf(yard: Yard, record: PolecatRecord, rig: RigRecord, depth: 'glance' | 'whole') {
-  const options = await optionsOf({ yard, rig }, record);
-  return lookAt(dirOf({ yard }, record), { ...options, depth });
+/** Never rejects: what of one rig cannot be told hides no other one. */
+async function factsOf(
+  yard: Yard,
+  record: PolecatRecord,
+  rig: RigRecord,
+  depth: 'glance' | 'whole',
+): Promise<WorktreeFacts> {
+  try {
+    return await lookIn({ yard, rig }, record, { ...(await optionsOf({ yard, rig }, record)), depth });
+  } catch (error) {
+    return { ...NOTHING_SEEN, why: `could not be looked at: ${textOf(error)}` };
+  }
 }
 
 const gitView = (facts: WorktreeFacts) => {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nuke } from '../../../src/rigs/nuke.ts';
-import { foldersOf } from '../../../src/rigs/place.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import { nuke, optionsOf } from '../../../src/rigs/nuke.ts';
+import { foldersOf, lookIn } from '../../../src/rigs/place.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
@@ -65,6 +66,36 @@ describe('a spawn', () => {
     it.commit('more', 'local only\n');
     await it.spawn('nux');
     expect(existsSync(join(it.dirOf(), 'more'))).toBe(false);
+  });
+});
+
+describe('a town that was moved', () => {
+  const moved = (): string => join(it.root, 'moved');
+  const look = async (root: string, record: PolecatRecord) => {
+    const at = it.at({ root });
+    return lookIn(at, record, await optionsOf(at, record));
+  };
+
+  test('takes its worktrees along: git knows where they stand', async () => {
+    const record = await it.spawn('nux');
+    writeFileSync(join(it.dirOf(), 'new'), 'work\n');
+    renameSync(it.town, moved());
+    expect(await look(moved(), record)).toMatchObject({ place: 'there', untracked: ['new'], branch: 'polecat/nux' });
+    expect(it.git('worktree', 'prune', '--expire', 'now', '--verbose')).toBe('');
+    rmSync(join(moved(), 'shop/polecats/nux/new'));
+    renameSync(moved(), it.town);
+    await nuke(it.at(), record, { pushes: false });
+    expect(existsSync(it.dirOf())).toBe(false);
+  });
+
+  test('is no copy of it: the first one keeps its worktrees', async () => {
+    const record = await it.spawn('nux');
+    cpSync(it.town, moved(), { recursive: true });
+    expect(await look(moved(), record)).toMatchObject({
+      place: 'wrong',
+      why: expect.stringContaining(it.dirOf()) as string,
+    });
+    expect(await look(it.town, record)).toMatchObject({ place: 'there' });
   });
 });
 

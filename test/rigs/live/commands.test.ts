@@ -1,6 +1,6 @@
 /** `town rig` and `town polecat` as people type them, with a real town, tmux and git. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LiveTown } from '../../crash/live.ts';
@@ -100,4 +100,21 @@ test('a polecat runs in its worktree, has its mail, is refused to go while it li
   expect(town.cli.record('gt-shop-nux')).toBeNull();
   expect(await say('polecat', 'status', 'shop/nux')).toEqual([2, expect.stringContaining('no polecat')]);
   expect(await say('rig', 'remove', 'shop')).toEqual([0, expect.stringContaining('stays as it is')]);
+});
+
+test('a rig whose repository is not there hides no other polecat, and is told as what it is', async () => {
+  const other = new RigOn();
+  try {
+    await say('rig', 'add', 'gone', '--repo', other.top);
+    await say('polecat', 'spawn', 'gone', 'ace', '--', 'sleep', '1000');
+    renameSync(other.top, `${other.top}-moved`);
+    const [code, said] = await say('polecat', 'list');
+    expect([code, said]).toEqual([0, expect.stringMatching(/gone\/ace .* unknown/)]);
+    expect(await say('polecat', 'git-state', 'gone/ace')).toEqual([
+      0,
+      expect.stringContaining(`${join(other.top, '.git')} is not there; put it back there`),
+    ]);
+  } finally {
+    other.end();
+  }
 });
