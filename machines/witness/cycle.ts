@@ -1,12 +1,13 @@
 /**
- * One cycle of a witness: its steps in the seed's order over one observation. An earlier step has the word about a polecat and
- * about a piece of work: what a later one would do about the same waits for the next cycle, which sees what became of it.
+ * One cycle of a witness: its steps in the seed's order over one observation. The first act that disposes of a polecat, of its work
+ * or of a bead has the word about it (mail before cleanups before the survey before dispatch): what a later one would do about the
+ * same waits for the next cycle, which sees what became of it.
  */
 import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { inboxActs } from './inbox.ts';
-import type { WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
@@ -43,9 +44,14 @@ const STEPS: Readonly<Record<string, Step>> = {
   'patrol-cleanup': whatIsOver,
 };
 
-/** What is on the hook of one whose end is being settled is neither taken back nor given out. */
-function withoutHeld({ rig, polecats }: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
-  const held = new Set(polecats.filter((one) => holdsWork(one, policy)).map(({ agent }) => agent));
+/**
+ * What is on the hook of one whose end is being settled is neither taken back nor given out: it says that its work is done, and that is
+ * pushed, or somebody decides about the rest.
+ */
+function withoutHeld({ rig, polecats, wisps }: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
+  const isDone = ({ name, ageMs }: PolecatSeen): boolean =>
+    wisps.some((one) => one.isOwnWish && one.polecat === name && one.ageMs <= (ageMs ?? Infinity));
+  const held = new Set(polecats.filter((one) => isDone(one) || holdsWork(one, policy)).map(({ agent }) => agent));
   return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
 }
 
@@ -75,44 +81,68 @@ function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
   return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
 
-/** Whom or what an act is about, so that nothing is done twice, and no two things about one; null = it disturbs nothing. */
-function thingOf(act: CycleAct): string | null {
+/** Whom or what an act disposes of: nothing else is done about that in this cycle. */
+function takes(act: CycleAct, seen: WitnessSeen): string[] {
   switch (act.act) {
     case 'nuke':
-      return `polecat/${act.polecat}`;
+      return [ofAgent(act.agent), ...workOf(act.agent, seen)];
     case 'wisp':
-      return act.labels.find((label) => label.startsWith('polecat:'))?.replace(':', '/') ?? null;
+      return cleanedBy(act, seen).flatMap((agent) => [ofAgent(agent), ...workOf(agent, seen)]);
+    case 'end':
+      return [ofAgent(act.agent), ...workOf(act.agent, seen)];
+    case 'start':
+      return [ofAgent(act.agent)];
+    case 'close':
     case 'reopen':
     case 'fail':
     case 'spawn':
-      return `bead/${act.bead}`;
-    case 'start':
-    case 'end':
-      return `session/${act.agent}`;
+      return [ofWork(act.bead)];
     case 'send':
-      return `send/${act.to}/${act.subject}/${act.of}`;
+      return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
     case 'label':
-    case 'close':
     case 'triage':
     case 'nudge':
     case 'tell':
     case 'strand':
     case 'hold':
     case 'land':
-      return null;
+      return [];
   }
 }
 
+/** Whom or what it is about: where an earlier act disposed of that, it is not done. */
+function about(act: CycleAct, seen: WitnessSeen): string[] {
+  switch (act.act) {
+    case 'nudge':
+    case 'triage':
+      return [ofAgent(act.agent)];
+    case 'reopen':
+    case 'fail':
+      return [ofWork(act.bead), ofAgent(act.from)];
+    // What is closed twice is closed, and an escalation is no work.
+    case 'close':
+      return [];
+    default:
+      return takes(act, seen);
+  }
+}
+
+const ofAgent = (agent: string): string => `agent/${agent}`;
+const ofWork = (bead: string): string => `bead/${bead}`;
+const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
+  rig.work.filter(({ assignee }) => assignee === agent).map(({ id }) => ofWork(id));
+/** Whose cleanup it is. */
+const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }: WitnessSeen): string[] =>
+  polecats.filter(({ name }) => labels.includes(`polecat:${name}`)).map(({ agent }) => agent);
+
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
-  const touched = new Set<string>();
+  const taken = new Set<string>();
   return Object.entries(STEPS).map(([step, decide]) => {
     const acts = decide(seen, policies).filter((act) => {
-      const thing = thingOf(act);
-      if (thing === null) return true;
-      const isFirst = !touched.has(thing);
-      touched.add(thing);
-      return isFirst;
+      if (about(act, seen).some((thing) => taken.has(thing))) return false;
+      takes(act, seen).forEach((thing) => taken.add(thing));
+      return true;
     });
     return { step, acts };
   });

@@ -54,12 +54,13 @@ export async function escalateGate(
   ledger: Ledger,
   { bead }: Gate,
   trouble: GateTrouble,
-  { by, at }: { readonly by: string; readonly at: string },
+  { by, at, doing }: { readonly by: string; readonly at: string; readonly doing?: (what: string) => Promise<void> },
 ): Promise<Bead | null> {
   const given = escalation({ ...trouble, severity: 'high', by, at, related: bead.id, endsWithIt: true });
   const id = `${bead.id}-overdue`;
   const [known] = await ledger.beads([id]);
   if (known !== undefined) return null;
+  await doing?.(`escalate ${bead.id}`);
   const put = await ledger.put(newBead({ ...given, id }), { expects: 0, write: `overdue-${bead.id}` });
   return put.is === 'done' ? put.bead : null;
 }

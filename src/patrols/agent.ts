@@ -14,12 +14,11 @@ import type { Settings } from '../config/settings.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
 import { answerIn } from '../terminal/failure.ts';
 import { attempt } from './outcome.ts';
-import { witnessOf } from './polecats.ts';
+import { patrolOf } from './polecats.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 
 /** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
-export const memoryOf = (of: string, what: 'patrol' | 'cycle' | AgentPatrolAct): string =>
-  of === 'deacon' ? `deacon/${what}` : witnessOf(of, what);
+export const memoryOf = (of: string, what: 'patrol' | 'cycle' | AgentPatrolAct): string => patrolOf(of, what);
 
 /** The session that patrols a rig; null = the town does it itself. */
 export function witnessSession(

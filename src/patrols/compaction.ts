@@ -5,6 +5,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../journal/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
 import { items } from '../ledger/walk.ts';
+import type { Doing } from './digest.ts';
 import type { TownAct } from './outcome.ts';
 
 const BY = 'deacon';
@@ -25,6 +26,7 @@ export async function compactionRound(
   ledger: Ledger,
   { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
   now: number,
+  doing?: Doing,
 ): Promise<{ seen: number; acts: TownAct[] }> {
   const last = await ledger.newestEvidence(AUTHOR);
   if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
@@ -39,6 +41,7 @@ export async function compactionRound(
   if (old.length > 0) {
     const many = times(old.length, 'wisp');
     const summary = `${many} that ${old.length === 1 ? 'was' : 'were'} closed before ${at.slice(0, 10)}`;
+    await doing?.(`compact ${many}`);
     const made = await squashWisps(ledger, old, { summary, by: BY, at });
     const text = made.ok ? `${summary}: ${made.digest.id}` : `${made.id} is ${made.is}`;
     acts.push({ act: 'compact', about: many, done: made.ok, text });

@@ -73,7 +73,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   };
   const steps: { step: string; acts: WitnessAct[] }[] = [];
   const wanted = witnessCycle(seen, policies);
-  const cycle = { ledger: deps.ledger, rig: name, now };
+  const cycle = { ledger: deps.ledger, of: name, now };
   // That work waits for a configuration is no deed.
   const deeds = wanted.flatMap(({ acts }) => acts).filter(({ act }) => act !== 'strand');
   await beginCycle(

@@ -5,22 +5,35 @@
 import { newBead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import type { WitnessAct } from './outcome.ts';
-import { witnessOf } from './polecats.ts';
+import { patrolOf } from './polecats.ts';
 
 export interface Cycle {
   readonly ledger: Ledger;
-  readonly rig: string;
+  /** A rig, or `deacon`. */
+  readonly of: string;
   readonly now: number;
 }
 
-/** Kind of the evidence that holds a line for each cycle, by `<rig>/witness/patrol`. */
-const DIGEST = 'digest';
-const idOf = (rig: string): string => `${PREFIX}-wisp-patrol-${rig}`;
+/** Of an act, as the line tells it. */
+interface Done {
+  readonly act: string;
+  readonly about: string;
+  readonly done: boolean;
+  readonly text: string;
+}
 
-async function line({ ledger, rig, now }: Cycle, text: string): Promise<void> {
-  const author = witnessOf(rig, 'patrol');
+/** Told before an act is done, in words. */
+export type Doing = (what: string) => Promise<void>;
+
+/** Kind of the evidence that holds a line for each cycle, by `<rig>/witness/patrol` and `deacon/patrol`. */
+const DIGEST = 'digest';
+const idOf = (of: string): string => `${PREFIX}-wisp-patrol-${of}`;
+const textOf = (wanted: readonly string[]): string => wanted.join('; ').slice(0, LEDGER.maxText);
+
+async function line({ ledger, of, now }: Cycle, text: string): Promise<void> {
+  const author = patrolOf(of, 'patrol');
   // What comes to nothing in each cycle is one line.
   if ((await ledger.newestEvidence(author))?.text === text) return;
   await ledger.addEvidence({ id: `${author}-${DIGEST}-${String(now)}`, author, kind: DIGEST, text, at: now });
@@ -29,23 +42,38 @@ async function line({ ledger, rig, now }: Cycle, text: string): Promise<void> {
 /** `wanted`: what it is about to do, in words. */
 export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) return;
-  const { ledger, rig, now } = cycle;
-  const [left] = await ledger.beads([idOf(rig)]);
+  const { ledger, of, now } = cycle;
+  const [left] = await ledger.beads([idOf(of)]);
   if (left !== undefined) {
     await line({ ...cycle, now: now - 1 }, `cut off at: ${left.description}`);
     await ledger.remove(left.id, left.version);
   }
   const at = new Date(now).toISOString();
-  const about = { id: idOf(rig), title: `patrol of ${rig}`, description: wanted.join('; ').slice(0, LEDGER.maxText) };
-  const kind = { isWisp: true, wispType: 'patrol', rig, status: 'in_progress', createdBy: witnessOf(rig) } as const;
+  const about = { id: idOf(of), title: `patrol of ${of}`, description: textOf(wanted), createdBy: patrolOf(of) };
+  const kind = {
+    isWisp: true,
+    wispType: 'patrol',
+    status: 'in_progress',
+    ...(of !== 'deacon' && { rig: of }),
+  } as const;
   await ledger.put(newBead({ ...about, ...kind, createdAt: at }), { expects: 0, write: newWrite() });
 }
 
-export async function endCycle(cycle: Cycle, outcomes: readonly WitnessAct[]): Promise<void> {
-  const { ledger, rig } = cycle;
-  const [wisp] = await ledger.beads([idOf(rig)]);
+/** For a cycle that finds one thing after another: it begins with the first. */
+export function growingCycle(cycle: Cycle): Doing {
+  const wanted: string[] = [];
+  return async (what) => {
+    wanted.push(what);
+    if (wanted.length === 1) return beginCycle(cycle, wanted);
+    await changeBead(cycle.ledger, idOf(cycle.of), (wisp) => ({ ...wisp, description: textOf(wanted) }));
+  };
+}
+
+export async function endCycle(cycle: Cycle, outcomes: readonly Done[]): Promise<void> {
+  const { ledger, of } = cycle;
+  const [wisp] = await ledger.beads([idOf(of)]);
   if (wisp === undefined) return;
   const said = outcomes.map(({ act, about, done, text }) => `${act} ${about}${done ? '' : ' NOT DONE'}: ${text}`);
-  await line(cycle, said.join('; ').slice(0, LEDGER.maxText));
+  await line(cycle, textOf(said));
   await ledger.remove(wisp.id, wisp.version);
 }

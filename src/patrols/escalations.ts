@@ -25,6 +25,7 @@ import {
 } from '../ledger/escalations.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
+import type { Doing } from './digest.ts';
 import { attempt } from './outcome.ts';
 import { boxAt } from './post.ts';
 
@@ -33,6 +34,8 @@ export interface EscalationNeeds {
   readonly disk: Disk;
   readonly settings: Pick<Settings, 'notify' | 'process'> & { readonly patrols: { readonly patrol: PatrolPolicy } };
   readonly note: (text: string) => void;
+  /** Told before each act. */
+  readonly doing?: Doing;
 }
 
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
@@ -48,7 +51,12 @@ export async function escalationRound(
   const open = await openOnes(needs.ledger, now);
   const done = [];
   for (const act of escalationActs(open, needs.settings.patrols.patrol))
-    done.push(await attempt({ act: act.act, about: act.escalation }, () => carryOut(needs, act, now)));
+    done.push(
+      await attempt({ act: act.act, about: act.escalation }, async () => {
+        await needs.doing?.(`${act.act} ${act.escalation}`);
+        return carryOut(needs, act, now);
+      }),
+    );
   await putAway(needs).catch((error: unknown) => {
     needs.note(`letters about what is over stay where they are for now: ${textOf(error)}`);
   });

@@ -61,4 +61,6 @@ const STEP = {
   orphan: 'orphan-cleanup',
   compact: 'compaction',
   plugin: 'plugins',
+  tell: 'climb',
+  close: 'climb',
 } as const;

@@ -30,7 +30,7 @@ import { startTriage, triageStep } from '../triage/step.ts';
 import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { patrolRig } from './rounds.ts';
-import { townWork } from './town.ts';
+import { townRound } from './town.ts';
 
 /** Rounds that begin together share one look at all sessions. */
 const FRESH_MS = 1_000;
@@ -123,7 +123,7 @@ export class Office {
     const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
     const sessions = async () => (await this.#seen()).sessions ?? [];
     const looks = { root, begin, sessions, processes: createProcesses() };
-    const work = await townWork({ ...needs, ...looks }, now);
+    const work = await townRound({ ...needs, ...looks }, now);
     const { policy, command } = this.#settings.triage;
     const start = (): void => startTriage(this.#settings.root);
     const triage = await triageStep({ ledger, disk, policy, command, now, start });

@@ -12,6 +12,7 @@ import { coveredBy } from '../config/glob.ts';
 import { readSession } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
 import type { ProcessTable } from '../proc/processes.ts';
+import type { Doing } from './digest.ts';
 import type { TownAct } from './outcome.ts';
 
 export interface OrphanNeeds {
@@ -24,6 +25,8 @@ export interface OrphanNeeds {
   readonly survivors: 'tell' | 'end';
   /** Globs of sessions that only an operator touches. */
   readonly protects: readonly string[];
+  /** Told before a signal. */
+  readonly doing?: Doing;
 }
 
 const DID: readonly OrphanDid[] = ['saw', 'TERM', 'KILL', 'told'];
@@ -66,6 +69,7 @@ async function treat(needs: OrphanNeeds, orphan: Orphan, now: number): Promise<T
   const did = orphanAct({ isPolecats: orphan.isPolecats, last: seen }, policy, survivors);
   if (did === null) return null;
   const { pid, program, session } = orphan;
+  if (did !== 'saw') await needs.doing?.(`orphan pid ${String(pid)}: ${did}`);
   // Before: what was signalled is on record, whoever is killed meanwhile.
   await ledger.addEvidence({
     id: `orphan-${String(pid)}-${did}-${String(now)}`,

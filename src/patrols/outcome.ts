@@ -6,7 +6,19 @@ import type { CycleAct } from '../../machines/witness/cycle.ts';
 export type WitnessAct = ActOutcome<CycleAct['act']>;
 /** Of the Deacon. */
 export type TownAct = ActOutcome<
-  'escalate' | 'open' | 'land' | 'climb' | 'end' | 'pass' | 'unhook' | 'orphan' | 'compact' | 'plugin'
+  // What is told of acts that came to nothing, and what is over of that, are the last two.
+  | 'escalate'
+  | 'open'
+  | 'land'
+  | 'climb'
+  | 'end'
+  | 'pass'
+  | 'unhook'
+  | 'orphan'
+  | 'compact'
+  | 'plugin'
+  | 'tell'
+  | 'close'
 >;
 
 /** Does it, and says what came of it: what is thrown is why it was not done. */

@@ -27,8 +27,11 @@ export const EVIDENCE = {
 const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
 const AT_ONCE = 8;
 
+const called = (who: string, what: string): string => (what === '' ? who : `${who}/${what}`);
 /** Who remembers for the witness of a rig. */
-export const witnessOf = (rig: string, what = ''): string => `${rig}/witness${what === '' ? '' : `/${what}`}`;
+export const witnessOf = (rig: string, what = ''): string => called(`${rig}/witness`, what);
+/** Who remembers for a patrol: of a rig, or `deacon`. */
+export const patrolOf = (of: string, what = ''): string => (of === 'deacon' ? called(of, what) : witnessOf(of, what));
 
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);

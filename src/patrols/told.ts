@@ -1,5 +1,5 @@
 /**
- * What a witness tells a person: escalations, one open for a thing, found again by its label; and its memory of acts that came to
+ * What a patrol tells a person: escalations, one open for a thing, found again by its label; and its memory of acts that came to
  * nothing, as evidence, so that one which lasts is told too.
  */
 import { close } from '../../machines/ledger/changes.ts';
@@ -12,10 +12,11 @@ import { changeBead, createBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { first, items } from '../ledger/walk.ts';
-import type { WitnessAct } from './outcome.ts';
-import { witnessOf } from './polecats.ts';
+import type { TownAct, WitnessAct } from './outcome.ts';
+import { patrolOf } from './polecats.ts';
 
 export interface Telling {
+  /** A rig, or `deacon`. */
   readonly rig: string;
   readonly ledger: Ledger;
   readonly now: number;
@@ -32,7 +33,7 @@ const ABOUT = 'about:';
 const labelOf = (rig: string, about: string): string => `${ABOUT}${rig}/${about}`.slice(0, LEDGER.maxWord);
 const iso = (now: number): string => new Date(now).toISOString();
 
-/** Everything that this witness told and that is open. */
+/** Everything that this patrol told and that is open. */
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
   const mine = `${ABOUT}${rig}/`;
   const found: ToldSeen[] = [];
@@ -45,7 +46,7 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
 
 /** Told once, as an escalation; what it is about remembers that. */
 export async function tell({ ledger, rig, now }: Telling, { about, text, severity, until }: Tidings): Promise<string> {
-  const by = witnessOf(rig);
+  const by = patrolOf(rig);
   const label = labelOf(rig, about);
   const [open] = await first(
     items((page) => ledger.list({ labels: [ESCALATION, label] }, page)),
@@ -63,12 +64,14 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
   });
   const labels = [...(given.labels ?? []), label];
   const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
-  await ledger.addEvidence({ id: `told-${id}`, author: witnessOf(rig, about), kind: 'told', text: id, at: now });
+  await ledger.addEvidence({ id: `told-${id}`, author: patrolOf(rig, about), kind: 'told', text: id, at: now });
   return id;
 }
 
-/** A nudge has a ladder of its own: an agent that works is spoken to later. */
-const HAS_LADDER: ReadonlySet<string> = new Set<WitnessAct['act']>(['nudge']);
+/**
+ * A nudge has a ladder of its own: an agent that works is spoken to later. Who cannot be told of an escalation cannot be told of that.
+ */
+const HAS_LADDER: ReadonlySet<string> = new Set<(WitnessAct | TownAct)['act']>(['nudge', 'pass']);
 /** Beyond these, something larger is wrong. */
 const MAX_KEPT = 50;
 const UNDONE = 'undone';
@@ -80,17 +83,25 @@ interface Kept {
 }
 
 async function keptOf({ ledger, rig }: Telling): Promise<Record<string, Kept>> {
-  const newest = await ledger.newestEvidence(witnessOf(rig, UNDONE));
+  const newest = await ledger.newestEvidence(patrolOf(rig, UNDONE));
   return newest === null ? {} : (JSON.parse(newest.text) as Record<string, Kept>);
+}
+
+/** What is told of acts that were not done, and what is told no more. */
+export interface Climbed {
+  readonly act: 'tell' | 'close';
+  readonly about: string;
+  readonly done: true;
+  readonly text: string;
 }
 
 /** Looks at what came of all acts of a cycle. What it tells, for the record. */
 export async function undoneAfter(
   telling: Telling,
-  outcomes: readonly WitnessAct[],
+  outcomes: readonly (WitnessAct | TownAct)[],
   told: readonly ToldSeen[],
   policy: Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>,
-): Promise<WitnessAct[]> {
+): Promise<Climbed[]> {
   const { ledger, rig, now } = telling;
   const kept = await keptOf(telling);
   const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, MAX_KEPT);
@@ -110,12 +121,12 @@ export async function undoneAfter(
     next[key] = { cycles: Math.min(cycles + 1, policy.undoneCycles), since };
   }
   const text = JSON.stringify(next);
-  const author = witnessOf(rig, UNDONE);
+  const author = patrolOf(rig, UNDONE);
   if (text !== JSON.stringify(kept))
     await ledger.addEvidence({ id: `${author}-${String(now)}`, author, kind: UNDONE, text, at: now });
-  const done: WitnessAct[] = [];
+  const done: Climbed[] = [];
   for (const { key, why, cycles } of decided.tell) {
-    const said = `in ${rig} "${key}" came to nothing ${String(cycles)} times in a row: ${why}`;
+    const said = `in ${rig === 'deacon' ? 'the town' : rig} "${key}" came to nothing ${String(cycles)} times in a row: ${why}`;
     const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });
     done.push({ act: 'tell', about: key, done: true, text: id });
   }

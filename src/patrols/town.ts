@@ -1,21 +1,25 @@
 /**
  * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, gates that open or are over,
  * convoys that have landed, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
- * closed long ago. One step that fails stops no other.
+ * closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
+ * to nothing cycle after cycle is told. Whoever calls it is alone with it.
  */
 import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
 import type { Settings } from '../config/settings.ts';
+import type { RigRecords } from '../../state/rigs/records.ts';
+import { holdingLock } from '../rigs/holding.ts';
 import { pluginGate } from '../plugins/gates.ts';
 import { pluginStep, type PluginNeeds } from '../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
 import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
 import { orphanRound, type OrphanNeeds } from './orphans.ts';
+import { endCycle, growingCycle, type Doing } from './digest.ts';
+import { toldOf, undoneAfter } from './told.ts';
 import type { TownAct } from './outcome.ts';
 import { convoysIn } from './work.ts';
 
@@ -39,7 +43,9 @@ interface Found {
   readonly seen: number;
   readonly acts: readonly TownAct[];
 }
-type Step = (needs: TownNeeds, now: number) => Promise<Found>;
+/** `doing`: told before each act. */
+type Acting = TownNeeds & { readonly doing: Doing };
+type Step = (needs: Acting, now: number) => Promise<Found>;
 
 const STEPS: Readonly<Record<Seen, Step>> = {
   orphans: ({ settings, ...needs }, now) => {
@@ -48,34 +54,51 @@ const STEPS: Readonly<Record<Seen, Step>> = {
     return orphanRound({ ...needs, ...rules }, now);
   },
   gates,
-  convoys: ({ ledger }, now) => convoys(ledger, now),
+  convoys,
   hooks,
   escalations: async (needs, now) => {
     const { open, done } = await escalationRound(needs, now);
     return { seen: open, acts: done };
   },
   plugins: pluginStep,
-  wisps: ({ ledger, settings }, now) => compactionRound(ledger, settings.patrols.patrol, now),
+  wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),
 };
+
+/** Rejects where somebody else does it for long. */
+export const townRound = (
+  needs: TownNeeds & { readonly records: Pick<RigRecords, 'lock'> },
+  now: number,
+): Promise<TownWork> => holdingLock(needs.records, { root: needs.root, of: BY }, () => townWork(needs, now));
 
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
   const observed = { orphans: 0, gates: 0, convoys: 0, hooks: 0, escalations: 0, plugins: 0, wisps: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
-  for (const step of ORDER) {
+  const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {
     try {
-      const { seen, acts } = await STEPS[step](needs, now);
-      observed[step] = seen;
-      done.push(...acts);
+      await work();
     } catch (error) {
       failed.push(`${step}: ${error instanceof Error ? error.message : String(error)}`);
     }
-  }
+  };
+  const cycle = { ledger: needs.ledger, of: BY, now };
+  const doing = growingCycle(cycle);
+  for (const step of ORDER)
+    await attempt(step, async () => {
+      const { seen, acts } = await STEPS[step]({ ...needs, doing }, now);
+      observed[step] = seen;
+      done.push(...acts);
+    });
+  await attempt('digest', async () => {
+    const telling = { rig: BY, ledger: needs.ledger, now };
+    done.push(...(await undoneAfter(telling, done, await toldOf(telling), needs.settings.patrols.patrol)));
+    await endCycle(cycle, done);
+  });
   return { observed, done, failed };
 }
 
-async function gates(needs: TownNeeds, now: number): Promise<Found> {
-  const { ledger } = needs;
+async function gates(needs: Acting, now: number): Promise<Found> {
+  const { ledger, doing } = needs;
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   let seen = 0;
@@ -84,23 +107,25 @@ async function gates(needs: TownNeeds, now: number): Promise<Found> {
     const gate = gateOf(bead);
     const found = await pluginGate(needs, gate);
     if (found !== null && 'opens' in found) {
+      await doing(`open ${bead.id}`);
       await changeBead(ledger, bead.id, (one) => (one.status === 'closed' ? one : close(one, found.opens, at)));
       acts.push({ act: 'open', about: bead.id, done: true, text: found.opens });
       continue;
     }
     const trouble = found?.never ?? (isDue(gate, now) ? overdue(gate) : null);
-    const told = trouble === null ? null : await escalateGate(ledger, gate, trouble, { by: BY, at });
+    const told = trouble === null ? null : await escalateGate(ledger, gate, trouble, { by: BY, at, doing });
     if (told !== null) acts.push({ act: 'escalate', about: bead.id, done: true, text: told.title });
   }
   return { seen, acts };
 }
 
-async function convoys(ledger: Ledger, now: number): Promise<Found> {
+async function convoys({ ledger, doing }: Acting, now: number): Promise<Found> {
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   const open = await convoysIn(ledger);
   for (const act of landings(open)) {
     if (act.act !== 'land') continue;
+    await doing(`land ${act.convoy}`);
     const landed = await changeBead(ledger, act.convoy, (bead) =>
       bead.status === 'closed' ? bead : close(bead, act.summary, at),
     );
@@ -109,10 +134,12 @@ async function convoys(ledger: Ledger, now: number): Promise<Found> {
   return { seen: open.length, acts };
 }
 
-async function hooks({ ledger, records, standings, settings }: TownNeeds, now: number): Promise<Found> {
+async function hooks(needs: Acting, now: number): Promise<Found> {
+  const { ledger, records, standings, settings, doing } = needs;
   const found = await staleHooksIn({ ledger, records, standings, policy: settings.patrols.patrol }, now);
   const acts: TownAct[] = [];
   for (const one of found.stale) {
+    await doing(`unhook ${one.bead}`);
     const done = await freeHook(ledger, one, now);
     acts.push({ act: 'unhook', about: one.bead, done, text: done ? whyStale(one) : 'somebody changed it meanwhile' });
   }

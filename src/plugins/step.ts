@@ -13,10 +13,12 @@ export interface PluginNeeds {
   readonly root: string;
   /** Begins one; its end is not waited for. */
   readonly begin: (name: string) => void;
+  /** Told before one is begun. */
+  readonly doing?: (what: string) => Promise<void>;
 }
 
 export async function pluginStep(
-  { disk, ledger, root, begin }: PluginNeeds,
+  { disk, ledger, root, begin, doing }: PluginNeeds,
   now: number,
 ): Promise<{ seen: number; acts: ActOutcome<'plugin'>[] }> {
   const { plugins, refused } = await readPlugins(disk, root);
@@ -34,9 +36,10 @@ export async function pluginStep(
   }
   const name = pluginToBegin(seen, isOneRunning);
   if (name !== null) {
-    begin(name);
     // Of a condition only its check is begun, and that is no deed.
     const gate = plugins.find((one) => one.name === name)?.gate.type;
+    if (gate !== 'condition') await doing?.(`plugin ${name}`);
+    begin(name);
     if (gate !== 'condition')
       acts.push({ act: 'plugin', about: name, done: true, text: `its ${String(gate)} gate is open: it begins` });
   }

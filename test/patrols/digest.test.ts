@@ -7,7 +7,7 @@ const linesIn = async (ledger: MemoryLedger): Promise<string[]> =>
   (await ledger.evidence('shop/witness/patrol', { limit: 10 })).items.map(({ kind, text }) => `${kind}: ${text}`);
 const wispsIn = async (ledger: MemoryLedger): Promise<string[]> =>
   (await ledger.list({ isWisp: true }, { limit: 10 })).items.map(({ description }) => description);
-const cycleAt = (ledger: MemoryLedger, now: number) => ({ ledger, rig: 'shop', now });
+const cycleAt = (ledger: MemoryLedger, now: number) => ({ ledger, of: 'shop', now });
 const NUKED = { act: 'nuke', about: 'nux', done: true, text: 'it is done' } as const;
 
 test('one with nothing to do leaves nothing', async () => {

@@ -1,6 +1,7 @@
 /** A polecat by what it says and does, and what no cycle may do whatever it sees. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { hooked, letter, MINUTE, polecat, rig, wisp, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
@@ -126,14 +127,29 @@ const anyWisp = fc
   })
   .map(wisp);
 
-test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once', () => {
+/** Of one agent: it ends or goes, and is spoken to, judged, or loses its work; or it goes and ends. */
+function contradictions(acts: readonly CycleAct[]): string[] {
+  const of = (...kinds: readonly CycleAct['act'][]): string[] =>
+    acts.flatMap((act) => {
+      if (!kinds.includes(act.act)) return [];
+      return 'agent' in act ? [act.agent] : 'from' in act ? [act.from] : [];
+    });
+  const settled = of('nuke', 'end');
+  const later = of('nudge', 'triage', 'reopen', 'fail').filter((agent) => settled.includes(agent));
+  return [...later, ...settled.filter((agent, at) => settled.indexOf(agent) !== at)];
+}
+
+test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once, and nothing contradicts it', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyPolecat, { selector: ({ name }) => name }),
       fc.array(anyLetter, { maxLength: 4 }),
       fc.array(anyWisp, { maxLength: 3 }),
-      (polecats, letters, wisps) => {
-        const acts = cycleOf({ polecats, letters, wisps });
+      fc.nat(2),
+      (polecats, letters, wisps, attempts) => {
+        const workers = polecats.map(({ agent, session }) => worker({ agent, session, deadMs: MINUTE }));
+        const around = rig({ workers, work: [hooked({ attempts })] });
+        const acts = cycleOf({ polecats, letters, wisps, rig: around });
         const nukes = acts.filter((act) => act.act === 'nuke');
         expect(new Set(nukes.map((act) => act.polecat)).size).toBe(nukes.length);
         for (const { polecat: name, push } of nukes) {
@@ -141,6 +157,7 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
           expect(session).not.toBe('alive');
           expect(tree).toBe(push ? 'unpushed' : 'clean');
         }
+        expect(contradictions(acts)).toEqual([]);
         for (const act of acts)
           if (act.act === 'nudge') expect(polecats.some((one) => !one.isBusy && !one.isBlocked)).toBe(true);
       },

@@ -1,7 +1,7 @@
 /** Each kind of message has its act, and is put away only after all that it led to. */
 import { describe, expect, test } from 'vitest';
-import type { WitnessSeen } from '../../machines/witness/observation.ts';
-import { letter, polecat, rig, wisp, work } from '../patrols/seen.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
 
 describe('mail', () => {
@@ -146,4 +146,43 @@ test('two letters and a report about one polecat nuke it once', () => {
     act.startsWith('nuke nux'),
   );
   expect(nukes).toHaveLength(1);
+});
+
+describe('what says two things about one in a cycle: mail goes before a look, and what is done before what is taken back', () => {
+  const workers = [worker({ session: 'dead', deadMs: MINUTE })];
+  const DONE = [letter('POLECAT_DONE nux')];
+  const of = (tree: PolecatSeen['tree'], attempts = 0): Partial<WitnessSeen> => ({
+    polecats: [polecat({ session: 'dead', tree })],
+    rig: rig({ workers, work: [hooked({ attempts })] }),
+  });
+  const READY = 'nuke nux, MERGE_READY nux';
+  test.each<Row>([
+    ['dead, and its work was done', { ...of('clean'), letters: DONE }, [READY, 'archive']],
+    ['… at the last attempt', { ...of('clean', 2), letters: DONE }, [READY, 'archive']],
+    ['dead, done and not pushed', { ...of('unpushed'), letters: DONE }, ['wisp cleanup:nux', 'archive']],
+    ['… and its cleanup waits for somebody', { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true })] }, []],
+    [
+      '… which is of an earlier one of the name',
+      { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true, ageMs: 61 * MINUTE })] },
+      ['close tw-wisp-1', 'reopen tw-1'],
+    ],
+    ['dead, and its cleanup is nobody’s wish', { ...of('dirty'), wisps: [wisp({ wasTold: true })] }, ['reopen tw-1']],
+    ['done, and idle for long', { polecats: [polecat({ idleMs: 20 * MINUTE })], letters: DONE }, [WISH]],
+    ['done, and stuck', { polecats: [polecat({ report: 'stuck' })], letters: DONE }, [WISH]],
+    [
+      'merged, and ready',
+      { rig: rig({ work: [work()] }), letters: [letter('MERGED nux', { isMerged: 'yes', body: 'Issue: tw-1' })] },
+      ['close tw-1', 'archive'],
+    ],
+    [
+      'not merged, and ready',
+      {
+        rig: rig({ work: [work({ status: 'in_progress', assignee: 'shop/refinery' })] }),
+        letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })],
+      },
+      ['reopen tw-1', 'archive'],
+    ],
+  ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
 });

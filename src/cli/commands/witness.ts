@@ -144,7 +144,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const settings = await context.settings();
   const { mode, session, handoffAfter } = settings.policy.watchdog.deacon;
   const caller = await onDuty(context, mode === 'session' ? session : null, 'town deacon patrol');
-  const { townWork } = await import('../../patrols/town.ts');
+  const { townRound } = await import('../../patrols/town.ts');
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
   const looks = {
@@ -155,7 +155,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
   };
   const data = await withLedger(context, async (ledger) => {
     const needs = { ledger, disk: await context.disk(), settings, note, ...looks };
-    const acts = await townWork(needs, yard.wall());
+    const acts = await townRound(needs, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
     const { modelCalls, ...triage } = await triageBegun(context, ledger);

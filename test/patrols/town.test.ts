@@ -1,0 +1,96 @@
+/** What a cycle of the Deacon leaves: nothing where all is well, one line where it acted, and an alarm where an act comes to nothing. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newBead } from '../../machines/ledger/bead.ts';
+import { escalation } from '../../src/ledger/escalations.ts';
+import { growingCycle } from '../../src/patrols/digest.ts';
+import { toldOf } from '../../src/patrols/told.ts';
+import { townRound, townWork } from '../../src/patrols/town.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { bead } from '../ledger/beads.ts';
+import { Place } from '../plugins/place.ts';
+import { MINUTE } from './seen.ts';
+
+const HOUR = 60 * MINUTE;
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.close());
+
+const cycle = async (now: number): Promise<string[]> =>
+  (await townWork(place.townNeeds(), now)).done.map(
+    ({ act, about, done }) => `${act}${done ? '' : ' not done'} ${about}`,
+  );
+const lines = async (): Promise<string[]> =>
+  (await place.ledger.evidence('deacon/patrol', { limit: 10 })).items.map(({ kind, text }) => `${kind}: ${text}`);
+const wisps = async (): Promise<string[]> =>
+  (await place.ledger.list({ isWisp: true }, { limit: 10 })).items.map(({ description }) => description);
+
+/** Convoys of one closed bead each. */
+async function convoys(...ids: string[]): Promise<void> {
+  const work = bead('tw-1', { status: 'closed', closedAt: '2026-11-22T19:26:18Z' });
+  await place.ledger.put(work, { expects: 0, write: 'work' });
+  for (const id of ids) {
+    const dependencies = [{ on: 'tw-1', type: 'tracks', createdAt: '', createdBy: '', extra: {} }];
+    await place.ledger.put(bead(id, { type: 'convoy', dependencies }), { expects: 0, write: id });
+  }
+}
+
+test('one of the Deacon that acts is a wisp meanwhile, with each act before it is done, and one line in the end', async () => {
+  await convoys('tw-cv-a', 'tw-cv-b');
+  const during: (readonly string[])[] = [];
+  const { put } = place.ledger;
+  place.ledger.put = async (one, how) => {
+    if (one.type === 'convoy') during.push(await wisps());
+    return put.call(place.ledger, one, how);
+  };
+  expect(await cycle(10)).toEqual(['land tw-cv-a', 'land tw-cv-b']);
+  expect(during).toEqual([['land tw-cv-a'], ['land tw-cv-a; land tw-cv-b']]);
+  expect([await wisps(), await lines()]).toEqual([
+    [],
+    [expect.stringMatching(/^digest: land tw-cv-a: .*; land tw-cv-b: /)],
+  ]);
+});
+
+test('one of the Deacon that has nothing to do leaves nothing', async () => {
+  expect(await cycle(10)).toEqual([]);
+  expect([await wisps(), await lines()]).toEqual([[], []]);
+});
+
+test('what a killed one of the Deacon was at is told before the next one acts', async () => {
+  await growingCycle({ ledger: place.ledger, of: 'deacon', now: 5 })('unhook tw-9');
+  await convoys('tw-cv-a');
+  await cycle(10);
+  expect(await lines()).toEqual([expect.stringMatching(/^digest: land tw-cv-a/), 'digest: cut off at: unhook tw-9']);
+  expect(await wisps()).toEqual([]);
+});
+
+test('an act of the Deacon that comes to nothing cycle after cycle is told once, and over when it was done', async () => {
+  const at = new Date(0).toISOString();
+  const given = escalation({ title: 'which?', severity: 'low', reason: 'both', by: 'nux', at, related: null });
+  const { ledger } = place;
+  await ledger.put(newBead({ ...given, id: 'e' }), { expects: 0, write: 'w' });
+  const { put } = ledger;
+  let isBroken = true;
+  ledger.put = (one, how) =>
+    isBroken && one.id === 'e' ? Promise.reject(new Error('no')) : put.call(ledger, one, how);
+  const told = async () => (await toldOf({ rig: 'deacon', ledger })).map(({ about }) => about);
+  const said: string[] = [];
+  for (let n = 0; n < 6; n += 1) said.push(...(await cycle(4 * HOUR + n * 10 * MINUTE)));
+  expect(said.filter((one) => one.startsWith('tell'))).toEqual(['tell climb/e']);
+  expect(await told()).toEqual(['undone/climb/e']);
+  isBroken = false;
+  expect(await cycle(6 * HOUR)).toEqual(['climb e', expect.stringMatching(/^close /)]);
+  expect(await told()).toEqual([]);
+});
+
+test('two rounds of the Deacon at once are one after the other', async () => {
+  await convoys('tw-cv-a');
+  const { disk } = place;
+  const needs = { ...place.townNeeds(), records: new RigRecords({ disk, policy: STATE }) };
+  const both = await Promise.all([townRound(needs, 10), townRound(needs, 11)]);
+  expect(both.flatMap(({ done }) => done.map(({ act }) => act))).toEqual(['land']);
+  expect(await lines()).toEqual([expect.stringMatching(/^digest: land/)]);
+});
