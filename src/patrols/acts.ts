@@ -31,6 +31,8 @@ export interface ActDeps {
   readonly boxOf: (address: string) => Promise<Mailbox>;
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
+  /** When the polecat that this agent is began (wall ms); null = there is none. */
+  readonly bornAt: (agent: string) => number | null;
   readonly spawn: (bead: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
   /** What became of the wish that its life ends. */
@@ -265,12 +267,14 @@ async function wisp(
 
 /** A case for somebody; one open for an agent and a type. */
 async function triage(
-  { ledger, rig, now, triage: policy }: ActDeps,
+  { ledger, rig, now, triage: policy, bornAt }: ActDeps,
   act: Extract<CycleAct, { act: 'triage' }>,
 ): Promise<string> {
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
-  const { id, isNew } = await requestTriage(ledger, { ...about, by: witnessOf(rig), now, policy });
+  const at = bornAt(act.agent);
+  const asked = { ...about, by: witnessOf(rig), now, policy, ...(at !== null && { bornAt: at }) };
+  const { id, isNew } = await requestTriage(ledger, asked);
   if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
   return isNew ? id : `${id}: asked before`;
 }

@@ -1,5 +1,6 @@
 /** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
 import type { RigSeen } from '../../machines/patrols/observation.ts';
+import { addressOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
@@ -9,7 +10,7 @@ import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
 import { beginCycle, endCycle } from './digest.ts';
-import { lettersOf } from './letters.ts';
+import { lettersOf, type Mail } from './letters.ts';
 import type { WitnessAct } from './outcome.ts';
 import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
 import { refinerySeen, requestsIn } from './refinery.ts';
@@ -37,6 +38,8 @@ export interface CycleDeps {
   readonly end: ActDeps['end'];
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
+  /** Of a session on record, the life that it has or had last. */
+  readonly lifeOf: Mail['lifeOf'];
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
@@ -65,6 +68,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
     ...{ triage: deps.triage, start: deps.start, end: deps.end },
+    bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
     nuke: async (polecat, how) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
@@ -116,7 +120,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, own, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
   const heir = policies.witness.mode === 'session';
-  const letters = await lettersOf({ rig: name, ledger, trees, box: own, polecats: records, heir });
+  const letters = await lettersOf({ rig: name, ledger, trees, box: own, polecats: records, heir, lifeOf: deps.lifeOf });
   const requests = await requestsIn(deps.refinery.box);
   const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {

@@ -16,27 +16,30 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import { readPause } from '../../state/watchdog/records.ts';
 import { deaconSession } from '../config/agents.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Overview } from '../overview/overview.ts';
 import { changeBead } from '../ledger/change.ts';
 import { Onlooker } from '../overview/onlooker.ts';
-import type { Overview } from '../overview/overview.ts';
 import { startTown } from '../proc/beside.ts';
 import { createProcesses, standingIn } from '../proc/processes.ts';
 import { hooksOf } from '../rigs/hooks.ts';
-import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/sessions.ts';
+import { sessionsBehind, standingsIn, type Door } from '../rigs/sessions.ts';
 import type { Yard } from '../rigs/yard.ts';
 import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
 import { Failure } from '../terminal/failure.ts';
 import { startTriage, triageStep } from '../triage/step.ts';
 import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
+import { Looks } from './looks.ts';
 import { patrolRig } from './rounds.ts';
 import { townRound } from './town.ts';
 
-/** Rounds that begin together share one look at all sessions. */
+/** Rounds that begin together share one look at all sessions; each asks only where it has to know. */
 const FRESH_MS = 1_000;
 const UNKNOWN = 1;
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
+
+type Seen = () => Promise<Overview>;
 
 export class Office {
   readonly #settings: Settings;
@@ -45,7 +48,7 @@ export class Office {
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
-  #look: { readonly at: number; readonly overview: Promise<Overview> } | null = null;
+  readonly #looks = new Looks(() => this.#ask((town) => town.overview()), FRESH_MS);
 
   constructor(settings: Settings, note: (text: string) => void) {
     this.#settings = settings;
@@ -71,7 +74,8 @@ export class Office {
 
   /** One cycle of a rig's witness, or of the Deacon's round over the town's work. */
   async patrol(of: string): Promise<Patrolled> {
-    return of === 'deacon' ? this.#deacon() : this.#witness(of);
+    const seen = this.#looks.round(of);
+    return of === 'deacon' ? this.#deacon(seen) : this.#witness(of, seen);
   }
 
   /** What was wrong with the ledger, once. */
@@ -91,37 +95,37 @@ export class Office {
     return this.#ledger;
   }
 
-  async #deacon(): Promise<Patrolled> {
+  async #deacon(seen: Seen): Promise<Patrolled> {
     const quarantine = new Onlooker(this.#disk, this.#note);
     if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
     const [ledger, now] = [this.#opened(), Date.now()];
     const spec = deaconSession(this.#settings);
     return spec === null
-      ? this.#town(ledger, now)
-      : this.#watched({ of: 'deacon', spec, ledger }, now, () => this.#town(ledger, now));
+      ? this.#town(ledger, now, seen)
+      : this.#watched({ of: 'deacon', spec, ledger, seen }, now, () => this.#town(ledger, now, seen));
   }
 
   /** An agent's patrol. */
   async #watched(
-    of: Pick<AgentPatrol, 'of' | 'spec' | 'ledger'>,
+    { seen, ...of }: Pick<AgentPatrol, 'of' | 'spec' | 'ledger'> & { readonly seen: Seen },
     now: number,
     standIn: AgentPatrol['standIn'],
   ): Promise<Patrolled> {
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
-    const standing = (await this.#standings())(of.spec.name);
+    const standing = standingsIn(await seen())(of.spec.name);
     return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn });
   }
 
-  async #town(ledger: SqliteLedger, now: number): Promise<Patrolled> {
+  async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {
     const disk = this.#disk;
     const needs = {
       ...{ ledger, disk, settings: this.#settings, note: this.#note, records: this.#records },
-      standings: this.#standings,
+      standings: async () => standingsIn(await seen()),
     };
     const { root } = this.#settings;
     const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
-    const sessions = async () => (await this.#seen()).sessions ?? [];
+    const sessions = async () => (await seen()).sessions ?? [];
     const looks = { root, begin, sessions, processes: createProcesses() };
     const work = await townRound({ ...needs, ...looks }, now);
     const { policy, command } = this.#settings.triage;
@@ -131,21 +135,19 @@ export class Office {
     return ofTown(work, triage);
   }
 
-  async #witness(name: string): Promise<Patrolled> {
+  async #witness(name: string, seen: Seen): Promise<Patrolled> {
     const yard = await this.#yard();
     const rig = await yard.records.rig(name);
     if (rig === null) throw new Error(`there is no rig ${name} any more`);
     const needs = {
       ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
-      standings: this.#standings,
+      standings: async () => standingsIn(await seen()),
     };
     const patrol = async (): Promise<Patrolled> => ofWitness(await patrolRig(needs, rig));
     const spec = witnessSession(this.#settings, rig);
     const { ledger } = needs;
-    return spec === null ? patrol() : this.#watched({ of: name, spec, ledger }, Date.now(), patrol);
+    return spec === null ? patrol() : this.#watched({ of: name, spec, ledger, seen }, Date.now(), patrol);
   }
-
-  readonly #standings = async (): Promise<(session: string) => Standing> => standingsIn(await this.#seen());
 
   async #yard(): Promise<Yard> {
     return {
@@ -171,13 +173,6 @@ export class Office {
       wall: () => Date.now(),
       note: this.#note,
     };
-  }
-
-  #seen(): Promise<Overview> {
-    const now = performance.now();
-    if (this.#look === null || now - this.#look.at > FRESH_MS)
-      this.#look = { at: now, overview: this.#ask((town) => town.overview()) };
-    return this.#look.overview;
   }
 
   readonly #door: Door = {

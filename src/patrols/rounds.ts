@@ -1,5 +1,5 @@
 /** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
-import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import { branchOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type RigRecord } from '../../machines/rigs/records.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -7,8 +7,10 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import type { Settings } from '../config/settings.ts';
 import { Onlooker } from '../overview/onlooker.ts';
+import { readSession } from '../overview/records.ts';
 import { choicesOf } from '../rigs/choices.ts';
 import { holding } from '../rigs/holding.ts';
+import { withGit } from '../rigs/repository.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
 import { spawn } from '../rigs/spawn.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
@@ -17,6 +19,7 @@ import { askForEnd } from './ends.ts';
 import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
 import type { WitnessAct } from './outcome.ts';
+import { witnessOf } from './polecats.ts';
 import { boxAt, mailboxIn } from './post.ts';
 import { treesOf } from './trees.ts';
 
@@ -54,10 +57,11 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
-      const name = await freeName(at, bead);
+      const name = await freeName(at, bead, ledger);
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },
+    lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
     end: (wanted) =>
       askForEnd(
@@ -78,12 +82,21 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
   };
 }
 
-/** After its bead; where an earlier one stands that still holds work, the next one is `<bead>-2`. */
-async function freeName({ yard, rig: { name: rig } }: Case, bead: string): Promise<string> {
+/**
+ * After its bead; `<bead>-2` where an earlier one has left anything of that name: its worktree, a branch at a remote, which takes no
+ * other history, or what was seen and heard of it, which is not to be taken for the next one's, whatever the clocks say (law 3).
+ */
+async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Promise<string> {
+  const pushed = await withGit(rig, ({ repo }) =>
+    repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', `refs/remotes/*/${branchOf({ rig: '', name: bead })}*`]),
+  );
+  const branches = new Set(pushed.split('\n'));
   for (let nth = 1; ; nth += 1) {
-    const name = nth === 1 ? bead : `${bead}-${nth}`;
-    const record = await yard.records.polecat({ rig, name });
-    if (record === null || isHalfMade(record) || isHalfGone(record)) return name;
+    const name = { rig: rig.name, name: nth === 1 ? bead : `${bead}-${nth}` };
+    const record = await yard.records.polecat(name);
+    if (record !== null && (isHalfMade(record) || isHalfGone(record))) return name.name;
+    const isKnown = record !== null || branches.has(branchOf(name));
+    if (!isKnown && (await ledger.newestEvidence(witnessOf(rig.name, name.name))) === null) return name.name;
   }
 }
 

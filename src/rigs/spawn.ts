@@ -10,6 +10,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
 import { commitOf, startOf, withGit } from './repository.ts';
+import type { Standing } from './sessions.ts';
 import type { Case } from './yard.ts';
 
 export interface Wanted extends PolecatName {
@@ -93,7 +94,7 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
   return { ...record, at: yard.wall() };
 }
 
-/** A name and a place for it: other polecats count, those half made too. */
+/** A name and a place for it: others that work or are half made count; of one that ended nothing costs any more (P-8). */
 async function refuseFull({ yard, rig }: Case, wanted: Wanted): Promise<void> {
   const session = sessionOf(wanted);
   const all = (await yard.records.polecats()).found;
@@ -103,18 +104,23 @@ async function refuseFull({ yard, rig }: Case, wanted: Wanted): Promise<void> {
     const whose = namesake === undefined ? 'a session of the town' : `the session of ${wordsOf(namesake)}`;
     throw new Failure(EXIT.refused, 'session_taken', `${session} is ${whose} already; choose another name`);
   }
-  const { length } = all.filter((one) => one.rig === rig.name);
-  if (length < wanted.maxPolecats) return;
-  const text = `${rig.name} has ${String(length)} polecats, as many as it may; nuke one, or raise max_polecats in [rig.${rig.name}]`;
+  const others = all.filter((one) => one.rig === rig.name);
+  if (others.length < wanted.maxPolecats) return;
+  const standings = await Promise.all(others.map((one) => yard.sessions.standing(sessionOf(one))));
+  const working = others.filter((one, at) => isHalfMade(one) || !GONE.has(standings[at] ?? 'unknown'));
+  if (working.length < wanted.maxPolecats) return;
+  const text = `${rig.name} has ${String(working.length)} polecats at work, as many as it may; end one, or raise max_polecats in [rig.${rig.name}]`;
   throw new Failure(EXIT.refused, 'rig_full', text);
 }
 
-/** The same polecat, with what is wanted now. */
+const GONE: ReadonlySet<Standing> = new Set(['ended', 'none']);
+
+/** In the same place, with what is wanted now: another life, since what was seen of the last one's session is not about this one's. */
 async function resumed(at: Case, record: PolecatRecord, { command, bead }: Wanted): Promise<PolecatRecord> {
   const isOther = bead !== record.bead;
   if (isOther && record.bead !== null) await at.yard.hooks.unhook(record.bead, addressOf(record));
   const step = isOther && record.step === 'hooked' ? 'placed' : record.step;
-  const now: PolecatRecord = { ...record, command, bead, step };
+  const now: PolecatRecord = { ...record, uuid: randomUUID(), command, bead, step, at: at.yard.wall() };
   await at.yard.records.savePolecat(now);
   return now;
 }

@@ -40,6 +40,8 @@ export interface Asked {
   readonly by: string;
   readonly now: number;
   readonly policy: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
+  /** When this agent began (wall ms): what was decided about an earlier one of its name says nothing of it (law 3). Absent = unknown. */
+  readonly bornAt?: number;
 }
 
 export interface Request {
@@ -68,7 +70,10 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   }
   const before = await newest(['closed']);
   // What was decided has to come about first.
-  const isSame = before !== undefined && (!isLetters || before.description.includes(asked.why));
+  const isSame =
+    before !== undefined &&
+    Date.parse(before.createdAt) >= (asked.bornAt ?? 0) &&
+    (!isLetters || before.description.includes(asked.why));
   if (isSame && asked.now - Date.parse(before.closedAt) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;

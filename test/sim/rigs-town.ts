@@ -134,6 +134,7 @@ export class RigsTown implements Owner {
       ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: null },
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       spawn: (bead) => hands.spawn(rig, bead),
+      lifeOf: () => Promise.resolve(null),
       nudge: async (agent) => {
         await this.step();
         sim.people.hear(sessionOfAgent(agent));

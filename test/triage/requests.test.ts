@@ -77,6 +77,15 @@ describe('a request', () => {
     expect(again.id).not.toBe(id);
   });
 
+  test('comes at once of another agent of the name', async () => {
+    const ledger = new MemoryLedger();
+    const { id } = await requestTriage(ledger, asked());
+    await closeCase(ledger, id, 'done', NOW);
+    const later = { now: NOW + 2 * MINUTE };
+    expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW - MINUTE }))).toEqual({ id, isNew: false });
+    expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW + MINUTE }))).toMatchObject({ isNew: true });
+  });
+
   test('is for a person where five of a rig are open already; escalations are not counted', async () => {
     const ledger = new MemoryLedger();
     for (let n = 0; n < 7; n += 1) await requestTriage(ledger, asked({ agent: `shop/polecats/n${n}` }));

@@ -159,6 +159,15 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
 });
 
+test('work whose branch a remote has already, of an earlier polecat, gets one of another name', LIMIT, async () => {
+  town.write('town.toml', town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`));
+  const id = await town.bead('mend it once more');
+  town.git(town.repo, 'commit', '-qm', 'of the earlier one', '--allow-empty');
+  town.git(town.repo, 'push', '-q', 'origin', `HEAD:polecat/${id}`);
+  expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
+  expect(await town.shown(id)).toMatchObject({ assignee: `shop/polecats/${id}-2` });
+});
+
 test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', LIMIT, async () => {
   town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
   const id = await town.bead('stand still');

@@ -36,8 +36,16 @@ describe('a spawn', () => {
     await expect(it.spawn('joe')).rejects.toThrow(refused('folder_taken'));
     await expect(it.spawn('witness')).rejects.toThrow(expect.objectContaining({ exit: EXIT.usage }) as Error);
     for (const name of ['a', 'b', 'c', 'd']) await it.spawn(name);
-    await expect(it.spawn('e')).rejects.toThrow(refused('rig_full'));
+    const work = (name: string) => Promise.resolve(name === 'gt-shop-e' ? ('none' as const) : ('lives' as const));
+    const sessions = { ...it.at().yard.sessions, standing: work };
+    await expect(it.spawn('e', { sessions })).rejects.toThrow(refused('rig_full'));
     expect((await it.records.polecats()).found).toHaveLength(5);
+  });
+
+  test('has room beside those that ended, whose worktrees wait for somebody', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await it.spawn(name);
+    await it.spawn('f');
+    expect((await it.records.polecats()).found).toHaveLength(6);
   });
 
   test.each(['hook', 'start'] as const)('whose %s is refused leaves nothing behind', async (what) => {
