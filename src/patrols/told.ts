@@ -2,16 +2,18 @@
  * What a patrol tells a person: escalations, one open for a thing, found again by its label; and its memory of acts that came to
  * nothing, as evidence, so that one which lasts is told too.
  */
+import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
 import type { ToldSeen } from '../../machines/witness/observation.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { changeBead, createBead } from '../ledger/change.ts';
+import { changeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
-import { PREFIX } from '../ledger/ids.ts';
-import { first, items } from '../ledger/walk.ts';
+import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { items } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './polecats.ts';
 
@@ -29,11 +31,16 @@ export interface Tidings {
   readonly until?: string;
 }
 
+const ID_SIGNS = 8;
 const ABOUT = 'about:';
-const labelOf = (rig: string, about: string): string => `${ABOUT}${rig}/${about}`.slice(0, LEDGER.maxWord);
+/** What every witness sees and one of them tells: it is of no rig (W-6). */
+const OF_TOWN: ReadonlySet<string> = new Set(['deacon']);
+const rigOf = (rig: string, about: string): string => (OF_TOWN.has(about) ? '' : rig);
+const labelOf = (rig: string, about: string): string =>
+  `${ABOUT}${rigOf(rig, about)}/${about}`.slice(0, LEDGER.maxWord);
 const iso = (now: number): string => new Date(now).toISOString();
 
-/** Everything that this patrol told and that is open. */
+/** Everything that this patrol told and that is open, and what any of them told of the town. */
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
   const mine = `${ABOUT}${rig}/`;
   const found: ToldSeen[] = [];
@@ -41,30 +48,35 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
     const label = labels.find((one) => one.startsWith(mine));
     if (label !== undefined) found.push({ id, about: label.slice(mine.length) });
   }
+  for (const about of OF_TOWN) {
+    const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(rig, about)] }, { limit: 1 });
+    found.push(...open.map(({ id }) => ({ id, about })));
+  }
   return found;
 }
 
-/** Told once, as an escalation; what it is about remembers that. */
+/**
+ * Told once, as an escalation; what it is about remembers that. Its id comes of what it is about and of the one before it, so that two
+ * who tell at once tell the same.
+ */
 export async function tell({ ledger, rig, now }: Telling, { about, text, severity, until }: Tidings): Promise<string> {
   const by = patrolOf(rig);
   const label = labelOf(rig, about);
-  const [open] = await first(
-    items((page) => ledger.list({ labels: [ESCALATION, label] }, page)),
-    1,
-  );
+  const labelled = [ESCALATION, label];
+  const [open] = (await ledger.list({ labels: labelled }, { limit: 1 })).items;
   if (open !== undefined) return `${open.id} says so already`;
-  const given = escalation({
-    title: text,
-    severity,
-    reason: text,
-    by,
-    at: iso(now),
-    related: until ?? null,
-    endsWithIt: true,
-  });
+  const author = patrolOf(rigOf(rig, about) || 'deacon', about);
+  // A digest may have taken the one before it, and who told it may have fallen before it was remembered.
+  const [closed] = (await ledger.list({ labels: labelled, statuses: ['closed'] }, { limit: 1 })).items;
+  const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
+  const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
+  const related = until ?? null;
+  const given = escalation({ title: text, severity, reason: text, by, at: iso(now), related, endsWithIt: true });
   const labels = [...(given.labels ?? []), label];
-  const { id } = await createBead(ledger, { ...given, labels, rig }, { prefix: PREFIX, kind: 'wisp' });
-  await ledger.addEvidence({ id: `told-${id}`, author: patrolOf(rig, about), kind: 'told', text: id, at: now });
+  const bead = newBead({ ...given, id, labels, rig: rigOf(rig, about) });
+  const put = await ledger.put(bead, { expects: 0, write: newWrite() });
+  if (put.is !== 'done') return `${id} says so already`;
+  await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });
   return id;
 }
 

@@ -2,12 +2,20 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestTown, until } from '../cli/town.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FILES } from '../../state/files/layout.ts';
+import { readJournal } from '../../state/journal.ts';
+import { killHard, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {
   readonly status: string;
   readonly assignee?: string;
   readonly attempts?: number;
+}
+
+export interface Deed {
+  readonly act: string;
+  readonly about: string;
 }
 
 /** Nobody here waits three minutes until a polecat counts. */
@@ -73,6 +81,24 @@ export class Shop extends TestTown {
     await until(
       () => this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop'),
       (all) => all.find((one) => one.name === name)?.session_state !== 'lives',
+    );
+  }
+
+  /** What its patrols did, as the journal tells it. */
+  async deeds(): Promise<Deed[]> {
+    const found: Deed[] = [];
+    for await (const line of readJournal(realDisk(this.root, 0)))
+      if (line.kind === 'patrol.did') found.push(line as unknown as Deed);
+    return found;
+  }
+
+  /** The town is killed, and its guard brings the next one. */
+  async killed(): Promise<void> {
+    const { pid } = JSON.parse(this.read(FILES.daemonPid)) as { pid: number };
+    killHard(pid);
+    await until(
+      () => this.data<{ pid: number; ready: boolean }>('status'),
+      (now) => now.ready && now.pid !== pid,
     );
   }
 

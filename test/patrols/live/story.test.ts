@@ -1,0 +1,169 @@
+/**
+ * A rig from its first bead to a convoy that has landed, by the town alone and a person who decides what no table does. Of its
+ * polecats one dies, one goes silent, one finishes dirty and one clean, in real tmux and git, and the town is killed in each step.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { FOLDERS } from '../../../state/files/layout.ts';
+import { MAIN } from '../../cli/town.ts';
+import { Shop } from '../shop.ts';
+
+const LIMIT = { timeout: 600_000 };
+const TOWN = [process.execPath, MAIN];
+const PROGRAM = join(import.meta.dirname, '../programs/polecat');
+const REFINERY = join(import.meta.dirname, '../../../src/demo/agents/refinery');
+
+/** A day in a minute. Who reports once and then nothing more is spoken to, then given a deadline. */
+const NUMBERS = `[patrol]
+active = "300ms"
+idle = "300ms"
+redispatch_cooldown = "100ms"
+[ledger]
+look_every = "500ms"
+[nudge]
+every = "100ms"
+[dance]
+windows = ["1s", "1s", "1s"]
+look_every = "100ms"
+read_warrants_every = "200ms"
+[process]
+restart = "100ms"
+stable = "1ms"
+`;
+const WITNESS = 'nudge_after = "1s"\ndeadline_after = "3s"\ndeadline = "2s"\n';
+
+/** What the town is killed at, the first time that it is seen: what a patrol did last, or that somebody is heard. */
+const STEPS: ReadonlySet<string> = new Set([
+  ...['spawn', 'reopen', 'nudge', 'triage', 'hearing', 'wisp', 'nuke', 'send', 'start', 'close', 'land'],
+]);
+/** What a patrol does about one thing once. */
+const ONCE: ReadonlySet<string> = new Set(['archive', 'nuke', 'reopen', 'close', 'land']);
+
+const WORKS = ['dies', 'silent', 'dirty', 'clean'] as const;
+type Work = (typeof WORKS)[number];
+/** What a person chooses. */
+const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  stuck_agent: { silent: 'RESTART' },
+  dirty_polecat: { dies: 'DISCARD', silent: 'DISCARD', dirty: 'COMMIT_AND_PUSH' },
+};
+
+let town: Shop;
+afterEach(() => town.close());
+
+interface Case {
+  readonly id: string;
+  readonly type: string;
+  readonly agent: string;
+  readonly state: string;
+}
+
+const workOf = (agent: string): string => agent.split('/').at(-1)?.split('-')[0] ?? '';
+
+/** A person looks at what is open; what is refused is chosen again, since the town may be away, or the agent not gone yet. */
+async function decide(): Promise<void> {
+  for (const { id, type, agent, state } of await town.data<Case[]>('triage', 'list')) {
+    const choice = CHOICES[type]?.[workOf(agent)];
+    if (choice === undefined) throw new Error(`nobody expected ${type} of ${agent}`);
+    if (state === 'open') await town.run('triage', 'resolve', id, choice);
+  }
+}
+
+/** The town is killed at each step that it comes to for the first time. */
+async function strike(struck: Set<string>): Promise<void> {
+  const isHeard = town.names(FOLDERS.active).some((name) => name.startsWith('dog-'));
+  const seen = [...(await town.deeds()).map(({ act }) => act), ...(isHeard ? ['hearing'] : [])];
+  const next = seen.find((step) => STEPS.has(step) && !struck.has(step));
+  if (next === undefined) return;
+  struck.add(next);
+  await town.killed();
+}
+
+const subjects = async (address: string, ...more: string[]): Promise<string[]> =>
+  (await town.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
+
+/** Whether a commit that has a name, here or at the remote, or a worktree holds this text. */
+function isKept(text: string): boolean {
+  const inGit = [town.repo, town.remote].some((at) => {
+    const refs = town.git(at, 'for-each-ref', '--format=%(objectname)').split('\n');
+    return spawnSync('git', ['-C', at, 'grep', '-qF', text, ...refs]).status === 0;
+  });
+  const folders = town.names('shop/polecats').map((name) => join(town.root, 'shop/polecats', name));
+  return inGit || folders.some((dir) => spawnSync('grep', ['-rqF', text, dir]).status === 0);
+}
+
+const twice = (words: readonly string[]): string[] => words.filter((word, at) => words.indexOf(word) !== at);
+
+async function begin(): Promise<{ readonly ids: Readonly<Record<Work, string>>; readonly convoy: string }> {
+  const agent = JSON.stringify(['bash', PROGRAM, ...TOWN]);
+  town = new Shop(`${NUMBERS}[rig.shop]\nmax_polecats = 3\nagent = ${agent}\n`);
+  const refinery = JSON.stringify(['bash', REFINERY, town.remote, ...TOWN]);
+  town.write('town.toml', `${town.read('town.toml')}refinery = ${refinery}\n`);
+  town.witness(WITNESS);
+  await town.open();
+  const made = async (...words: string[]): Promise<string> => (await town.data<{ id: string }>(...words)).id;
+  const ids = {} as Record<Work, string>;
+  for (const work of WORKS) ids[work] = await made('bead', 'create', work, '--rig', 'shop', '--prefix', work);
+  const all = Object.values(ids);
+  const convoy = await made('convoy', 'create', 'the day', ...all);
+  const swarm = `SwarmID: s-1\nBeads: ${all.join(' ')}\nTotal: ${all.length}`;
+  await town.run('mail', 'send', 'shop/witness', '-s', 'SWARM_START s-1', '-m', swarm);
+  return { ids, convoy };
+}
+
+/** All that is open, but for what a cycle notes while it acts. */
+const open = async (): Promise<string[]> =>
+  (await town.data<{ title: string }[]>('bead', 'list'))
+    .map(({ title }) => title)
+    .filter((title) => title !== 'patrol of shop');
+
+test(
+  'one dies, one goes silent, one finishes dirty, one clean: all of it lands once and nothing is lost, though the town is killed in each step',
+  LIMIT,
+  async () => {
+    const { ids, convoy } = await begin();
+    const struck = new Set<string>();
+    do {
+      await strike(struck);
+      await decide();
+    } while ((await open()).length > 0 || (await subjects('shop/witness')).length > 0);
+    await strike(struck);
+    expect([...STEPS].filter((step) => !struck.has(step))).toEqual([]);
+
+    // Each was tried as often as it has to be: a kill costs nobody an attempt.
+    const attempts = { dies: 1, silent: 1, dirty: 0, clean: 0 };
+    for (const work of WORKS)
+      expect(await town.shown(ids[work]), work).toMatchObject({
+        status: 'closed',
+        ...(attempts[work] > 0 && { attempts: attempts[work] }),
+      });
+    expect(await town.shown(convoy)).toMatchObject({ status: 'closed' });
+    expect(await town.data('triage', 'list')).toEqual([]);
+
+    // Nothing was handled, merged or said twice.
+    const deeds = (await town.deeds()).filter(({ act }) => ONCE.has(act)).map(({ act, about }) => `${act} ${about}`);
+    expect(twice(deeds)).toEqual([]);
+    const merged = [`${ids.dies}-2`, `${ids.silent}-2`, ids.dirty, ids.clean].sort();
+    const requests = (await subjects('shop/refinery', '--all')).map((subject) => subject.replace('MERGE_READY ', ''));
+    expect(requests.sort()).toEqual(merged);
+    const merges = town.git(town.remote, 'log', '--merges', '--format=%s', 'main').split('\n');
+    expect(merges.sort()).toEqual(merged.map((name) => `Merge polecat/${name}`));
+    const toMayor = (await subjects('mayor', '--all')).filter((subject) => !subject.startsWith('['));
+    expect(toMayor.sort()).toEqual([
+      ...[ids.dies, ids.dirty, ids.silent].map((name) => `RECOVERY_NEEDED shop/${name}`),
+      'SWARM_COMPLETE: s-1',
+    ]);
+
+    // Whatever anybody wrote is somewhere.
+    for (const work of WORKS) expect(isKept(`the whole of ${ids[work]}`), work).toBe(true);
+    for (const text of [
+      `committed by ${ids.dies}`,
+      `never committed by ${ids.dies}`,
+      `never committed by ${ids.silent}`,
+      `left by ${ids.dirty}`,
+    ])
+      expect(isKept(text), text).toBe(true);
+    // What proves that the look finds only what is there.
+    expect(isKept('nobody wrote this')).toBe(false);
+  },
+);
