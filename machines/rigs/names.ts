@@ -47,6 +47,15 @@ export function sessionOfAgent(agent: string): string {
   return polecat === null ? agent : sessionOf(polecat);
 }
 
+/** How an agent of a rig is written where it acts itself, by the tags that its session was started with; anybody else is its session. */
+export function agentOfSession({ name, tags }: { readonly name: string; readonly tags: readonly string[] }): string {
+  const rig = tags.find((tag) => tag.startsWith('rig:'))?.slice('rig:'.length) ?? '';
+  const before = sessionOf({ rig, name: '' });
+  const own = name.slice(before.length);
+  if (rig === '' || !name.startsWith(before) || !tags.some((tag) => tag === own || tag === 'polecat')) return name;
+  return OFFICES.includes(own) ? `${rig}/${own}` : addressOf({ rig, name: own });
+}
+
 /** `<rig>/<name>`, `<rig>/polecats/<name>` too; null = it is neither. */
 export function polecatIn(text: string): PolecatName | null {
   const [, rig, name] = /^([^/]+)\/(?:polecats\/)?([^/]+)$/.exec(text) ?? [];

@@ -4,6 +4,7 @@
  * README says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { agentOfSession } from '../../machines/rigs/names.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
 import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
@@ -102,8 +103,8 @@ export async function onDuty(context: Context, session: string | null, what: str
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
 export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undefined, flag: string): string {
   if (caller.is === 'operator') return operatorAs(wanted);
-  const self = caller.is === 'role' ? ROLE : caller.session;
-  if (wanted === undefined || wanted === self) return self;
+  const self = caller.is === 'role' ? ROLE : agentOfSession(caller.spec);
+  if (wanted === undefined || wanted === self || (caller.is === 'agent' && wanted === caller.session)) return self;
   throw new Failure(
     EXIT.refused,
     'not_yourself',

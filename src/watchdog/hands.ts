@@ -1,5 +1,6 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
 import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Discovered, Letter } from '../../machines/protocol/watchdog.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
@@ -135,9 +136,9 @@ function letterOf(
   { id, from, via, subject, body, sent_at, incarnation }: Received,
   living: readonly SessionRecord[],
 ): Letter {
-  const record = living.find(({ spec }) => spec.name === from);
+  const session = sessionOfAgent(from);
+  const record = living.find(({ spec }) => spec.name === session);
   const uuid = record?.incarnation?.uuid;
-  const sender =
-    record === undefined || uuid === undefined ? null : { session: from, uuid, startedAt: record.startedAt };
+  const sender = record === undefined || uuid === undefined ? null : { session, uuid, startedAt: record.startedAt };
   return { id, from, via, subject, body, sentAt: Date.parse(sent_at), writtenBy: incarnation ?? null, sender };
 }

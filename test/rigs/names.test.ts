@@ -1,6 +1,6 @@
 /** Names that cannot be had are refused before anything is made of them. */
 import { expect, test } from 'vitest';
-import { polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
+import { agentOfSession, polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
 
 test.each([
   ['shop', null],
@@ -37,4 +37,16 @@ test('is told by two words, also as mail writes it', () => {
   expect(polecatIn('shop/polecats/nux')).toEqual({ rig: 'shop', name: 'nux' });
   for (const text of ['nux', 'a/b/c', '/nux', 'shop/', '']) expect(polecatIn(text)).toBeNull();
   expect(sessionOf({ rig: 'shop', name: 'nux' })).toBe('gt-shop-nux');
+});
+
+test.each([
+  ['gt-shop-nux', ['polecat', 'rig:shop'], 'shop/polecats/nux'],
+  ['gt-a-b-c-d', ['polecat', 'rig:a-b'], 'a-b/polecats/c-d'],
+  ['gt-shop-refinery', ['refinery', 'rig:shop'], 'shop/refinery'],
+  ['gt-shop-witness', ['witness', 'rig:shop'], 'shop/witness'],
+  ['gt-shop-nux', ['worker'], 'gt-shop-nux'],
+  ['gt-shop-nux', ['rig:shop'], 'gt-shop-nux'],
+  ['builder', ['polecat', 'rig:shop'], 'builder'],
+])('a session %s tagged %j acts as %s', (name, tags, agent) => {
+  expect(agentOfSession({ name, tags })).toBe(agent);
 });

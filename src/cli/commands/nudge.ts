@@ -22,7 +22,8 @@ async function nudgeAs(caller: Caller | RoleCaller, context: Context, name: stri
   else unlessDenied(nudgeDenied(caller, name));
   checkUnprotected(name, await context.settings());
   await knownSession(context, name);
-  const from = nameOfCaller(caller, undefined, '--by');
+  // The town knows who calls by its session.
+  const from = caller.is === 'agent' ? caller.session : nameOfCaller(caller, undefined, '--by');
   const typed = await context.request({ verb: 'nudge', name, text, from });
   context.answer('nudged', typed ?? { session: name }, `${name} was nudged`);
 }
