@@ -6,12 +6,12 @@
 import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
-import { inboxActs } from './inbox.ts';
+import { inboxActs, isDone } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
-import { cleanupActs, surveyActs, swarmActs } from './survey.ts';
+import { cleanupActs, isOfLife, surveyActs, swarmActs } from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -44,16 +44,19 @@ const STEPS: Readonly<Record<string, Step>> = {
   'patrol-cleanup': whatIsOver,
 };
 
-/**
- * What is on the hook of one whose end is being settled is neither taken back nor given out: it says that its work is done, and that is
- * pushed, or somebody decides about the rest.
- */
-function withoutHeld({ rig, polecats, wisps }: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
-  const isDone = ({ name, ageMs }: PolecatSeen): boolean =>
-    wisps.some((one) => one.isOwnWish && one.polecat === name && one.ageMs <= (ageMs ?? Infinity));
-  const held = new Set(polecats.filter((one) => isDone(one) || holdsWork(one, policy)).map(({ agent }) => agent));
+/** What is on the hook of one whose end is being settled is neither taken back nor given out. */
+function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
+  const { rig, polecats } = seen;
+  const held = new Set(
+    polecats.filter((one) => holdsWork(one, policy) || saidDone(one, seen)).map(({ agent }) => agent),
+  );
   return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
 }
+
+/** Its letter waits, or the cleanup that it led to: what it did is merged, or somebody decides, and nobody does it once more. */
+const saidDone = (one: PolecatSeen, { letters, wisps }: WitnessSeen): boolean =>
+  letters.some(({ message, isStale }) => !isStale && isDone(message) && message?.polecat === one.name) ||
+  wisps.some((wisp) => isCleanup(wisp) && wisp.isOwnWish && wisp.polecat === one.name && isOfLife(wisp, one));
 
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {

@@ -36,6 +36,10 @@ const strange = ({ id, from, subject, wasTold }: LetterSeen): WitnessAct[] =>
         },
       ];
 
+/** Its polecat says by it that its work is over. */
+export const isDone = (message: ProtocolMessage | null): boolean =>
+  message?.type === 'POLECAT_DONE' || (message?.type === 'LIFECYCLE' && message.action === 'shutdown');
+
 /** How an end that it asked for came out. */
 const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 

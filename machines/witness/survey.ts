@@ -32,9 +32,7 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
   const polecat = seen.polecats.find((one) => one.name === name);
   if (polecat === undefined || polecat.tree === 'missing')
     return [{ act: 'close', bead, reason: 'its polecat is gone' }];
-  // What is open of an earlier one says nothing of this one (law 3).
-  if (polecat.ageMs !== null && wisp.ageMs > polecat.ageMs)
-    return [{ act: 'close', bead, reason: 'another polecat has its name' }];
+  if (!isOfLife(wisp, polecat)) return [{ act: 'close', bead, reason: 'another polecat has its name' }];
   if (state === 'merge-requested') {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
@@ -53,6 +51,10 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
   }
   return wisp.wasTold ? [] : hardCase(wisp, polecat, seen, polecat.treeText);
 }
+
+/** What is open of an earlier one says nothing of this one (law 3). */
+export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>
+  ageMs === null || wisp.ageMs <= ageMs;
 
 function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Ground): WitnessAct[] {
   const word = wordOf(polecat, policy);

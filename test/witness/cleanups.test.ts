@@ -1,7 +1,7 @@
 /** What is left of a polecat that is gone, and swarms: open until all of it is done. */
 import { describe, expect, test } from 'vitest';
 import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { MINUTE, polecat, wisp } from '../patrols/seen.ts';
+import { dead, hooked, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, WISH, type Row } from './acts.ts';
 
 describe('cleanups', () => {
@@ -37,6 +37,16 @@ describe('cleanups', () => {
     ['older than its polecat', living({}, { isOwnWish: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
+  });
+
+  test('of one that said that it is done, what it did is given to nobody else meanwhile', () => {
+    const [tree, work] = ['dirty', [hooked()]] as const;
+    const at = { polecats: [polecat({ session: 'dead', tree })], rig: rig({ workers: [dead()], work }) };
+    const told = { wasTold: true };
+    expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual(['reopen tw-1']);
+    expect(actsOf({ ...at, wisps: [wisp({ ...told, isOwnWish: true })] })).toEqual([]);
+    const unknown = { ...at, polecats: [polecat({ session: 'dead', tree: 'unknown' })] };
+    expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual([]);
   });
 
   test('more than five are told', () => {
