@@ -14,6 +14,8 @@ export type PatrolAct =
   /** Its attempts are used up: it waits for a person. */
   | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
+  /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. */
+  | { readonly act: 'hook'; readonly bead: string; readonly agent: string }
   /** Nobody will do it; told, nothing is done. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
@@ -23,7 +25,7 @@ export type PatrolAct =
 
 /** Everything that this cycle does about one rig. */
 export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
-  const taken = rig.work.flatMap((work) => takeBack(work, rig, policy));
+  const taken = rig.work.flatMap((work) => [...takeBack(work, rig, policy), ...forgotten(work, rig)]);
   const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
   return [
     ...taken,
@@ -60,6 +62,16 @@ export function takenBack(
   return attempts + 1 >= redispatchAttempts
     ? { act: 'fail', bead, from, why: `${why}, and ${attempts + 1} attempts came to nothing` }
     : { act: 'reopen', bead, from, why };
+}
+
+/** Nobody has it since before somebody was started for it, who is there: nobody took it from him (P-8). */
+function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
+  if (!isReady(work)) return [];
+  const { id: bead, restedMs } = work;
+  const { agent } = workers.find(
+    ({ session, startedFor }) => session !== 'dead' && startedFor?.bead === bead && startedFor.agoMs < restedMs,
+  ) ?? { agent: null };
+  return agent === null ? [] : [{ act: 'hook', bead, agent }];
 }
 
 /** Nobody brings it back any more, or nobody did for long enough. */

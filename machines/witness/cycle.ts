@@ -99,6 +99,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'reopen':
     case 'fail':
     case 'spawn':
+    case 'hook':
       return [ofWork(act.bead)];
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];

@@ -3,7 +3,7 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, holderOf, withStatus } from '../../machines/ledger/changes.ts';
+import { close, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
@@ -181,7 +181,7 @@ async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' |
   return text;
 }
 
-type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'close' | 'label' | 'land' }>;
+type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'hook' | 'close' | 'label' | 'land' }>;
 
 /** Acts that change one bead. */
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<string> {
@@ -207,6 +207,10 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
       return [bead.status === 'closed' ? bead : close(bead, act.reason, at), act.reason];
     case 'land':
       return [bead.status === 'closed' ? bead : close(bead, act.summary, at), act.summary];
+    case 'hook': {
+      const hooked = hook(bead, act.agent, at);
+      return [hooked.ok && holderOf(bead) === null ? hooked.bead : bead, `${act.agent} has it, whom it was given to`];
+    }
     case 'reopen':
     case 'fail': {
       // Somebody else may have it by now.

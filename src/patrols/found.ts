@@ -9,6 +9,7 @@ const CHANGES: ReadonlySet<string> = new Set([
   ...[
     'nuke',
     'spawn',
+    'hook',
     'start',
     'reopen',
     'fail',

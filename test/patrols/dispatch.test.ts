@@ -8,6 +8,9 @@ import { dead, hooked, MINUTE, NUX, rig, work, worker } from './seen.ts';
 const acts = (more: Partial<RigSeen>): string[] =>
   dispatchActs(rig(more), PATROL).map((one) => ('bead' in one ? `${one.act} ${one.bead}` : one.act));
 
+/** With it a ledger that is older than its start: a backup. */
+const GIVEN = worker({ startedFor: { bead: 'tw-1', agoMs: 2 * MINUTE } });
+
 describe('what becomes of a piece of work', () => {
   test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
@@ -50,6 +53,17 @@ describe('what becomes of a piece of work', () => {
       { workers: [dead({ failureAgesMs: [1, 2, 30 * MINUTE] })], work: [hooked()] },
       ['reopen tw-1'],
     ],
+    [
+      'nobody’s since before one was started for it, who lives',
+      { workers: [GIVEN], work: [work({ restedMs: 60 * MINUTE })] },
+      ['hook tw-1'],
+    ],
+    [
+      '… who is dead',
+      { workers: [dead({ startedFor: GIVEN.startedFor })], work: [work({ restedMs: 60 * MINUTE })] },
+      ['spawn tw-1'],
+    ],
+    ['taken from one that lives', { workers: [GIVEN], work: [work({ restedMs: MINUTE })] }, ['spawn tw-1']],
     ['hooked by somebody who is no worker of the rig', { work: [hooked()] }, []],
     ['in progress at a stranger', { work: [hooked({ status: 'in_progress' })] }, []],
   ])('%s', (_, seen, expected) => {
@@ -129,6 +143,7 @@ const anyWorker = (agent: string) =>
     session: fc.constantFrom('alive', 'dead', 'unknown'),
     deadMs: fc.option(age),
     isSupervised: fc.boolean(),
+    startedFor: fc.option(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2'), agoMs: age })),
     failureAgesMs: fc.array(age, { maxLength: 5 }),
   }) satisfies fc.Arbitrary<WorkerSeen>;
 const anyRig = fc.record({

@@ -15,7 +15,7 @@ export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
 });
 export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen => work({ status: 'hooked', assignee: NUX, ...more });
 export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
-  ...{ agent: NUX, session: 'alive', deadMs: null, isSupervised: false, failureAgesMs: [] },
+  ...{ agent: NUX, session: 'alive', startedFor: null, deadMs: null, isSupervised: false, failureAgesMs: [] },
   ...more,
 });
 export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });

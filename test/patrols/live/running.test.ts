@@ -2,7 +2,7 @@
  * The patrols of a running town: nobody types a command of theirs. A bead is given out by itself; its polecat dies while the town
  * is down, and the next town sees that, opens the bead again and gives it to the next polecat.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -125,3 +125,40 @@ test('a ledger that was damaged while the town was down is told, and what was ba
   rmSync(join(town.root, told.slice('file-refused/'.length)));
   await until(episodes, (all) => !all.includes(told));
 });
+
+test(
+  'a ledger whose pages are damaged under running patrols is put aside, and its backup gives no work to a second one',
+  LIMIT,
+  async () => {
+    const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
+    expect((await town.run('up')).code).toBe(0);
+    await until(
+      () => Promise.resolve(town.names('ledger/backups').filter((name) => /^\d/.test(name))),
+      (all) => all.length > 0,
+    );
+    expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
+    const hooked = { status: 'hooked', assignee: `shop/polecats/${id}` };
+    await until(
+      () => town.shown(id),
+      ({ assignee }) => assignee === hooked.assignee,
+    );
+    await until(
+      () => town.data<{ step: string }[]>('polecat', 'list'),
+      ([one]) => one?.step === 'running',
+    );
+    const path = join(town.root, 'ledger/town.db');
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(statSync(path).size - 4_096, 0x5a), 0, null, 4_096);
+    closeSync(file);
+    await until(
+      async () => (await town.shown(id), town.names('quarantine')),
+      (names) => names.some((name) => name.endsWith('-ledger-town.db')),
+    );
+    const cycles = async (): Promise<number> => (await workIn()).rigs[0]?.patrol?.cycle ?? 0;
+    const before = await cycles();
+    await until(cycles, (now) => now > before + 3);
+    expect(await town.shown(id)).toMatchObject(hooked);
+    expect(await town.data('polecat', 'list')).toHaveLength(1);
+    expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null });
+  },
+);
