@@ -1,7 +1,7 @@
 /**
  * A table in so many columns of a terminal. Pure; letters that take two columns count as two.
  * 1. No word is cut. The last column is text and goes on below itself, or below the whole row where little room is left.
- * 2. Columns are left out in the order that they name themselves; those that name none stay.
+ * 2. Columns are left out in the order that they name themselves; those that name none stay, as text below the name where they do not fit.
  */
 import { columnsOf, cutAt } from './columns.ts';
 import { LAYOUT } from './policy.ts';
@@ -68,12 +68,14 @@ export function layOut(columns: readonly Column[], rows: readonly Row[], room: n
   if (room === null) return all.map((row) => [lineOf(columns, row, natural)]);
   const widths = [nameWidth(all, room), ...natural.slice(1)];
   const plan = planOf(columns, widths, room);
-  if (plan === null)
-    return all.map((row) => indented(wrap(row.filter((cell) => cell !== '').join(GAP), room - GAP.length)));
+  if (plan === null) return all.map((row) => rowOf(asText(row), columns, widths, { shown: [0], beside: null, room }));
   const [header = [], ...others] = all;
   const heads = plan.beside === null ? [...header.slice(0, -1), ''] : header;
   return [heads, ...others].map((row) => rowOf(row, columns, widths, plan));
 }
+
+/** Of a row the name, and all else as one text. */
+const asText = ([name = '', ...more]: Row): Row => [name, more.filter(Boolean).join(GAP)];
 
 /** The few that are longer than their part do not make the column wide. */
 function nameWidth(rows: readonly Row[], room: number): number {
@@ -128,18 +130,17 @@ function rowOf(
   // A name that is too long for its column has a line of its own.
   const lead = [isLong ? ' '.repeat(widths[0] ?? 0) : name, ...others].join(GAP);
   const text = row.at(-1) ?? '';
-  const told = beside === null ? [] : wrap(text, beside);
+  const told = beside === null ? [] : trimmed(wrap(text, beside));
   const first = `${lead}${GAP}${told[0] ?? ''}`.trimEnd();
   const indent = ' '.repeat(columnsOf(lead) + GAP.length);
   return [
     ...(isLong ? [name] : []),
     first,
     ...told.slice(1).map((line) => `${indent}${line}`),
-    ...(beside === null && text !== '' ? wrap(text, room - INDENT.length).map((line) => `${INDENT}${line}`) : []),
+    ...(beside === null && text !== '' ? trimmed(wrap(text, room - INDENT.length)) : []).map(
+      (line) => `${INDENT}${line}`,
+    ),
   ];
 }
 
-const indented = ([first = '', ...more]: readonly string[]): string[] => [
-  first.trimEnd(),
-  ...more.map((line) => `${GAP}${line.trim()}`),
-];
+const trimmed = (lines: readonly string[]): string[] => lines.map((line) => line.trim());

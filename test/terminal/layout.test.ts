@@ -55,12 +55,20 @@ test('letters that take two columns are counted as two', () => {
   expect(before(wide[0] ?? '', 'backing')).toBe(before(plain[0] ?? '', 'running'));
 });
 
-test('where nothing can be left out, rows go on below themselves', () => {
+test('where nothing can be left out, all goes on below the name', () => {
   const heads = ['ID', 'TARGET', 'STATE', 'WARRANT', 'TEXT'].map((head) => ({ head }));
   const row = ['dog-1790000000000', 'builder', 'interrogating', 'w-1790000000000-00000000', 'it is silent'];
   const lines = layOut(heads, [row], 40).flat();
   expect(lines.filter((line) => columnsOf(line) > 40)).toEqual([]);
   expect(lines.join(' ').split(/\s+/)).toEqual([...heads.map(({ head }) => head), ...row.join(' ').split(' ')]);
+  expect(lines).toEqual([
+    'ID',
+    '    TARGET  STATE  WARRANT  TEXT',
+    'dog-1790000000000',
+    '    builder  interrogating',
+    '    w-1790000000000-00000000  it is',
+    '    silent',
+  ]);
 });
 
 test('a text breaks between words, wide letters between any two, and a longer word stands whole', () => {

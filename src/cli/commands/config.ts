@@ -69,7 +69,7 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
     [
       `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
       table(
-        ['KEY', 'VALUE', 'SOURCE', 'WHY'],
+        ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
         keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
       ),
     ].join('\n'),

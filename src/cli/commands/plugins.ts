@@ -42,17 +42,13 @@ export async function list(context: Context): Promise<void> {
   });
   const all = [...known, ...not];
   const row = (one: (typeof all)[number]): string[] => [
-    ...[
-      one.name,
-      one.gate ?? '-',
-      one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
-    ],
-    one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`,
+    ...[one.name, one.gate ?? '-', one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`],
+    one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
   ];
   context.answer('plugins', all, () =>
     all.length === 0
       ? 'no plugins; write one: plugins/<name>/plugin.toml with command and gate'
-      : table(['PLUGIN', 'GATE', 'NOW', 'LAST'], all.map(row)),
+      : table(['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'], all.map(row)),
   );
 }
 

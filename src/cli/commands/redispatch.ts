@@ -62,8 +62,14 @@ async function list(context: Context): Promise<void> {
     failed.length === 0
       ? 'no work has failed'
       : table(
-          ['BEAD', 'RIG', 'ATTEMPTS', 'TITLE', 'WHY'],
-          failed.map((one) => [one.id, one.rig, `${one.attempts}`, clean(one.title), clean(one.last_failure ?? '')]),
+          [
+            'BEAD',
+            { head: 'RIG', drop: 2 },
+            { head: 'ATTEMPTS', right: true, drop: 1 },
+            { head: 'WHY', drop: 3 },
+            'TITLE',
+          ],
+          failed.map((one) => [one.id, one.rig, `${one.attempts}`, clean(one.last_failure ?? ''), clean(one.title)]),
         ),
   );
 }

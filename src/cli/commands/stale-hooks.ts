@@ -28,8 +28,8 @@ export async function freeStaleHooks(
     data.stale.length === 0
       ? `none of ${data.hooks} hooks is stale`
       : table(
-          ['BEAD', 'HOOK OF', 'WHY', ''],
-          data.stale.map((one) => [one.bead, one.assignee, clean(one.why), one.unhooked ? 'unhooked' : 'left']),
+          ['BEAD', { head: 'HOOK OF', drop: 1 }, 'NOW', 'WHY'],
+          data.stale.map((one) => [one.bead, one.assignee, one.unhooked ? 'unhooked' : 'left', clean(one.why)]),
         ),
   );
 }
