@@ -50,6 +50,13 @@ class Chapters {
   }
 }
 
+/** What of lines without a chapter is the same thing again. */
+function sameAs(line: Line): string {
+  const { kind } = line.written;
+  if ('act' in line) return `${kind}/${line.act}`;
+  return line.kind === 'requested' ? `${kind}/${sentence(line.written)}` : kind;
+}
+
 function chaptersOf(lines: readonly Line[]): readonly Chapter[] {
   const hearings = hearingsOf(lines);
   const chapters = new Chapters();
@@ -61,7 +68,7 @@ function chaptersOf(lines: readonly Line[]): readonly Chapter[] {
     else if (check) chapters.add(`check/${check}`, 'check', line);
     else if (chapter !== undefined) chapters.add(chapter, chapter === 'life' ? chapter : null, line);
     else if (episode) chapters.add(`alert/${episode}`, `alert/${episode}`, line);
-    else chapters.add(written.kind, 'act' in line ? `${written.kind}/${line.act}` : written.kind, line, true);
+    else chapters.add(written.kind, sameAs(line), line, true);
   }
   return chapters.all;
 }

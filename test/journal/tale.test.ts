@@ -78,6 +78,14 @@ test('no request is told by a name of our own', () => {
   expect(ask('cancelWarrant', { id: 'w-1' })).toBe('mayor withdrew warrant w-1');
 });
 
+test('requests are counted where the same was asked again, and only there', () => {
+  const ask = (at: number, verb: string): Given => [at, 'requested', { request: { verb }, by: 'mayor' }];
+  expect(story([ask(1, 'stopSession'), ask(2, 'removeSession'), ask(3, 'removeSession')])).toEqual([
+    'mayor told it to stop',
+    'mayor asked for it to be forgotten (2 times in 1 s)',
+  ]);
+});
+
 test('odd lines do no harm', () => {
   const odd: Given[] = [
     [1, 'look', { dance: 7, sight: 7 }],
