@@ -55,6 +55,18 @@ export function judge({ startedAt, beats, tmux }: Signs, now: Instant, lateAfter
   };
 }
 
+/** For whoever asks without a token: rounds of rigs without the names of those. */
+export function nameless({ late, ages_ms: ages, ...view }: HealthView): HealthView {
+  const plain = (what: string): string => (what.startsWith(ROUND) ? 'patrol of a rig' : what);
+  const oldest: Record<string, number | null> = {};
+  for (const [what, age] of Object.entries(ages)) {
+    const before = oldest[plain(what)];
+    oldest[plain(what)] =
+      typeof before === 'number' && typeof age === 'number' ? Math.max(before, age) : (before ?? age);
+  }
+  return { ...view, late: late.map((one) => ({ ...one, what: plain(one.what) })), ages_ms: oldest };
+}
+
 /**
  * Exit code of `town health`: 0 well, 1 the town itself is late, 4 degraded: it does its work, but without tmux or its disk.
  * A scan that is late while tmux is silent is tmux's fault; a late step is nobody else's.
@@ -67,6 +79,8 @@ export function exitOf({ well, late, tmux }: HealthView, isDegraded: boolean): 0
 const STEP = 'step';
 const SCAN = 'scan';
 const PATROL = 'patrol';
+/** Of one rig, whose name stands behind it. */
+const ROUND = 'patrol of ';
 const DEACON = 'deacon';
 
 /** What a pulse is told of a step. */
@@ -120,7 +134,7 @@ export class Pulse {
       { what: STEP, everyMs: step, at: this.#steppedAt },
       ...(this.#watched.size === 0 ? [] : [{ what: SCAN, everyMs: scan, at: this.#scannedAt }]),
       ...(patrol === null ? [] : [{ what: PATROL, everyMs: patrol, at: this.#patrolledAt }]),
-      ...[...this.#rounds].map(([of, at]) => ({ what: `patrol of ${of}`, everyMs: round, at })),
+      ...[...this.#rounds].map(([of, at]) => ({ what: `${ROUND}${of}`, everyMs: round, at })),
     ];
     return judge({ startedAt: this.#startedAt, beats, tmux: this.#tmux }, now, lateAfter);
   }

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { InspectionEvent } from 'xstate';
-import type { HealthView } from './health.ts';
+import { nameless, type HealthView } from './health.ts';
 import { Hub, type HubNeeds } from './hub.ts';
 import { Pass, refusal } from './origin.ts';
 
@@ -101,7 +101,8 @@ function answer(request: IncomingMessage, response: ServerResponse, { health }: 
   if (why !== null) write(response, CODES.forbidden, why);
   else if (request.method !== 'GET' && request.method !== 'HEAD') write(response, CODES.badMethod, 'only GET');
   else if (path === '/healthz') {
-    const data = health();
+    const view = health();
+    const data = view && nameless(view);
     write(response, data?.well === true ? CODES.ok : CODES.late, JSON.stringify({ schema: 'health/1', data }));
   } else if (path === '/') write(response, CODES.upgrade, `connect a WebSocket of @statelyai/inspect: ${WHERE}`);
   else write(response, CODES.notFound, `there is /healthz, and a WebSocket: ${WHERE}`);

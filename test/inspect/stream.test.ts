@@ -287,10 +287,13 @@ describe('the door', () => {
 
   test('/healthz is 200 while the town is well, 503 with what is late, and 503 before it is there', async () => {
     const late: HealthView = { ...WELL, well: false, late: [{ what: 'scan', age_ms: 9_000, limit_ms: 4_000 }] };
-    const said: (HealthView | null)[] = [WELL, late, null];
+    const rigs = { 'patrol of secret': 9_000, 'patrol of shop': 1_000, step: 5 };
+    const said: (HealthView | null)[] = [{ ...WELL, ages_ms: rigs }, late, null];
     const { inspector } = await openRig({}, () => said.shift() ?? null);
     const answers = [await get(inspector.port, '/healthz'), await get(inspector.port, '/healthz?x')];
     expect(answers.map(({ code }) => code)).toEqual([200, 503]);
+    expect(JSON.parse(answers[0]!.text)).toMatchObject({ data: { ages_ms: { 'patrol of a rig': 9_000, step: 5 } } });
+    expect(answers[0]!.text).not.toMatch(/secret|shop/);
     expect(JSON.parse(answers[1]!.text)).toMatchObject({ schema: 'health/1', data: { late: [{ what: 'scan' }] } });
     expect((await get(inspector.port, '/healthz')).code).toBe(503);
     expect((await get(inspector.port, '/')).code).toBe(426);
