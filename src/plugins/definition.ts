@@ -10,7 +10,7 @@ import type { Ms } from '../../machines/protocol.ts';
 import type { Gate } from '../../machines/patrols/plugins.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
-import { faultAt } from '../../state/files/ownership.ts';
+import { refusedAt } from '../../state/files/trusted-roots.ts';
 import { parseDuration } from '../config/duration.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
@@ -140,7 +140,7 @@ export async function readPlugin(disk: Disk, root: string, name: string): Promis
   if (!NAME.test(name))
     throw new Error(`${shown(name)} is no name for a plugin: letters, digits, _ and -; rename its folder`);
   if ((await disk.stat(path)) === null) return null;
-  const fault = faultAt(join(root, path));
+  const fault = refusedAt(join(root, path));
   if (fault !== null) throw new Error(refusalText(fault, UNREAD));
   const raw = parse((await disk.read(path, PLUGINS.maxBytes)) ?? '');
   const parsed = file.safeParse(raw);

@@ -1,8 +1,9 @@
 /** Gates of plugins: which is begun, which is refused, and that nothing of a hostile one reaches the others. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pluginToBegin, type Gate, type PluginSeen } from '../../machines/patrols/plugins.ts';
+import { trustRoot } from '../../state/files/trusted-roots.ts';
 import { readPlugins } from '../../src/plugins/definition.ts';
 import { lastOf, noteBegun, noteCame } from '../../src/plugins/record.ts';
 import { pluginStep } from '../../src/plugins/step.ts';
@@ -117,6 +118,15 @@ describe('a plugin.toml', () => {
     const { plugins, refused } = await readPlugins(place.disk, place.root);
     expect(plugins.map(({ name }) => name)).toEqual(['good']);
     expect(refused).toMatchObject([{ name: 'bad', why: expect.stringMatching(why) as string }]);
+  });
+
+  test('of a root that is trusted counts, whoever may write there', async () => {
+    vi.stubEnv('XDG_CONFIG_HOME', place.root);
+    place.plugin('open', `command = ["true"]\n${COOLDOWN}`, 0o666);
+    expect((await readPlugins(place.disk, place.root)).refused).toHaveLength(1);
+    trustRoot(place.root);
+    expect((await readPlugins(place.disk, place.root)).plugins).toMatchObject([{ name: 'open' }]);
+    vi.unstubAllEnvs();
   });
 
   test('of each gate is read', async () => {
