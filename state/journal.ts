@@ -7,7 +7,7 @@
  */
 import type { Dance, WallMs } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
-import { textOf, type Disk } from './files/disk.ts';
+import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 
@@ -167,7 +167,7 @@ export async function* readJournal(disk: Disk, filter: JournalFilter = {}): Asyn
       // It may grow while it is read.
       text = await disk.read(path, bytes * 2 + 1_048_576);
     } catch (error) {
-      const sentence = `${path} cannot be read (${textOf(error)})`;
+      const sentence = `${path} cannot be read (${wordsOf(error)})`;
       if (onUnreadable === undefined) throw new Error(`${sentence}.`, { cause: error });
       onUnreadable(`${sentence}; its lines are missing here`);
       continue;

@@ -6,7 +6,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ms } from '../../machines/protocol.ts';
-import { codeOf, realDisk, textOf } from '../../state/files/disk.ts';
+import { codeOf, realDisk, wordsOf } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -185,7 +185,7 @@ async function openRoot(root: string, maxBytes: number, say: (text: string) => v
   } catch (error) {
     throw FULL.has(codeOf(error))
       ? noRoom(root, error)
-      : new StartFailed(EXIT.usage, `${root} cannot be written: ${textOf(error)}; choose another root with --root`);
+      : new StartFailed(EXIT.usage, `${root} cannot be written: ${wordsOf(error)}; choose another root with --root`);
   }
   // What was not there when it was looked at may have been made by somebody else meanwhile.
   mustBeOurs(root, [root, join(root, FOLDERS.daemon)]);

@@ -6,7 +6,7 @@ import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../mach
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
-import { NotReadable, textOf, type Disk, type Stat } from '../../state/files/disk.ts';
+import { NotReadable, wordsOf, type Disk, type Stat } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
@@ -48,7 +48,7 @@ async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<
     const decoded = decode(text, name);
     return decoded.ok ? { name, value: decoded.value, stat } : `${path} is left out: ${decoded.why}`;
   } catch (error) {
-    return `${path} is left out: ${textOf(error)}`;
+    return `${path} is left out: ${wordsOf(error)}`;
   }
 }
 

@@ -45,13 +45,13 @@ function field(error: Error, name: string): unknown {
   return name in error ? (error as unknown as Record<string, unknown>)[name] : undefined;
 }
 
-/** One sentence for what the system refused: the path, why, what to do. */
+/** One sentence for what the system refused: the path, where it names one, why, what to do. */
 function systemText(error: Error): string {
   const code = String(field(error, 'code'));
   const [why, next] = SYSTEM[code] ?? ['the system refuses it', '`town doctor` looks at the machine'];
   const at = field(error, 'dest') ?? field(error, 'path');
-  const place = typeof at === 'string' && at !== '' ? at : String(field(error, 'syscall'));
-  return `${place}: ${why} (${code}); ${next}`;
+  const place = typeof at === 'string' && at !== '' ? `${at}: ` : '';
+  return `${place}${why} (${place === '' ? `${code}, ${String(field(error, 'syscall'))}` : code}); ${next}`;
 }
 
 const NOT_FOUND = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];

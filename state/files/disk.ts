@@ -80,10 +80,16 @@ export function unreadable(error: unknown): string | null {
 
 /** An error in one line; the system's own in words, with the path. */
 export function textOf(error: unknown): string {
+  const words = wordsOf(error);
+  const isNamed = error instanceof Error && 'path' in error && words !== error.message;
+  return isNamed ? `${words}: ${String(error.path)}` : words;
+}
+
+/** As `textOf`, for whoever names the path. */
+export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [words] = ('errno' in error && SYSTEM[codeOf(error)]) || [];
-  const path = 'path' in error ? `: ${String(error.path)}` : '';
-  return words === undefined ? error.message : `${words}, ${codeOf(error)}${path}`;
+  return words === undefined ? error.message : `${words}, ${codeOf(error)}`;
 }
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;

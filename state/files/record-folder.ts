@@ -4,7 +4,7 @@
  * 2. A file that vanishes while it is read has moved on: it is in its next place.
  * 3. What is no regular file, is too large, or does not decode goes to quarantine; a newer version's is left alone.
  */
-import { codeOf, NotReadable, textOf, type Disk, type Stat } from './disk.ts';
+import { codeOf, NotReadable, wordsOf, type Disk, type Stat } from './disk.ts';
 import type { Decoded } from './decode.ts';
 import { folderOf, isRecordName } from './layout.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -45,7 +45,7 @@ async function readText(
     return await disk.read(path, maxBytes);
   } catch (error) {
     if (OUT_OF_RESOURCES.has(codeOf(error))) throw error;
-    const why = error instanceof NotReadable ? error.message : `it cannot be read (${textOf(error)})`;
+    const why = error instanceof NotReadable ? error.message : `it cannot be read (${wordsOf(error)})`;
     // An I/O error may pass, and moving a file that the disk cannot read helps nobody.
     if (codeOf(error) === 'EIO') quarantine.leave(path, stat, why);
     else await quarantine.move(path, stat, why);

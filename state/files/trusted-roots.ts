@@ -30,13 +30,14 @@ export function trustedFile(): string {
 /** What keeps `path` from giving us orders, trust counted; null = nothing does. Throws as `faultAt` does. */
 export const refusedAt = (path: string): Fault | null => faultAt(path, trustedRoots);
 
-/** Of `roots` the first whose trust keeps `path` from this fault; null = none does, since none is a folder that leads there. */
+/** Without links, which may lead elsewhere later, the first of `roots` whose trust keeps `path` from this fault; null = none does, since none is a folder that leads there. */
 export function trustFor(path: string, fault: Fault, roots: readonly string[]): string | null {
   const lifts = (root: string): boolean => {
     if (!existsSync(root) || !statSync(root).isDirectory()) return false;
     return faultAt(path, () => [...trustedRoots(), realpathSync(root)])?.path !== fault.path;
   };
-  return roots.find(lifts) ?? null;
+  const root = roots.find(lifts);
+  return root === undefined ? null : realpathSync(root);
 }
 
 /** As `refusedAt`, for a town's control socket. */
@@ -52,13 +53,14 @@ export function foreignWords(path: string, stat: Stats): string | null {
 /** Of a folder: why nothing in it counts; null = it does, or is not there. */
 export function foreignFolder(path: string): string | null {
   const fault = refusedAt(path);
-  return fault && `${fault.path} ${fault.why}: nothing in it counts${mendWords(fault, ` ${shellWord(fault.path)}`)}`;
+  return fault && `${fault.path} ${fault.why}: nothing in it counts${mendWords(fault, fault.path)}`;
 }
 
-/** Where a file is by then, whoever moves it away says. */
-function mendWords(fault: Fault, where = ''): string {
+/** Where a file is by then, whoever names it or moves it away says. */
+function mendWords(fault: Fault, path?: string): string {
   const mend = mendOf(fault);
-  return mend === null ? '' : `; \`${mend}${where}\` mends that`;
+  if (mend === null) return '';
+  return path === undefined ? `; \`${mend}\` on it mends that` : `; \`${mend} ${shellWord(path)}\` mends that`;
 }
 
 /** Obeys a root that is there from now on; returns it without links. Only where `faultAt` finds nothing at `trustedFile`. */

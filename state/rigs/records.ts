@@ -4,7 +4,7 @@
  */
 import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { NotReadable, textOf, type Disk } from '../files/disk.ts';
+import { NotReadable, textOf, unreadable, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
 import type { RecordKind, RecordsIn } from '../files/record-kind.ts';
 import type { StatePolicy } from '../files/policy.ts';
@@ -123,7 +123,10 @@ export class RigRecords {
   }
 
   async #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
-    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes);
+    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes).catch((error: unknown) => {
+      const why = unreadable(error);
+      throw why === null ? error : new NotReadable(`${path} does not count: ${why}`, { cause: error });
+    });
     if (text === null) return null;
     const decoded = kind.decode(text, path.slice(path.lastIndexOf('/') + 1));
     if (decoded.ok) return decoded.value;

@@ -142,6 +142,14 @@ describe('rules test', () => {
       () => [fixture('claude-idle'), '--agent', 'cluade'],
       /no pack is called "cluade"; did you mean claude\? \(there are .*claude.*generic/,
     ],
+    [
+      'one whose own pack is refused',
+      () => {
+        town.write('packs/mine.toml', 'x = 1\n');
+        return [fixture('claude-idle'), '--agent', 'mine'];
+      },
+      /no pack is called "mine" \(there are (?!.*mine)/,
+    ],
     ['no agent', () => [fixture('claude-idle')], /does not say whose it is; write --agent A \(there are .*generic/],
     ['no file', () => ['/no/such', '--agent', 'claude'], /"\/no\/such" cannot be read \(ENOENT/],
     ['a folder', () => ['/', '--agent', 'claude'], /"\/" is a folder/],

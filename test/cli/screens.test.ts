@@ -248,7 +248,7 @@ describe('record', () => {
     const nowhere = await town.run('record', 'dialog', '--out', join(town.home, 'no/such/file'));
     expect([nowhere.code, nowhere.stderr]).toEqual([
       1,
-      expect.stringMatching(/could not be written \(it is not there, ENOENT/),
+      `town: ${join(town.home, 'no/such/file')} could not be written: its folder is not there; give another --out\n`,
     ]);
     const wrong = await town.run('record', 'dialog', '--state', 'bloked');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/"bloked" is none; did you mean blocked\?/)]);

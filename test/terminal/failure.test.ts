@@ -22,7 +22,7 @@ test('each has a path, words, its code and what to do', () => {
   ]);
 });
 
-test('of two paths the one that it could not become is told, and without a path what was tried', () => {
+test('of two paths the one that it could not become is told, and without a path what was tried, behind the words', () => {
   expect(tell(refused('EISDIR', { path: '/root/x.tmp', dest: '/root/x' })).lines[0]).toMatch(/^\/root\/x: /);
-  expect(tell(refused('EMFILE', {})).lines[0]).toMatch(/^open: too many files are open \(EMFILE\); /);
+  expect(tell(refused('EMFILE', {})).lines[0]).toMatch(/^too many files are open \(EMFILE, open\); /);
 });

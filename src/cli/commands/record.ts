@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
-import { codeOf, realDisk, textOf } from '../../../state/files/disk.ts';
+import { codeOf, realDisk, wordsOf } from '../../../state/files/disk.ts';
 import { nearest } from '../../terminal/nearest.ts';
 import { versionOf } from '../../overview/version.ts';
 import { writeRecorded } from '../../screen/picture.ts';
@@ -123,6 +123,7 @@ async function written(file: string, text: string): Promise<string> {
   } catch (error) {
     if (codeOf(error) === 'EEXIST')
       throw new Failure(EXIT.refused, 'exists', `${file} is there already and stays as it is; give another --out`);
-    throw new Failure(EXIT.failed, 'unwritten', `${file} could not be written (${textOf(error)}); give another --out`);
+    const why = codeOf(error) === 'ENOENT' ? 'its folder is not there' : wordsOf(error);
+    throw new Failure(EXIT.failed, 'unwritten', `${file} could not be written: ${why}; give another --out`);
   }
 }

@@ -55,7 +55,8 @@ function packCalled(packs: Packs, word: string): Judge {
     const pack = packs.named(name);
     if (pack.name === name) return { pack, source: packs.fileOf(name) };
   }
-  const known = packs.names();
+  // Its own file, if it has one, was refused with a sentence.
+  const known = packs.names().filter((one) => one !== name);
   const near = nearest(word, known);
   const text = `no pack is called ${quoteName(word)}${near === null ? '' : `; did you mean ${near}?`}`;
   throw new Failure(
@@ -96,7 +97,7 @@ export function list(context: Context): Promise<void> {
   });
   context.answer('rules', views, () =>
     table(
-      ['NAME', 'PROGRAM', 'WHOSE', 'COMPLETE', 'FILE'],
+      ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'],
       views.map(({ name, label, whose, complete, file }) => [
         ...[name, label, whose, complete ? 'yes' : 'no'],
         whose === 'yours' ? file : '',

@@ -7,6 +7,7 @@ import { memoryOf } from '../../patrols/agent.ts';
 import { EVIDENCE } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
+import { times } from '../../journal/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -27,7 +28,7 @@ async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Led
   };
   const report = await patrolRig(needs, rig);
   const now = yard.wall();
-  const text = `${report.steps.flatMap(({ acts }) => acts).length} acts`;
+  const text = times(report.steps.flatMap(({ acts }) => acts).length, 'act');
   await notePatrol(ledger, memoryOf(rig.name, 'patrol'), text, now);
   return report;
 }
@@ -37,7 +38,8 @@ const notePatrol = (ledger: Ledger, author: string, text: string, at: number): P
 
 function reportText({ rig, observed, steps }: CycleReport): string {
   const { polecats, letters, work, wisps } = observed;
-  const head = `${rig}: ${polecats} polecats, ${letters} letters, ${work} beads of work, ${wisps} open wisps`;
+  const counts = [times(polecats, 'polecat'), times(letters, 'letter'), times(work, 'bead'), times(wisps, 'open wisp')];
+  const head = `${rig}: ${counts.join(', ')}`;
   const lines = steps.flatMap(({ step, acts }) =>
     acts.map((one) => `  ${step}: ${one.act} ${clean(one.about)}${one.done ? '' : ' NOT DONE'}: ${clean(one.text)}`),
   );

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { textOf, type Disk } from '../../../state/files/disk.ts';
+import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
 import { finding, good, linesOf, type Finding } from './finding.ts';
@@ -28,7 +28,7 @@ export function root({ root: path }: Settings): Finding {
     return finding(
       'root',
       'bad',
-      `${folder} cannot be written: ${textOf(error)}`,
+      `${folder} cannot be written: ${wordsOf(error)}`,
       'change its owner, or give another --root',
     );
   }
