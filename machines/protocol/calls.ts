@@ -1,7 +1,6 @@
 /** The words between the town and people: alerts, what a caller may request over the socket, and the reply. */
 import type { EpisodeName } from './episode.ts';
 import type { WallMs } from './identity.ts';
-import type { SessionSpec } from './sessions.ts';
 
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
@@ -50,31 +49,6 @@ export type AlertChange =
   | { readonly type: 'endAlert'; readonly episode: EpisodeName; readonly text: string }
   /** Of all open episodes of this kind only these go on, whoever told them. */
   | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
-
-/** What a caller asks of the running town over the control socket; answered by exactly one `reply` order. */
-export type Request =
-  | { readonly verb: 'startSession'; readonly spec: SessionSpec }
-  | {
-      readonly verb: 'adoptSession';
-      readonly name: string;
-      readonly process: string | null;
-      readonly tags: readonly string[];
-    }
-  /** It ends by intent, its work saved first. `force`: a protected one too. */
-  | {
-      readonly verb: 'stopSession';
-      readonly name: string;
-      readonly then: 'restart' | 'end';
-      readonly force: boolean;
-    }
-  /** The town forgets one that does not run. */
-  | { readonly verb: 'removeSession'; readonly name: string }
-  | { readonly verb: 'cancelWarrant'; readonly id: string; readonly by: string }
-  | { readonly verb: 'nudge'; readonly name: string; readonly text: string; readonly from: string }
-  /** One triage of the Deacon now. */
-  | { readonly verb: 'bootTriage' }
-  /** Asks a session for a sign of life, or every one (null). */
-  | { readonly verb: 'healthCheck'; readonly session: string | null };
 
 export type Reply =
   | { readonly ok: true; readonly value: unknown }

@@ -6,7 +6,8 @@ import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec }
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
 import type { Patrolled, PatrolRecord } from './patrols.ts';
-import type { Acked, AlertChange, Ended, Episode, Request } from './calls.ts';
+import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
+import type { Request } from './requests.ts';
 
 /** By episode. */
 export type Acks = Readonly<Record<string, Acked>>;

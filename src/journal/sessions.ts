@@ -1,6 +1,7 @@
 /** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
 import { z } from 'zod';
 import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
+import { REQUESTS, type RequestRow, type Verb } from '../../machines/protocol/requests.ts';
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
@@ -38,24 +39,14 @@ function askerOf(by: string | null | undefined, via: string | null | undefined):
   return typeof by === 'string' ? by : 'a caller';
 }
 
-const request = z
-  .object({ verb: words, then: name, id: words, text: words })
-  .partial({ id: true, text: true })
-  .catch({ verb: 'nothing' });
-type Asked = z.output<typeof request>;
+const request = z.looseObject({ verb: words }).catch({ verb: 'nothing' });
 
-const REQUESTS: Readonly<Record<Request['verb'], (request: Asked) => string>> = {
-  startSession: () => 'asked for its start',
-  adoptSession: () => 'asked for it to be adopted',
-  stopSession: ({ then }) => (then === 'restart' ? 'asked for its restart' : 'told it to stop'),
-  removeSession: () => 'asked for it to be forgotten',
-  cancelWarrant: ({ id }) => `withdrew warrant ${asWords(id)}`,
-  nudge: ({ text }) => `had something to say to it: ${asWords(text)}`,
-  bootTriage: () => 'asked for a look at the Deacon',
-  healthCheck: () => 'asked whether it is well',
-};
-const requestText = (of: Asked): string =>
-  Object.hasOwn(REQUESTS, of.verb) ? REQUESTS[of.verb as Request['verb']](of) : `asked for ${of.verb}`;
+function requestText(of: z.output<typeof request>): string {
+  const { told }: Pick<RequestRow, 'told'> = Object.hasOwn(REQUESTS, of.verb)
+    ? REQUESTS[of.verb as Verb]
+    : { told: `asked for ${of.verb}` };
+  return typeof told === 'string' ? told : told((word) => asWords(of[word]));
+}
 
 /** Whom it is about; null = the town, or nobody in particular. */
 function subjectOf(of: Request): string | null {

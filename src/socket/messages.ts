@@ -1,6 +1,7 @@
 /** Checks what callers of the control socket send. Any process of our uid can write there: nothing is believed. The size of a message is bounded before. */
 import { z } from 'zod';
 import type { Request } from '../../machines/protocol.ts';
+import { REQUESTS, type RequestRow, type WordKinds } from '../../machines/protocol/requests.ts';
 import type { AliveParams, PokeParams } from './protocol.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -21,21 +22,18 @@ const spec = z.strictObject({
   process: word.nullable(),
 });
 
-const requests = [
-  z.strictObject({ verb: z.literal('startSession'), spec }),
-  z.strictObject({ verb: z.literal('adoptSession'), name, process: word.nullable(), tags }),
-  z.strictObject({
-    ...{ verb: z.literal('stopSession'), name },
-    ...{ then: z.enum(['restart', 'end']), force: z.boolean() },
-  }),
-  z.strictObject({ verb: z.literal('removeSession'), name }),
-  z.strictObject({ verb: z.literal('cancelWarrant'), id: word, by: word }),
-  z.strictObject({ verb: z.literal('bootTriage') }),
-  z.strictObject({ verb: z.literal('healthCheck'), session: name.nullable() }),
-  z.strictObject({ verb: z.literal('nudge'), name, text: word, from: word }),
-] as const;
-const request: z.ZodType<Request> = z.discriminatedUnion('verb', requests);
-const VERBS = requests.map(({ shape }) => shape.verb.value);
+const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[Kind]> } = {
+  ...{ name, 'name?': name.nullable(), text: word, 'text?': word.nullable(), texts: tags, flag: z.boolean(), spec },
+};
+const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) => {
+  const shapes = Object.entries(words).map(([name, kind]) => [
+    name,
+    typeof kind === 'string' ? KINDS_OF_WORDS[kind] : z.enum(kind),
+  ]);
+  return z.strictObject({ verb: z.literal(verb), ...(Object.fromEntries(shapes) as z.ZodRawShape) });
+});
+const request = z.discriminatedUnion('verb', requests as never) as z.ZodType<Request>;
+const VERBS = Object.keys(REQUESTS);
 const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail', 'work']) });
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import { REQUESTS, type AgentVerb, type RequestOf, type RequestRow } from '../../machines/protocol/requests.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
@@ -120,30 +121,26 @@ export function checkDenied(caller: Caller, session: string | null, { deacon }: 
   return { code: 'not_yourself', text };
 }
 
+type Agent = Extract<Caller, { readonly is: 'agent' }>;
+/** What agents may ask; for all else the row of a request says that only the operator may. */
+const OF_AGENTS: {
+  readonly [V in AgentVerb]: (caller: Agent, request: RequestOf<V>, rules: Rules) => Denied | null;
+} = {
+  startSession: (caller, { spec }, rules) =>
+    startDenied(caller, spec.name, isDeepStrictEqual(spec, caller.spec), rules),
+  stopSession: (caller, { name }) => stopDenied(caller, name),
+  healthCheck: (caller, { session }, rules) => checkDenied(caller, session, rules),
+  nudge: (caller, { name, from }) =>
+    nudgeDenied(caller, name) ?? (from === caller.session ? null : asAnother(caller.session)),
+};
+
 /** Why this caller may not ask this of the running town; null = it may. */
 export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
   if (caller.is === 'operator') return null;
   if (caller.nudges !== undefined) return roleDenied(caller.nudges, request);
-  switch (request.verb) {
-    case 'startSession': {
-      const { spec } = request;
-      return startDenied(caller, spec.name, isDeepStrictEqual(spec, caller.spec), rules);
-    }
-    case 'nudge':
-      return nudgeDenied(caller, request.name) ?? (request.from === caller.session ? null : asAnother(caller.session));
-    case 'healthCheck':
-      return checkDenied(caller, request.session, rules);
-    case 'adoptSession':
-      return operatorOnly(caller, 'adopting a session');
-    case 'stopSession':
-      return stopDenied(caller, request.name);
-    case 'removeSession':
-      return operatorOnly(caller, 'forgetting a session');
-    case 'cancelWarrant':
-      return operatorOnly(caller, 'cancelling a warrant');
-    case 'bootTriage':
-      return operatorOnly(caller, 'a triage of the Deacon');
-  }
+  const { operator }: RequestRow = REQUESTS[request.verb];
+  if (operator !== undefined) return operatorOnly(caller, operator);
+  return OF_AGENTS[request.verb as AgentVerb](caller, request as never, rules);
 }
 
 function roleDenied(nudges: readonly string[], request: Request): Denied | null {

@@ -1,4 +1,5 @@
 /** `town boot status|triage`: what Boot decided last, and one triage now. The status works with the town down. */
+import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { readDances, readPending } from '../../overview/records.ts';
 import { mustBeOperator } from '../caller.ts';
@@ -63,7 +64,7 @@ interface Triage {
 
 /** One triage of the Deacon now, by the running town. */
 export async function triage(context: Context): Promise<void> {
-  await mustBeOperator(context, 'a triage of the Deacon');
+  await mustBeOperator(context, REQUESTS.bootTriage.operator);
   const done = (await context.request({ verb: 'bootTriage' })) as Triage;
   const { action, reason, result } = done;
   context.answer('boot-triage', done, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);

@@ -3,6 +3,7 @@
  * now, never from a record; where the two disagree, both are shown (C-14).
  */
 import { resolve } from 'node:path';
+import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import type { RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
@@ -160,7 +161,7 @@ export interface AdoptOptions {
 
 export async function adopt(context: Context, name: string, options: AdoptOptions): Promise<void> {
   checkName(name);
-  await mustBeOperator(context, 'adopting a session');
+  await mustBeOperator(context, REQUESTS.adoptSession.operator);
   const wanted = {
     verb: 'adoptSession',
     name,

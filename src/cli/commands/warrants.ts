@@ -1,5 +1,6 @@
 /** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
 import { randomBytes } from 'node:crypto';
+import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
 import { WARRANT, type WarrantFile } from '../../../state/hearings/schemas.ts';
@@ -148,7 +149,7 @@ export async function showWarrant(context: Context, word: string): Promise<void>
 
 export async function cancelWarrant(context: Context, word: string): Promise<void> {
   context.existing();
-  await mustBeOperator(context, 'cancelling a warrant');
+  await mustBeOperator(context, REQUESTS.cancelWarrant.operator);
   const warrant = await warrantCalled(context, word);
   const { id } = warrant;
   if (warrant.state === 'closed') {

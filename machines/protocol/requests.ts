@@ -1,0 +1,64 @@
+/**
+ * What a caller may ask of the running town over the control socket; each is answered by exactly one `reply` order.
+ * A row is all that the town needs to take it: the check of a message, who may, and the journal's sentence come from here.
+ */
+import type { SessionSpec } from './sessions.ts';
+
+/** Of what kind a word is; src/socket/messages.ts checks each. With a `?` it may be null. */
+export interface WordKinds {
+  /** Of a session. */
+  readonly name: string;
+  readonly 'name?': string | null;
+  readonly text: string;
+  readonly 'text?': string | null;
+  readonly texts: readonly string[];
+  readonly flag: boolean;
+  readonly spec: SessionSpec;
+}
+type Kind = keyof WordKinds | readonly string[];
+type WordOf<Of> = Of extends keyof WordKinds ? WordKinds[Of] : Of extends readonly (infer One)[] ? One : never;
+
+export interface RequestRow {
+  readonly words: Readonly<Record<string, Kind>>;
+  /** Only the operator may, and this is what, as the refusal of an agent begins; absent = src/socket/permission.ts says which agent may. */
+  readonly operator?: string;
+  /** As the journal says that somebody did. `word`: one of the words as text, also of a line of an older town. */
+  readonly told: string | ((word: (name: string) => string) => string);
+}
+
+export const REQUESTS = {
+  startSession: { words: { spec: 'spec' }, told: 'asked for its start' },
+  adoptSession: {
+    words: { name: 'name', process: 'text?', tags: 'texts' },
+    operator: 'adopting a session',
+    told: 'asked for it to be adopted',
+  },
+  /** It ends by intent, its work saved first. `force`: a protected one too. */
+  stopSession: {
+    words: { name: 'name', then: ['restart', 'end'], force: 'flag' },
+    told: (word) => (word('then') === 'restart' ? 'asked for its restart' : 'told it to stop'),
+  },
+  /** The town forgets one that does not run. */
+  removeSession: { words: { name: 'name' }, operator: 'forgetting a session', told: 'asked for it to be forgotten' },
+  cancelWarrant: {
+    words: { id: 'text', by: 'text' },
+    operator: 'cancelling a warrant',
+    told: (word) => `withdrew warrant ${word('id')}`,
+  },
+  /** One triage of the Deacon now. */
+  bootTriage: { words: {}, operator: 'a triage of the Deacon', told: 'asked for a look at the Deacon' },
+  /** Asks a session for a sign of life, or every one (null). */
+  healthCheck: { words: { session: 'name?' }, told: 'asked whether it is well' },
+  nudge: {
+    words: { name: 'name', text: 'text', from: 'text' },
+    told: (word) => `had something to say to it: ${word('text')}`,
+  },
+} as const satisfies Readonly<Record<string, RequestRow>>;
+
+type Rows = typeof REQUESTS;
+export type Verb = keyof Rows;
+type WordsOf<Words> = { readonly [Name in keyof Words]: WordOf<Words[Name]> };
+export type RequestOf<Of extends Verb> = { [V in Of]: { readonly verb: V } & WordsOf<Rows[V]['words']> }[Of];
+export type Request = RequestOf<Verb>;
+/** What an agent may ask too, each by a rule of its own. */
+export type AgentVerb = { [V in Verb]: Rows[V] extends { readonly operator: string } ? never : V }[Verb];
