@@ -106,16 +106,12 @@ export class Stage {
 }
 
 /** As `town dog show` tells the questions of its newest hearing. */
-const showHearing =
-  (session = '') =>
-  (stage: Stage) => {
-    const dance = stage.drive.dances.findLast((d) => d.target.session === session);
-    if (dance === undefined) throw new Error(`nobody heard ${session}`);
-    stage.teller.shown(attemptLines(dance), stage.drive.now);
-  };
-const mood = (session: string, to: Mood) => (stage: Stage) => {
-  stage.world.target(session).mood = to;
-};
+function showHearing(stage: Stage, session = ''): void {
+  const dance = stage.drive.dances.findLast((d) => d.target.session === session);
+  if (dance === undefined) throw new Error(`nobody heard ${session}`);
+  stage.teller.shown(attemptLines(dance), stage.drive.now);
+}
+const mood = (stage: Stage, session: string, to: Mood): unknown => (stage.world.target(session).mood = to);
 const start = (name: string, restart: string): Request => ({
   verb: 'startSession',
   spec: { name, command: ['agent'], dir: '/', tags: [], restart: restart as RestartPolicy, process: null },
@@ -124,254 +120,203 @@ const start = (name: string, restart: string): Request => ({
 const orderOfStep = (step: string): Order['type'] =>
   step === 'deacon' ? 'observeDeacon' : step === 'discovery' ? 'discover' : 'readDeaconMail';
 
-type Act = (stage: Stage) => unknown;
+const MOODS = {
+  'shows signs of life': 'evidence',
+  reacts: 'reacted',
+  'shows a usage limit': 'limited',
+  'shows an error': 'error',
+  'shows a dialog': 'dialog',
+  'cannot be typed into': 'busy',
+} as const;
+
 /** The whole vocabulary. */
-const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
+const SENTENCES: readonly (readonly [RegExp, (stage: Stage, ...words: string[]) => unknown])[] = [
   [
     /^The pool holds (\d+) dogs?\.$/,
-    (n) => (stage) => {
-      stage.policy = { ...POLICY, dance: { ...POLICY.dance, poolSize: Number(n) } };
-    },
+    (stage, n) => (stage.policy = { ...POLICY, dance: { ...POLICY.dance, poolSize: Number(n) } }),
   ],
   [/^The hearing of (\S+) is shown\.$/, showHearing],
-  [/^(\S+) is silent\.$/, (session = '') => mood(session, { kind: 'silent' })],
-  [/^(\S+) shows signs of life: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'evidence', what })],
-  [/^(\S+) reacts: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'reacted', what })],
-  [/^(\S+) shows a usage limit: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'limited', what })],
-  [/^(\S+) shows an error: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'error', what })],
-  [/^(\S+) shows a dialog: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'dialog', what })],
-  [/^(\S+) cannot be typed into: (.+)\.$/, (session = '', what = '') => mood(session, { kind: 'busy', what })],
-  [/^A person types in (\S+)\.$/, (session = '') => mood(session, { kind: 'person', what: 'a key just now' })],
-  [/^The agent of (\S+) is gone, its pane is left\.$/, (session = '') => mood(session, { kind: 'gone', left: true })],
-  [/^The agent of (\S+) is gone with its pane\.$/, (session = '') => mood(session, { kind: 'gone', left: false })],
+  [
+    /^(\S+) (shows signs of life|reacts|shows a usage limit|shows an error|shows a dialog|cannot be typed into): (.+)\.$/,
+    (stage, session, how, what) => mood(stage, session, { kind: MOODS[how as keyof typeof MOODS], what }),
+  ],
+  [/^(\S+) is silent\.$/, (stage, session) => mood(stage, session, { kind: 'silent' })],
+  [/^A person types in (\S+)\.$/, (stage, session) => mood(stage, session, { kind: 'person', what: 'a key just now' })],
+  [
+    /^The agent of (\S+) is gone, its pane is left\.$/,
+    (stage, session) => mood(stage, session, { kind: 'gone', left: true }),
+  ],
+  [
+    /^The agent of (\S+) is gone with its pane\.$/,
+    (stage, session) => mood(stage, session, { kind: 'gone', left: false }),
+  ],
   [
     /^(\S+) outlives its pane\.$/,
-    (session = '') =>
-      (stage) => {
-        const { agent, paneId } = stage.world.target(session).incarnation;
-        const what = `its pane ${paneId} is gone, but its process ${agent.pid} lives on`;
-        stage.world.target(session).mood = { kind: 'paneless', what };
-      },
+    (stage, session) => {
+      const { agent, paneId } = stage.world.target(session).incarnation;
+      const what = `its pane ${paneId} is gone, but its process ${agent.pid} lives on`;
+      stage.world.target(session).mood = { kind: 'paneless', what };
+    },
   ],
-  [/^Another life has the name (\S+)\.$/, (session = '') => mood(session, { kind: 'replaced' })],
+  [/^Another life has the name (\S+)\.$/, (stage, session) => mood(stage, session, { kind: 'replaced' })],
   [
     /^The work of (\S+) cannot be saved: (.+)\.$/,
-    (session = '', why = '') =>
-      (stage) => {
-        stage.world.target(session).unsavable = why;
-      },
+    (stage, session, why) => (stage.world.target(session).unsavable = why),
   ],
   [
     /^A child of (\S+) ignores TERM and HUP, and (\d+) more appear\.$/,
-    (session = '', n) =>
-      (stage) => {
-        const target = stage.world.target(session);
-        target.stubborn.add(target.tree.at(-1)?.pid ?? 0);
-        target.breeds = Number(n);
-      },
+    (stage, session, n) => {
+      const target = stage.world.target(session);
+      target.stubborn.add(target.tree.at(-1)?.pid ?? 0);
+      target.breeds = Number(n);
+    },
   ],
   [
     /^(\S+) answers at TERM( alone)?, and lives on\.$/,
-    (session = '', alone) =>
-      (stage) => {
-        const target = stage.world.target(session);
-        target.wakesAtTerm = true;
-        for (const { pid } of alone ? target.tree.slice(0, 1) : target.tree) target.stubborn.add(pid);
-      },
+    (stage, session, alone) => {
+      const target = stage.world.target(session);
+      target.wakesAtTerm = true;
+      for (const { pid } of alone ? target.tree.slice(0, 1) : target.tree) target.stubborn.add(pid);
+    },
   ],
   [
     /^The dog of (\S+) throws at its next (\d+) looks\.$/,
-    (session = '', n) =>
-      (stage) => {
-        stage.world.target(session).poison = Number(n);
-      },
+    (stage, session, n) => (stage.world.target(session).poison = Number(n)),
   ],
   [
     /^(\S+) files (\S+) against (\S+): (.+)\.$/,
-    (who = '', id = '', session = '', reason = '') =>
-      (stage) =>
-        stage.file(who, id, session, reason),
+    (stage, who, id, session, reason) => stage.file(who, id, session, reason),
   ],
   [
     /^(\S+) filed (\S+) against (\S+) (\d+) (\S+) ago: (.+)\.$/,
-    (who = '', id = '', session = '', n, unit, reason = '') =>
-      (stage) =>
-        stage.file(who, id, session, reason, { agoMs: ms(n, unit) }),
+    (stage, who, id, session, n, unit, reason) => stage.file(who, id, session, reason, { agoMs: ms(n, unit) }),
   ],
   [
     /^(\S+) left (\S+) against (\S+) with the town down (\d+) (\S+) ago: (.+)\.$/,
-    (who = '', id = '', session = '', n, unit, reason = '') =>
-      (stage) =>
-        stage.leave(who, id, session, reason, { agoMs: ms(n, unit) }),
+    (stage, who, id, session, n, unit, reason) => stage.leave(who, id, session, reason, { agoMs: ms(n, unit) }),
   ],
   [
     /^The operator kills (\S+) by force, as (\S+)\.$/,
-    (session = '', id = '') =>
-      (stage) =>
-        stage.file('operator', id, session, 'session kill --force', { force: true }),
+    (stage, session, id) => stage.file('operator', id, session, 'session kill --force', { force: true }),
   ],
-  [
-    /^(\S+) cancels (\S+)\.$/,
-    (by = '', id = '') =>
-      (stage) =>
-        stage.request({ verb: 'cancelWarrant', id, by }),
-  ],
+  [/^(\S+) cancels (\S+)\.$/, (stage, by, id) => stage.request({ verb: 'cancelWarrant', id, by })],
   [
     /^(\S+) prints the code of question (\d)\.$/,
-    (session = '', n) =>
-      (stage) =>
-        stage.world.target(session).said.add(stage.codeOf(session, Number(n))),
+    (stage, session, n) => stage.world.target(session).said.add(stage.codeOf(session, Number(n))),
   ],
   [
     /^(\S+) calls town alive with the code of question (\d)\.$/,
-    (session = '', n) =>
-      (stage) =>
-        stage.drive.tell({
-          type: 'ALIVE_ANSWERED',
-          code: stage.codeOf(session, Number(n)),
-          uuid: stage.world.target(session).incarnation.uuid,
-        }),
+    (stage, session, n) =>
+      stage.drive.tell({
+        type: 'ALIVE_ANSWERED',
+        code: stage.codeOf(session, Number(n)),
+        uuid: stage.world.target(session).incarnation.uuid,
+      }),
   ],
-  [new RegExp(`^${TIME} pass(?:es)?\\.$`), (n, unit) => (stage) => stage.drive.run(ms(n, unit))],
-  [new RegExp(`^The machine sleeps for ${TIME}\\.$`), (n, unit) => (stage) => stage.drive.sleep(ms(n, unit))],
+  [new RegExp(`^${TIME} pass(?:es)?\\.$`), (stage, n, unit) => stage.drive.run(ms(n, unit))],
+  [new RegExp(`^The machine sleeps for ${TIME}\\.$`), (stage, n, unit) => stage.drive.sleep(ms(n, unit))],
   [
     new RegExp(`^The clock of the machine steps (ahead|back) by ${TIME}\\.$`),
-    (way, n, unit) => (stage) => (stage.drive.stepMs += way === 'back' ? -ms(n, unit) : ms(n, unit)),
+    (stage, way, n, unit) => (stage.drive.stepMs += way === 'back' ? -ms(n, unit) : ms(n, unit)),
   ],
   [
     new RegExp(`^The town is (?:killed and starts|stopped, and started) again after ${TIME}\\.$`),
-    (n, unit) => (stage) => stage.restart(ms(n, unit)),
+    (stage, n, unit) => stage.restart(ms(n, unit)),
   ],
-  [/^There is no tmux on this machine\.$/, () => (stage) => (stage.world.tmux = 'none')],
-  [/^tmux stops answering\.$/, () => (stage) => (stage.world.mute = true)],
-  [/^tmux answers again\.$/, () => (stage) => (stage.world.mute = false)],
-  [/^The tmux server dies with every agent in it\.$/, () => (stage) => stage.world.endServer(stage.drive.now)],
+  [/^There is no tmux on this machine\.$/, (stage) => (stage.world.tmux = 'none')],
+  [/^tmux stops answering\.$/, (stage) => (stage.world.mute = true)],
+  [/^tmux answers again\.$/, (stage) => (stage.world.mute = false)],
+  [/^The tmux server dies with every agent in it\.$/, (stage) => stage.world.endServer(stage.drive.now)],
   [
     /^The operator starts (\S+), (permanent|transient|temporary)\.$/,
-    (name = '', restart = '') =>
-      (stage) =>
-        stage.request(start(name, restart)),
+    (stage, name, restart) => stage.request(start(name, restart)),
   ],
   [
     /^The operator starts (\d+) agents, (permanent|transient|temporary)\.$/,
-    (n, restart = '') =>
-      (stage) => {
-        stage.request(...Array.from({ length: Number(n) }, (_, i) => start(`a${i + 1}`, restart)));
-      },
+    (stage, n, restart) => stage.request(...Array.from({ length: Number(n) }, (_, i) => start(`a${i + 1}`, restart))),
   ],
   [
     new RegExp(`^(\\S+) exits with code (\\d+) whenever it has run for ${TIME}\\.$`),
-    (name = '', code, n, unit) =>
-      (stage) =>
-        stage.world.fates.set(name, { ms: ms(n, unit), exit: { kind: 'code', code: Number(code) } }),
+    (stage, name, code, n, unit) =>
+      stage.world.fates.set(name, { ms: ms(n, unit), exit: { kind: 'code', code: Number(code) } }),
   ],
   [
     new RegExp(`^A usage limit stops (\\S+) whenever it has run for ${TIME}: (.+)\\.$`),
-    (name = '', n, unit, limit = '') =>
-      (stage) =>
-        stage.world.fates.set(name, { ms: ms(n, unit), exit: CRASH, limit }),
+    (stage, name, n, unit, limit) => stage.world.fates.set(name, { ms: ms(n, unit), exit: CRASH, limit }),
   ],
-  [
-    /^Nobody can be started: (.+)\.$/,
-    (why = '') =>
-      (stage) =>
-        (stage.world.unstartable = { why, taken: false }),
-  ],
-  [
-    /^Somebody else is in its name: (.+)\.$/,
-    (why = '') =>
-      (stage) =>
-        (stage.world.unstartable = { why, taken: true }),
-  ],
-  [/^Whoever is wanted can be started again\.$/, () => (stage) => (stage.world.unstartable = null)],
+  [/^Nobody can be started: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: false })],
+  [/^Somebody else is in its name: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: true })],
+  [/^Whoever is wanted can be started again\.$/, (stage) => (stage.world.unstartable = null)],
   [
     new RegExp(`^The tmux server dies whenever it has run for ${TIME}\\.$`),
-    (n, unit) => (stage) => (stage.world.serverLifeMs = ms(n, unit)),
+    (stage, n, unit) => (stage.world.serverLifeMs = ms(n, unit)),
   ],
-  [/^The tmux server runs well from now on\.$/, () => (stage) => (stage.world.serverLifeMs = null)],
-  [/^The Deacon is an? (actor|session)\.$/, (mode) => (stage) => stage.deacon.become(mode as 'actor' | 'session')],
-  [/^The Deacon stops beating\.$/, () => (stage) => stage.deacon.beat(false, stage.drive.now)],
-  [/^The Deacon beats again\.$/, () => (stage) => stage.deacon.beat(true, stage.drive.now)],
-  [/^(\d+) messages wait for the Deacon\.$/, (n) => (stage) => (stage.deacon.mail = Number(n))],
+  [/^The tmux server runs well from now on\.$/, (stage) => (stage.world.serverLifeMs = null)],
+  [/^The Deacon is an? (actor|session)\.$/, (stage, mode) => stage.deacon.become(mode as 'actor' | 'session')],
+  [/^The Deacon stops beating\.$/, (stage) => stage.deacon.beat(false, stage.drive.now)],
+  [/^The Deacon beats again\.$/, (stage) => stage.deacon.beat(true, stage.drive.now)],
+  [/^(\d+) messages wait for the Deacon\.$/, (stage, n) => (stage.deacon.mail = Number(n))],
   [
     /^(\S+) writes to the Deacon: ([^/]+)(?: \/ (.+))?\.$/,
-    (from = '', subject = '', body = '') =>
-      (stage) => {
-        stage.deacon.write(from, { subject, body });
-        stage.drive.tell({ type: 'POKED', what: 'mail' });
-      },
+    (stage, from, subject, body = '') => {
+      stage.deacon.write(from, { subject, body });
+      stage.drive.tell({ type: 'POKED', what: 'mail' });
+    },
   ],
   [
     /^The daemon's step (deacon|discovery|lifecycle) fails: (.+)\.$/,
-    (step = '', why = '') =>
-      (stage) =>
-        stage.deacon.failing.set(orderOfStep(step), why),
+    (stage, step, why) => stage.deacon.failing.set(orderOfStep(step), why),
   ],
   [
     /^The daemon's step (deacon|discovery|lifecycle) works again\.$/,
-    (step = '') =>
-      (stage) =>
-        stage.deacon.failing.delete(orderOfStep(step)),
+    (stage, step) => stage.deacon.failing.delete(orderOfStep(step)),
   ],
   [
     /^The operator asks (\S+) for a sign of life\.$/,
-    (session = '') =>
-      (stage) =>
-        stage.request({ verb: 'healthCheck', session }),
+    (stage, session) => stage.request({ verb: 'healthCheck', session }),
   ],
   [
     /^(\S+) calls town alive with the code of its check\.$/,
-    (session = '') =>
-      (stage) =>
-        stage.drive.tell({
-          type: 'ALIVE_ANSWERED',
-          code: stage.drive.note('healthChecks')?.[session]?.code ?? 'NONE',
-          uuid: stage.world.of(session).at(-1)?.incarnation.uuid ?? null,
-        }),
+    (stage, session) =>
+      stage.drive.tell({
+        type: 'ALIVE_ANSWERED',
+        code: stage.drive.note('healthChecks')?.[session]?.code ?? 'NONE',
+        uuid: stage.world.of(session).at(-1)?.incarnation.uuid ?? null,
+      }),
   ],
-  [/^The Deacon is paused\.$/, () => (stage) => (stage.deacon.paused = true)],
-  [/^The Deacon is resumed\.$/, () => (stage) => (stage.deacon.paused = false)],
+  [/^The Deacon is paused\.$/, (stage) => (stage.deacon.paused = true)],
+  [/^The Deacon is resumed\.$/, (stage) => (stage.deacon.paused = false)],
   [
     /^The Deacon's pane is (blocked|busy|idle): (.+)\.$/,
-    (pane, what = '') =>
-      (stage) =>
-        (stage.deacon.pane = { pane: pane as 'blocked' | 'busy' | 'idle', what }),
+    (stage, pane, what) => (stage.deacon.pane = { pane: pane as 'blocked' | 'busy' | 'idle', what }),
   ],
   [
     /^Boot is off\.$/,
-    () => (stage) => {
+    (stage) => {
       const { watchdog } = stage.deacon;
       stage.deacon.watchdog = { ...watchdog, boot: { ...watchdog.boot, enabled: false } };
     },
   ],
   [
     /^The daemon's own check is off\.$/,
-    () => (stage) => {
-      stage.deacon.watchdog = { ...stage.deacon.watchdog, deaconCheck: false };
-    },
+    (stage) => (stage.deacon.watchdog = { ...stage.deacon.watchdog, deaconCheck: false }),
   ],
   [
     /^While the town is away (\S+) ends and its record is lost\.$/,
-    (name = '') =>
-      (stage) => {
-        for (const { incarnation } of stage.world.of(name)) stage.world.lives.delete(incarnation.uuid);
-        stage.drive.records.delete(`session/${name}`);
-        stage.drive.restart(1_000);
-      },
+    (stage, name) => {
+      for (const { incarnation } of stage.world.of(name)) stage.world.lives.delete(incarnation.uuid);
+      stage.drive.records.delete(`session/${name}`);
+      stage.drive.restart(1_000);
+    },
   ],
-  [
-    /^(\S+) runs well from now on\.$/,
-    (name = '') =>
-      (stage) =>
-        stage.world.fates.delete(name),
-  ],
+  [/^(\S+) runs well from now on\.$/, (stage, name) => stage.world.fates.delete(name)],
 ];
 
 /** What a sentence does. */
-export function actOf(sentence: string): Act {
+export function actOf(sentence: string): (stage: Stage) => unknown {
   for (const [pattern, act] of SENTENCES) {
     const words = pattern.exec(sentence);
-    if (words) return act(...words.slice(1));
+    if (words) return (stage) => act(stage, ...words.slice(1));
   }
   throw new Error(`No story knows the sentence "${sentence}"; see test/stories/sentences.ts for those there are.`);
 }

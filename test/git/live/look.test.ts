@@ -35,7 +35,7 @@ function submodule(): string {
   return join(it.dir, 'lib');
 }
 
-const CASES: readonly (readonly [is: string, make: () => void, states: readonly string[], may: string])[] = [
+const CASES: readonly (readonly [is: string, make: () => unknown, states: readonly string[], may: string])[] = [
   ['new', () => undefined, ['clean'], 'remove'],
   ['changed', () => it.put('file', 'second\n'), ['dirty'], 'keep'],
   [
@@ -44,24 +44,10 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     ['dirty'],
     'keep',
   ],
-  [
-    'deleted',
-    () => {
-      rmSync(join(it.dir, 'file'));
-    },
-    ['dirty'],
-    'keep',
-  ],
+  ['deleted', () => rmSync(join(it.dir, 'file')), ['dirty'], 'keep'],
   ['untracked', () => it.put('a "b"\nc é', 'new'), ['dirty'], 'keep'],
   ['ignored only', () => it.put('built/out.o', 'x'), ['clean'], 'remove'],
-  [
-    'ignored, but a repository',
-    () => {
-      it.git('init', '-q', join(it.dir, 'built'));
-    },
-    ['nested'],
-    'keep',
-  ],
+  ['ignored, but a repository', () => it.git('init', '-q', join(it.dir, 'built')), ['nested'], 'keep'],
   [
     'ignored, but a repository deep in it',
     () => {
@@ -73,17 +59,13 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
   ],
   [
     'ignored, but a bare repository in it',
-    () => {
-      it.git('init', '-q', '--bare', join(it.dir, 'built/deep/er.git'));
-    },
+    () => it.git('init', '-q', '--bare', join(it.dir, 'built/deep/er.git')),
     ['nested'],
     'keep',
   ],
   [
     'with a worktree inside',
-    () => {
-      it.git('worktree', 'add', '-q', '--detach', join(it.dir, 'built/other'));
-    },
+    () => it.git('worktree', 'add', '-q', '--detach', join(it.dir, 'built/other')),
     ['nested'],
     'keep',
   ],
@@ -95,9 +77,7 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
   ],
   [
     'flagged assume-unchanged, unchanged',
-    () => {
-      it.in('update-index', '--assume-unchanged', 'file');
-    },
+    () => it.in('update-index', '--assume-unchanged', 'file'),
     ['clean'],
     'remove',
   ],
@@ -109,14 +89,7 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
   ],
   ['stashed', () => (it.put('file', '2'), it.in('stash', '-q')), ['stashed'], 'keep'],
   ['stashed under another branch', () => (it.write('file', '2'), it.git('stash', '-q')), ['clean'], 'remove'],
-  [
-    'committed',
-    () => {
-      it.work('file', '2');
-    },
-    ['unpushed'],
-    'push',
-  ],
+  ['committed', () => it.work('file', '2'), ['unpushed'], 'push'],
   ['committed and pushed', () => (it.work('file', '2'), it.push()), ['clean'], 'remove'],
   [
     'pushed, then on another branch with a commit',
@@ -130,14 +103,7 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     ['unpushed'],
     'push',
   ],
-  [
-    'detached at what is pushed',
-    () => {
-      it.in('switch', '-q', '--detach');
-    },
-    ['clean', 'detached'],
-    'remove',
-  ],
+  ['detached at what is pushed', () => it.in('switch', '-q', '--detach'), ['clean', 'detached'], 'remove'],
   [
     'detached with a commit',
     () => (it.in('switch', '-q', '--detach'), it.work('a', '1')),
@@ -181,30 +147,9 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     ['mid-am'],
     'keep',
   ],
-  [
-    'a submodule that is pushed',
-    () => {
-      submodule();
-    },
-    ['clean'],
-    'remove',
-  ],
-  [
-    'a submodule with a change',
-    () => {
-      writeFileSync(join(submodule(), 'file'), 'x');
-    },
-    ['submodule'],
-    'keep',
-  ],
-  [
-    'a submodule with an untracked file',
-    () => {
-      writeFileSync(join(submodule(), 'new'), 'x');
-    },
-    ['submodule'],
-    'keep',
-  ],
+  ['a submodule that is pushed', () => submodule(), ['clean'], 'remove'],
+  ['a submodule with a change', () => writeFileSync(join(submodule(), 'file'), 'x'), ['submodule'], 'keep'],
+  ['a submodule with an untracked file', () => writeFileSync(join(submodule(), 'new'), 'x'), ['submodule'], 'keep'],
   [
     'a submodule with a stash',
     () => {
@@ -236,38 +181,15 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     ['submodule'],
     'keep',
   ],
-  [
-    'sparse',
-    () => {
-      it.in('sparse-checkout', 'set', 'nothing');
-    },
-    ['clean', 'sparse'],
-    'remove',
-  ],
-  [
-    'locked',
-    () => {
-      it.git('worktree', 'lock', '--reason', 'mine', it.dir);
-    },
-    ['locked'],
-    'keep',
-  ],
+  ['sparse', () => it.in('sparse-checkout', 'set', 'nothing'), ['clean', 'sparse'], 'remove'],
+  ['locked', () => it.git('worktree', 'lock', '--reason', 'mine', it.dir), ['locked'], 'keep'],
   [
     'its index locked',
-    () => {
-      writeFileSync(join(it.commonDir, 'worktrees/nux/index.lock'), '');
-    },
+    () => writeFileSync(join(it.commonDir, 'worktrees/nux/index.lock'), ''),
     ['index-locked'],
     'keep',
   ],
-  [
-    'gone',
-    () => {
-      it.remove();
-    },
-    ['missing'],
-    'remove',
-  ],
+  ['gone', () => it.remove(), ['missing'], 'remove'],
   ['gone with a commit', () => (it.work('a', '1'), it.remove()), ['missing', 'unpushed'], 'push'],
   ['gone with staged work', () => (it.put('a', '1'), it.in('add', 'a'), it.remove()), ['missing', 'dirty'], 'keep'],
   ['gone and pruned', () => (it.remove(), it.git('worktree', 'prune')), ['missing'], 'remove'],
@@ -278,14 +200,7 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
     'push',
   ],
   ['a file', () => (it.remove(), it.git('config', '--file', it.dir, 'a.b', 'c')), ['wrong-directory'], 'keep'],
-  [
-    'a plain folder',
-    () => {
-      rmSync(join(it.dir, '.git'));
-    },
-    ['wrong-directory'],
-    'keep',
-  ],
+  ['a plain folder', () => rmSync(join(it.dir, '.git')), ['wrong-directory'], 'keep'],
   ['a clone of its own', () => (it.remove(), it.git('clone', '-q', it.origin, it.dir)), ['wrong-directory'], 'keep'],
   [
     'another worktree put in its place',
@@ -306,17 +221,13 @@ const CASES: readonly (readonly [is: string, make: () => void, states: readonly 
   ['a bare repository', () => (it.remove(), it.git('init', '-q', '--bare', it.dir)), ['bare'], 'keep'],
   [
     'its .git leads nowhere',
-    () => {
-      writeFileSync(join(it.dir, '.git'), 'gitdir: /nonexistent\n');
-    },
+    () => writeFileSync(join(it.dir, '.git'), 'gitdir: /nonexistent\n'),
     ['wrong-directory'],
     'keep',
   ],
   [
     'its index is damaged',
-    () => {
-      writeFileSync(join(it.commonDir, 'worktrees/nux/index'), 'no index');
-    },
+    () => writeFileSync(join(it.commonDir, 'worktrees/nux/index'), 'no index'),
     ['unknown'],
     'keep',
   ],
