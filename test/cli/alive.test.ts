@@ -1,7 +1,7 @@
 /** `town alive` where nothing can be filed: in a sandbox the line on the screen is the answer (D-3, D-4). */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { noteSheet } from '../../state/watchdog/records.ts';
 import { TestTown } from './town.ts';
 
@@ -12,7 +12,6 @@ beforeEach(() => {
   town.session('other');
   town.dance('dog-1', 'builder');
 });
-afterEach(() => town.remove());
 
 const ANSWERS = 'deacon/dogs/answers';
 

@@ -1,5 +1,5 @@
 /** Words that go with a number, and sentences that say what to type. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
 import { sentence } from '../../src/journal/lines.ts';
 import { episode, putAlerts } from '../state/make.ts';
@@ -10,7 +10,6 @@ beforeEach(() => {
   town = new TestTown();
   town.session('builder');
 });
-afterEach(() => town.remove());
 
 test('one of a kind is told as one, none and more as many', async () => {
   expect((await town.run('status')).stdout).toContain('0 hearings, 0 open alerts, 0 messages for you');
@@ -52,32 +51,24 @@ test('status begins with a sentence; of many alerts three stand there, the grave
 
 test('more hearings than a smaller pool has dogs wait for one, and who is ended by force takes none', async () => {
   const small = new TestTown('[dance]\npool_size = 1\n');
-  try {
-    for (const n of [1, 2, 3]) small.dance(`dog-${n}`, 'builder');
-    const { warrants, ...forced } = small.dance('dog-4', 'builder');
-    small.dance('dog-4', 'builder', { ...forced, warrants: warrants.map((w) => ({ ...w, force: true })) });
-    const told = '1 of 1 dogs is at work; 2 hearings wait for one; 0 warrants wait\n';
-    expect((await small.run('dog', 'pool', 'status')).stdout).toBe(told);
-    expect((await small.run('boot', 'status')).stdout).toContain(told);
-    const pool = { size: 1, busy: 1, waiting: 2, queued: 0 };
-    expect(await small.data('dog', 'pool', 'status')).toMatchObject(pool);
-    expect(await small.data('boot', 'status')).toMatchObject({ pool });
-  } finally {
-    small.remove();
-  }
+  for (const n of [1, 2, 3]) small.dance(`dog-${n}`, 'builder');
+  const { warrants, ...forced } = small.dance('dog-4', 'builder');
+  small.dance('dog-4', 'builder', { ...forced, warrants: warrants.map((w) => ({ ...w, force: true })) });
+  const told = '1 of 1 dogs is at work; 2 hearings wait for one; 0 warrants wait\n';
+  expect((await small.run('dog', 'pool', 'status')).stdout).toBe(told);
+  expect((await small.run('boot', 'status')).stdout).toContain(told);
+  const pool = { size: 1, busy: 1, waiting: 2, queued: 0 };
+  expect(await small.data('dog', 'pool', 'status')).toMatchObject(pool);
+  expect(await small.data('boot', 'status')).toMatchObject({ pool });
 });
 
 test('keys of entries and of named tables are set like any other', async () => {
   const tables =
     '[[agents]]\nname = "a"\ncommand = ["x"]\n[[agents]]\nname = "b"\ncommand = "x"\ntags = []\n[rig.shop]\n';
   const more = new TestTown(tables);
-  try {
-    expect((await more.run('config', 'check')).stdout).toContain('6 keys are set');
-    more.write('town.toml', '[[agents]]\nname = "a"\ncommand = "x"\n');
-    expect((await more.run('config', 'check')).stdout).toContain('2 keys are set');
-  } finally {
-    more.remove();
-  }
+  expect((await more.run('config', 'check')).stdout).toContain('6 keys are set');
+  more.write('town.toml', '[[agents]]\nname = "a"\ncommand = "x"\n');
+  expect((await more.run('config', 'check')).stdout).toContain('2 keys are set');
 });
 
 test('a message that is not there is missed with the command that shows those that are', async () => {

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { killHard, MAIN, TestTown, until } from './town.ts';
 
 interface View {
@@ -89,11 +89,6 @@ beforeAll(async () => {
   git('commit', '-q', '--allow-empty', '-m', 'first');
   writeFileSync(join(work, 'draft.txt'), 'not committed\n');
   expect((await town.run('up')).code).toBe(0);
-});
-afterAll(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
 });
 
 describe('stop, start and remove', () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MAIN, TestTown } from './town.ts';
 
 let town: TestTown;
@@ -22,7 +22,6 @@ beforeAll(() => {
   town.session('unborn', { incarnation: null, state: 'starting' });
   town.dance('dog-1', 'builder');
 });
-afterAll(() => town.remove());
 
 const WARRANTS = 'deacon/dogs/warrants';
 const ANSWERS = 'deacon/dogs/answers';
@@ -150,7 +149,6 @@ describe('something else in the place of a folder is one sentence, at once, and 
       );
       expect([command, code, readdirSync(other.root, { recursive: true })]).toEqual([command, 2, before]);
     }
-    other.remove();
   });
 });
 
@@ -204,7 +202,6 @@ describe('errors for programs', () => {
     expect([ran.code, ran.stdout, JSON.parse(ran.stderr)]).toMatchObject([exit, '', { error: { code, exit } }]);
     const plain = await stopped.run(...words);
     expect([plain.code, plain.stderr.trim().split('\n')]).toMatchObject([exit, { length: 1 }]);
-    stopped.remove();
   });
 
   test('a configuration tells every mistake, one line each', async () => {
@@ -214,7 +211,6 @@ describe('errors for programs', () => {
     expect(plain.stderr.trim().split('\n')).toHaveLength(3);
     const { stderr } = await bad.run('config', 'check', '--json');
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'bad_config', lines: { length: 3 } } });
-    bad.remove();
   });
 });
 
@@ -293,7 +289,6 @@ describe('hostile files', () => {
     for (const name of ['huge', 'pipe', 'zero', 'broken', 'newer'])
       expect(stderr).toContain(`${name}.json is left out`);
     expect(own.names(WARRANTS)).toHaveLength(6);
-    own.remove();
   });
 
   test('a root that cannot be written is told in one sentence', async () => {
@@ -304,7 +299,6 @@ describe('hostile files', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(/ENOTDIR|EEXIST/);
     expect(code).toBe(1);
-    own.remove();
   });
 });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { until, TestTown } from './town.ts';
@@ -27,11 +27,6 @@ let town: TestTown;
 
 beforeAll(() => {
   town = new TestTown();
-});
-afterAll(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
 });
 
 test('up, a session, a hearing answered by its code, down: the agent outlives the town', async () => {
@@ -113,47 +108,35 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
 
 test('a town.toml that was broken while the town runs does not keep `down` from stopping it', async () => {
   const broken = new TestTown();
-  try {
-    expect((await broken.run('up')).code).toBe(0);
-    broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\nbroken = [`);
-    rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
-    const purge = await broken.run('down', '--purge');
-    expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
-    expect((await broken.run('health')).code).toBe(0);
-    const down = await broken.run('down');
-    expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
-    expect(down.stderr).toMatch(/town\.toml line 3.*mend that line/);
-    expect((await broken.run('health')).code).toBe(3);
-  } finally {
-    broken.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(broken.socket)}\n`);
-    await broken.run('down');
-    broken.remove();
-  }
+  expect((await broken.run('up')).code).toBe(0);
+  broken.configure('broken = [');
+  rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
+  const purge = await broken.run('down', '--purge');
+  expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
+  expect((await broken.run('health')).code).toBe(0);
+  const down = await broken.run('down');
+  expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
+  expect(down.stderr).toMatch(/town\.toml line 3.*mend that line/);
+  expect((await broken.run('health')).code).toBe(3);
 });
 
 test('a disk that takes no latch does not keep `down` from stopping the town', async () => {
   const stuck = new TestTown();
-  try {
-    expect((await stuck.run('up')).code).toBe(0);
-    stuck.write('daemon/stopped/folder', 'in the way');
-    rmSync(`${stuck.root}/quarantine`, { recursive: true });
-    stuck.write('quarantine', 'so that it cannot be put away');
-    const down = await stuck.run('down');
-    expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
-    expect(down.stderr).toMatch(
-      /^town: daemon\/stopped could not be written, so a starter may not see it: .*folder.*move it away/m,
-    );
-    expect((await stuck.run('health')).code).toBe(3);
-    const again = await stuck.run('down');
-    expect([again.code, again.stderr]).toEqual([
-      2,
-      expect.stringMatching(/quarantine is a file where a folder of the town goes; move it away and try again\n$/),
-    ]);
-  } finally {
-    rmSync(`${stuck.root}/daemon/stopped`, { recursive: true, force: true });
-    await stuck.run('down');
-    stuck.remove();
-  }
+  expect((await stuck.run('up')).code).toBe(0);
+  stuck.write('daemon/stopped/folder', 'in the way');
+  rmSync(`${stuck.root}/quarantine`, { recursive: true });
+  stuck.write('quarantine', 'so that it cannot be put away');
+  const down = await stuck.run('down');
+  expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
+  expect(down.stderr).toMatch(
+    /^town: daemon\/stopped could not be written, so a starter may not see it: .*folder.*move it away/m,
+  );
+  expect((await stuck.run('health')).code).toBe(3);
+  const again = await stuck.run('down');
+  expect([again.code, again.stderr]).toEqual([
+    2,
+    expect.stringMatching(/quarantine is a file where a folder of the town goes; move it away and try again\n$/),
+  ]);
 });
 
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
@@ -169,21 +152,15 @@ test('the first up of a root says what it found and that it touches nothing; a p
   spawnSync('tmux', ['-f', '/dev/null', '-S', socket, 'new-session', '-d', '-s', 'mine', 'sleep 100'], {
     env: bare.env(),
   });
-  try {
-    const { stdout } = run(`${town1} up | cat`);
-    expect(stdout).toMatch(
-      /^root {11}.*\/fresh \(from TOWN_ROOT\)\ntmux socket {4}.*\nsessions seen {2}mine\nI will touch: none\n/,
-    );
-    expect(stdout).toMatch(/is up: town \d+, guard \d+/);
-    expect(run(`${town1} down --purge`).status).toBe(0);
-    expect(spawnSync('tmux', ['-S', socket, 'ls', '-F', '#S'], { env: bare.env(), encoding: 'utf8' }).stdout).toBe(
-      'mine\n',
-    );
-  } finally {
-    run(`${town1} down`);
-    spawnSync('tmux', ['-S', socket, 'kill-server'], { env: bare.env() });
-    bare.remove();
-  }
+  const { stdout } = run(`${town1} up | cat`);
+  expect(stdout).toMatch(
+    /^root {11}.*\/fresh \(from TOWN_ROOT\)\ntmux socket {4}.*\nsessions seen {2}mine\nI will touch: none\n/,
+  );
+  expect(stdout).toMatch(/is up: town \d+, guard \d+/);
+  expect(run(`${town1} down --purge`).status).toBe(0);
+  expect(spawnSync('tmux', ['-S', socket, 'ls', '-F', '#S'], { env: bare.env(), encoding: 'utf8' }).stdout).toBe(
+    'mine\n',
+  );
 });
 
 test('the pool is as large as the running town has it, and as configured when it is down', async () => {
@@ -193,15 +170,10 @@ test('the pool is as large as the running town has it, and as configured when it
     const { pool } = await small.data<{ pool: { size: number } }>('boot', 'status');
     return [size, pool.size];
   };
-  try {
-    expect(await sizes()).toEqual([7, 7]);
-    expect((await small.run('up', '--set', 'dance.pool_size=1')).code).toBe(0);
-    expect(await sizes()).toEqual([1, 1]);
-    expect((await small.run('dog', 'pool', 'status')).stdout).toBe('0 of 1 dogs are at work; 0 warrants wait\n');
-    await small.run('down');
-    expect(await sizes()).toEqual([7, 7]);
-  } finally {
-    await small.run('down');
-    small.remove();
-  }
+  expect(await sizes()).toEqual([7, 7]);
+  expect((await small.run('up', '--set', 'dance.pool_size=1')).code).toBe(0);
+  expect(await sizes()).toEqual([1, 1]);
+  expect((await small.run('dog', 'pool', 'status')).stdout).toBe('0 of 1 dogs are at work; 0 warrants wait\n');
+  await small.run('down');
+  expect(await sizes()).toEqual([7, 7]);
 });

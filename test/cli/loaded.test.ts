@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAIN, TestTown, until } from './town.ts';
 
 const LONG = { timeout: 180_000 };
@@ -32,11 +32,6 @@ const watched = (file: string) => ({ LOADED_MODULES: file, NODE_OPTIONS: `--impo
 
 function townOf(): TestTown {
   const town = new TestTown();
-  onTestFinished(async () => {
-    await town.run('down');
-    town.tmux('kill-server');
-    town.remove();
-  });
   return town;
 }
 

@@ -12,11 +12,7 @@ beforeEach(() => {
   town = new TestTown();
   folder = mkdtempSync(join(tmpdir(), 'town-mine-'));
 });
-afterEach(async () => {
-  await town.bare(['--root', folder, 'down', '--purge']);
-  town.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 }));
 const socket = (): string[] => ['--set', `tmux.socket=${town.socket}`];
 
 test.each(['up', 'restart'])(

@@ -2,16 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { inside } from './inside.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(() => town.remove());
+beforeEach(() => (town = new TestTown()));
 
 const COMMANDS = [
   ...['', 'status', 'session list', 'session status builder', 'session logs builder', 'alerts list', 'why builder'],

@@ -1,6 +1,6 @@
 /** What the commands print for people, of a root full of long words, on terminals of any width: every line fits, no word is cut. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { episodeIn } from '../../machines/protocol/episode.ts';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import { page } from '../../src/terminal/print.ts';
@@ -11,10 +11,7 @@ import { inside } from './inside.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(() => town.remove());
+beforeEach(() => (town = new TestTown()));
 
 /** Lines of a command on a terminal so wide; null = in a pipe. */
 const shown = async (command: string, room: number | null): Promise<string[]> =>

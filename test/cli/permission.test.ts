@@ -172,7 +172,6 @@ beforeAll(() => {
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  town.remove();
 });
 
 /** The exit code of the command line in this process, and what it says. */

@@ -1,22 +1,14 @@
 /** Mail for the person (C-16): the command that they named hears of it, whoever writes, with the town down. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(() => town.remove());
+beforeEach(() => (town = new TestTown()));
 
 const heard = (): string => join(town.home, 'heard');
-function notify(...command: string[]): void {
-  town.write(
-    'town.toml',
-    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[notify]\ncommand = ${JSON.stringify(command)}\n`,
-  );
-}
+const notify = (...command: string[]): void => town.configure(`[notify]\ncommand = ${JSON.stringify(command)}\n`);
 const TELLER = ['sh', '-c', 'cat > "$0"; echo "token ${TOWN_TOKEN-none}" >> "$0"'];
 
 test('a message to the overseer reaches their command, without the token of the agent that wrote it', async () => {

@@ -257,39 +257,34 @@ test(
     fc.assert(
       fc.property(hostile, fc.boolean(), (text, isTerminal) => {
         const town = new TestTown();
-        try {
-          fill(town, text);
-          const dir = join(town.home, `d${text}`);
-          mkdirSync(dir);
-          const words = [
-            'new-session',
-            '-d',
-            '-s',
-            'foreign',
-            '-c',
-            dir,
-            'sh',
-            '-c',
-            'printf "%s" "$0"; exec sleep 1d',
-            text,
-          ];
-          spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env() });
-          const calls = [...callsOf(program, text, town.root), ...callsElsewhere(text, town.root)];
-          const put = ran(town, calls, isTerminal);
-          for (const { argv, said } of put) {
-            const rest = isTerminal ? said.replace(COLOURS, '') : said;
-            expect([argv, rest.match(STEERS)]).toEqual([argv, null]);
-          }
-          const told = put.filter(
-            ({ argv, said }) => argv.includes('--json') && ESCAPED.every((one) => said.includes(one)),
-          );
-          const tellers = told.map(({ argv }) => argv.slice(3).join(' '));
-          expect(tellers).toEqual(expect.arrayContaining(TELLERS));
-          if (isTerminal) expect(put.some(({ said }) => said.search(COLOURS) >= 0)).toBe(true);
-        } finally {
-          spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-          town.remove();
+        fill(town, text);
+        const dir = join(town.home, `d${text}`);
+        mkdirSync(dir);
+        const words = [
+          'new-session',
+          '-d',
+          '-s',
+          'foreign',
+          '-c',
+          dir,
+          'sh',
+          '-c',
+          'printf "%s" "$0"; exec sleep 1d',
+          text,
+        ];
+        spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, ...words], { env: town.env() });
+        const calls = [...callsOf(program, text, town.root), ...callsElsewhere(text, town.root)];
+        const put = ran(town, calls, isTerminal);
+        for (const { argv, said } of put) {
+          const rest = isTerminal ? said.replace(COLOURS, '') : said;
+          expect([argv, rest.match(STEERS)]).toEqual([argv, null]);
         }
+        const told = put.filter(
+          ({ argv, said }) => argv.includes('--json') && ESCAPED.every((one) => said.includes(one)),
+        );
+        const tellers = told.map(({ argv }) => argv.slice(3).join(' '));
+        expect(tellers).toEqual(expect.arrayContaining(TELLERS));
+        if (isTerminal) expect(put.some(({ said }) => said.search(COLOURS) >= 0)).toBe(true);
       }),
       {
         numRuns: 3,
@@ -305,16 +300,12 @@ test(
 
 test('nor does an error that nobody waited for', async () => {
   const town = new TestTown();
-  try {
-    const fault = `setTimeout(() => { throw new Error(${JSON.stringify(EACH)}); })`;
-    const preload = `--import=data:text/javascript,${encodeURIComponent(fault)}`;
-    const run = spawnSync(process.execPath, [preload, MAIN, '--root', town.root, 'session', 'list'], {
-      env: town.env(),
-      encoding: 'utf8',
-    });
-    expect([run.status, run.stderr.match(STEERS)]).toEqual([1, null]);
-    expect(run.stderr).toMatch(/^town: /);
-  } finally {
-    town.remove();
-  }
+  const fault = `setTimeout(() => { throw new Error(${JSON.stringify(EACH)}); })`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(fault)}`;
+  const run = spawnSync(process.execPath, [preload, MAIN, '--root', town.root, 'session', 'list'], {
+    env: town.env(),
+    encoding: 'utf8',
+  });
+  expect([run.status, run.stderr.match(STEERS)]).toEqual([1, null]);
+  expect(run.stderr).toMatch(/^town: /);
 });

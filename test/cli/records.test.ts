@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -16,7 +16,6 @@ beforeEach(() => {
   town.session('builder');
   town.session('other');
 });
-afterEach(() => town.remove());
 
 const store = (): Store =>
   new Store({

@@ -2,14 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MAIN, TestTown, type Ran } from './town.ts';
 
 let town: TestTown;
 beforeAll(() => {
   town = new TestTown();
 });
-afterAll(() => town.remove());
 
 interface Judged {
   readonly agent: string;
@@ -213,7 +212,6 @@ describe('packs of a person', () => {
     expect(packs).toContainEqual(expect.objectContaining({ name: 'generic', whose: 'shipped', complete: false }));
     expect((await own.run('rules', 'list')).stdout).toMatch(/^claude +My Claude +yours +yes +\//m);
     expect(await own.data('rules', 'check')).toMatchObject({ ok: true, files: { length: 2 } });
-    own.remove();
   });
 
   test('that cannot be read are told, and the shipped one judges', async () => {
@@ -226,7 +224,6 @@ describe('packs of a person', () => {
     const list = await own.run('rules', 'list');
     expect([list.code, list.stdout]).toEqual([0, expect.not.stringMatching(/^mine/m)]);
     expect(list.stderr.trim().split('\n')).toHaveLength(2);
-    own.remove();
   });
 
   test('are checked whole: every mistake of every file, one line each, exit 2', async () => {
@@ -270,6 +267,5 @@ describe('packs of a person', () => {
       /hostname: a pack is a file that ends in \.toml/,
     );
     expect((await own.run('rules', 'check', '/no/such.toml')).stderr).toMatch(/such\.toml: ENOENT/);
-    own.remove();
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Reading } from '../../src/cli/screens/reading.ts';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
@@ -55,10 +55,6 @@ beforeAll(() => {
   start('asked', `${AGENTS}/claude bare '${ASKED}'`);
   start('idle one.x', `${AGENTS}/claude bare`);
   start('waiting', `${AGENTS}/waiting`);
-});
-afterAll(() => {
-  town.tmux('kill-server');
-  town.remove();
 });
 
 describe('explain', () => {
@@ -202,7 +198,6 @@ test('without tmux there it says so: no session, or no answer', async () => {
   expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/no session "builder" is in tmux/)]);
   const missing = await bare.bare(['--root', bare.root, 'record', 'builder'], { env: { PATH: '/nonexistent' } });
   expect([missing.code, missing.stderr]).toEqual([4, expect.stringMatching(/tmux could not be asked/)]);
-  bare.remove();
 });
 
 describe('record', () => {

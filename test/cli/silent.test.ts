@@ -37,55 +37,44 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
 
 test('fallen, its guard about to start it again: said so with the time, never as down', LONG, async () => {
   const cli = new TestTown('[process]\nrestart = "10m"\nmax_restart = "10m"\n');
-  try {
-    const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
-    killHard(pid);
-    const back = `the town fell (it was ended by SIGKILL) and is back in `;
-    await until(async () => (await cli.run('status')).stdout.includes(back));
-    const { code, stdout } = await cli.run('status');
-    expect([code, stdout]).toEqual([3, expect.stringMatching(/^back soon .* is back in [56]\d\d s: its guard/)]);
-    expect(stdout).not.toContain('town up');
-    const told = JSON.parse((await cli.run('status', '--json')).stdout) as { data: Record<string, unknown> };
-    expect(told.data).toMatchObject({ running: false, guard_pid: guard });
-    expect(told.data['back_why']).toContain(back);
-    expect(Date.parse(String(told.data['back_at']))).toBeGreaterThan(Date.now());
-    for (const words of [['session', 'start', 'a', '--', 'sleep', '1'], ['session', 'list'], ['health']]) {
-      const ran = await cli.run(...words);
-      expect([words, ran.code, ran.stdout + ran.stderr]).toEqual([words, 3, expect.stringContaining(back)]);
-    }
-    await cli.run('down');
-    expect((await cli.run('status')).stdout).toMatch(/^down .*`town up`/);
-  } finally {
-    await cli.run('down', '--purge');
-    cli.remove();
+  const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
+  killHard(pid);
+  const back = `the town fell (it was ended by SIGKILL) and is back in `;
+  await until(async () => (await cli.run('status')).stdout.includes(back));
+  const { code, stdout } = await cli.run('status');
+  expect([code, stdout]).toEqual([3, expect.stringMatching(/^back soon .* is back in [56]\d\d s: its guard/)]);
+  expect(stdout).not.toContain('town up');
+  const told = JSON.parse((await cli.run('status', '--json')).stdout) as { data: Record<string, unknown> };
+  expect(told.data).toMatchObject({ running: false, guard_pid: guard });
+  expect(told.data['back_why']).toContain(back);
+  expect(Date.parse(String(told.data['back_at']))).toBeGreaterThan(Date.now());
+  for (const words of [['session', 'start', 'a', '--', 'sleep', '1'], ['session', 'list'], ['health']]) {
+    const ran = await cli.run(...words);
+    expect([words, ran.code, ran.stdout + ran.stderr]).toEqual([words, 3, expect.stringContaining(back)]);
   }
+  await cli.run('down');
+  expect((await cli.run('status')).stdout).toMatch(/^down .*`town up`/);
 });
 
 test('moved while it runs: named as moved at both places, and restarted where it is now', LONG, async () => {
   const cli = new TestTown();
   const there = join(cli.home, 'there');
   const at = (...words: string[]) => cli.bare(['--root', there, ...words]);
-  try {
-    const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
-    renameSync(cli.root, there);
-    const moved = `the folder of the town (pid ${pid}) was moved from ${cli.root} to ${there} while it ran`;
-    const said = `${moved}; \`town --root ${there} restart\` starts it here`;
-    expect(await at('status')).toMatchObject({ code: 4, stdout: expect.stringContaining(said) as string });
-    const start = await at('session', 'start', 'a', '--', 'sleep', '1');
-    expect([start.code, start.stderr]).toEqual([1, `town: ${said}\n`]);
-    const up = await at('up');
-    expect([up.code, up.stderr]).toEqual([5, `town: ${said}\n`]);
-    // Its guard puts its own record back where the folder was.
-    await until(() => existsSync(join(cli.root, 'daemon/guard.json')));
-    const gone = `the folder of the town that guard ${guard} keeps was moved or removed from ${cli.root} while it ran`;
-    expect(await cli.run('status')).toMatchObject({ code: 4, stdout: expect.stringContaining(gone) as string });
-    expect(await at('restart')).toMatchObject({ code: 0, stderr: '' });
-    expect(await at('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^up /) as string });
-  } finally {
-    await at('down', '--purge');
-    await cli.run('down', '--purge');
-    cli.remove();
-  }
+  const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
+  renameSync(cli.root, there);
+  const moved = `the folder of the town (pid ${pid}) was moved from ${cli.root} to ${there} while it ran`;
+  const said = `${moved}; \`town --root ${there} restart\` starts it here`;
+  expect(await at('status')).toMatchObject({ code: 4, stdout: expect.stringContaining(said) as string });
+  const start = await at('session', 'start', 'a', '--', 'sleep', '1');
+  expect([start.code, start.stderr]).toEqual([1, `town: ${said}\n`]);
+  const up = await at('up');
+  expect([up.code, up.stderr]).toEqual([5, `town: ${said}\n`]);
+  // Its guard puts its own record back where the folder was.
+  await until(() => existsSync(join(cli.root, 'daemon/guard.json')));
+  const gone = `the folder of the town that guard ${guard} keeps was moved or removed from ${cli.root} while it ran`;
+  expect(await cli.run('status')).toMatchObject({ code: 4, stdout: expect.stringContaining(gone) as string });
+  expect(await at('restart')).toMatchObject({ code: 0, stderr: '' });
+  expect(await at('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^up /) as string });
 });
 
 test('without socket and record: its lock names it, to status and to whoever starts another', LONG, async () => {

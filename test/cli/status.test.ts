@@ -1,6 +1,6 @@
 /** `town status` as it has always been, for people and for programs: of a town that answers, that is degraded, and that is not there. */
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { status } from '../../src/cli/commands/status.ts';
 import type { Context } from '../../src/cli/context.ts';
 import type { Overview } from '../../src/overview/overview.ts';
@@ -54,12 +54,8 @@ test.each([
   await expect(text).toMatchFileSnapshot(join(GOLDEN, `status-${name}.txt`));
 });
 
-const towns: TestTown[] = [];
-afterEach(() => towns.splice(0).forEach((town) => town.remove()));
-
 test('of a town that is not there', async () => {
   const town = new TestTown();
-  towns.push(town);
   const [json, text] = [await town.run('--json', 'status'), await town.run('status')];
   expect([json.code, text.code]).toEqual([3, 3]);
   const plain = `${json.stdout}\n${text.stdout}`.replaceAll(town.home, '/home');

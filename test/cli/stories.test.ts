@@ -1,15 +1,12 @@
 /** `town timeline`, `town report` and `town completion`, with the town down: only files are there. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(() => town.remove());
+beforeEach(() => (town = new TestTown()));
 
 const MINUTE = 60_000;
 /** Lines so many minutes old, in the file of each one's day. */

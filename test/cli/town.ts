@@ -12,8 +12,10 @@ import { danceText } from '../../state/hearings/dances.ts';
 import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
+import { whenOver } from '../world/over.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -32,7 +34,9 @@ export interface RunOptions {
 const PATIENT = { TOWN_PROCESS_READY: '2m' };
 const starts = (words: readonly string[]): boolean => words.includes('up') || words.includes('restart');
 
-/** A root with a tmux socket of its own; remove it afterwards. */
+const processes = createProcesses();
+
+/** A root with a tmux socket of its own, until the test is over. */
 export class TestTown {
   /** Bare folder that holds the root; the program's HOME and present folder. */
   readonly home = mkdtempSync(join(tmpdir(), 'town-cli-'));
@@ -41,7 +45,13 @@ export class TestTown {
 
   constructor(toml = '') {
     mkdirSync(this.root);
-    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(this.socket)}\n${toml}`);
+    this.configure(toml);
+    whenOver(() => this.end());
+  }
+
+  /** Its town.toml; its socket is its own, unless it goes to another one. */
+  configure(toml = '', socket = this.socket): void {
+    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n${toml}`);
   }
 
   write(path: string, content: string | Uint8Array): void {
@@ -147,8 +157,15 @@ export class TestTown {
     return dance;
   }
 
-  remove(): void {
-    rmSync(this.home, { recursive: true, force: true });
+  /** Whatever came of it: whoever runs in it is gone, town and tmux server too, and nothing is left. */
+  async end(): Promise<void> {
+    for (;;) {
+      const left = await processes.carrying(`HOME=${this.home}`);
+      for (const proc of left) processes.signal(proc, 'KILL');
+      if (left.length === 0) break;
+      await pause(20);
+    }
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Ids by their beginning, their number or their session, and a bare `town`: as a person types them, with the town down. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
 import { episode, putAlerts } from '../state/make.ts';
 import { withServer } from '../tmux/server.ts';
@@ -17,7 +17,6 @@ beforeEach(() => {
   town.dance(OLD, 'other', CLOSED);
   town.dance(OPEN, 'builder');
 });
-afterEach(() => town.remove());
 
 describe('a hearing and its warrant', () => {
   test.each([OPEN, 'dog-17639054', '456', 'builder', 'buil', `w-${OPEN}`])('%s is one of the two', async (word) => {

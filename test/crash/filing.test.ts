@@ -45,23 +45,19 @@ async function file(town: TestTown, by: Killer, strike: Strike): Promise<{ hit: 
 /** Strikes at n = 1, 2, … until a run is not hit. Returns how many points there were. */
 async function enumerate(by: Killer, call: Call): Promise<number> {
   const town = new TestTown();
-  try {
-    town.session('builder');
-    let before: string[] = [];
-    for (let n = 1; ; n += 1) {
-      const { hit, id } = await file(town, by, { call, n });
-      const after = await recovered(town);
-      const fresh = after.filter((one) => !before.includes(one));
-      const what = `${by.by} ${call} ${n}: acknowledged ${id ?? 'nothing'}`;
-      expect(after, what).toEqual(expect.arrayContaining(before));
-      expect(fresh.length, what).toBeLessThanOrEqual(1);
-      if (id !== null) expect(fresh, what).toEqual([id]);
-      expect(readdirSync(join(town.root, 'quarantine')), what).toEqual([]);
-      before = after;
-      if (!hit) return n - 1;
-    }
-  } finally {
-    town.remove();
+  town.session('builder');
+  let before: string[] = [];
+  for (let n = 1; ; n += 1) {
+    const { hit, id } = await file(town, by, { call, n });
+    const after = await recovered(town);
+    const fresh = after.filter((one) => !before.includes(one));
+    const what = `${by.by} ${call} ${n}: acknowledged ${id ?? 'nothing'}`;
+    expect(after, what).toEqual(expect.arrayContaining(before));
+    expect(fresh.length, what).toBeLessThanOrEqual(1);
+    if (id !== null) expect(fresh, what).toEqual([id]);
+    expect(readdirSync(join(town.root, 'quarantine')), what).toEqual([]);
+    before = after;
+    if (!hit) return n - 1;
   }
 }
 

@@ -1,17 +1,16 @@
 /** A real town in a process of its own (`town daemon run`, no guard) on a private tmux server, for this folder and test/hostile. */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll } from 'vitest';
 import type { Dance } from '../../machines/protocol.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
-import { createProcesses } from '../../src/proc/processes.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { TestTown } from '../cli/town.ts';
+import { untilOver } from '../world/over.ts';
 import { preload, type Killer, type Strike } from './strike.ts';
 
 const AGENTS = join(import.meta.dirname, '../fixtures/agents');
@@ -36,7 +35,6 @@ read_warrants_every = "200ms"
 `;
 
 const POLL_MS = 20;
-const processes = createProcesses();
 
 /** Waits for as long as the test may last. */
 export async function until(truth: () => boolean | Promise<boolean>): Promise<void> {
@@ -57,12 +55,6 @@ export interface Life {
   readonly end: () => Ended | null;
 }
 
-/** A test that ran out of time leaves its town behind. */
-const OPEN = new Set<AsyncDisposable>();
-afterAll(async () => {
-  for (const town of OPEN) await town[Symbol.asyncDispose]();
-});
-
 export class LiveTown implements AsyncDisposable {
   readonly cli: TestTown;
   readonly #lives: Life[] = [];
@@ -70,7 +62,7 @@ export class LiveTown implements AsyncDisposable {
 
   constructor(toml = SHORT, { server = true } = {}) {
     this.cli = new TestTown(toml);
-    OPEN.add(this);
+    untilOver(this);
     if (server) this.tmux('new-session', '-d', '-s', 'base', '-x', '80', '-y', '24', 'sleep', '100000');
   }
 
@@ -204,7 +196,6 @@ export class LiveTown implements AsyncDisposable {
 
   /** Ends everything that was started; safe to call twice. */
   [Symbol.asyncDispose](): Promise<void> {
-    OPEN.delete(this);
     this.#end ??= this.#endAll();
     return this.#end;
   }
@@ -216,33 +207,6 @@ export class LiveTown implements AsyncDisposable {
       child.kill('SIGKILL');
       await ended;
     }
-    const server = Number(this.tmux('display-message', '-p', '#{pid}'));
-    const panes = this.tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').filter(Boolean).map(Number);
-    const left = await treesBelow(panes);
-    this.tmux('kill-server');
-    // A server waits for a client that never says good-bye, such as one whose town was killed while it connected.
-    for (const pid of [...left, ...(server > 1 ? [server] : [])]) endOne(pid);
-    rmSync(this.cli.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
-  }
-}
-
-/** Pids of these processes and all below them. */
-async function treesBelow(pids: readonly number[]): Promise<Set<number>> {
-  const children = await processes.children();
-  const found = new Set<number>();
-  const open = [...pids];
-  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
-    if (found.has(pid)) continue;
-    found.add(pid);
-    open.push(...(children.get(pid) ?? []));
-  }
-  return found;
-}
-
-function endOne(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself.
+    await this.cli.end();
   }
 }

@@ -1,8 +1,7 @@
 /** One tmux socket, one town, also while no tmux server runs: whoever comes second is refused, by the name of the first. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until, killHard, TestTown } from '../cli/town.ts';
 
 interface Status {
@@ -19,19 +18,6 @@ interface Status {
 }
 
 class House extends TestTown {
-  constructor() {
-    super();
-    onTestFinished(async () => {
-      await this.run('down');
-      spawnSync('tmux', ['-S', this.socket, 'kill-server'], { env: this.env() });
-      this.remove();
-    });
-  }
-
-  goTo(socket: string): void {
-    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
-  }
-
   /** What stands beside the socket. */
   beside(): string[] {
     return readdirSync(this.home).filter((name) => name.startsWith('tmux'));
@@ -45,7 +31,7 @@ class House extends TestTown {
 /** Two towns that are configured to one socket, which no server listens on. */
 function two(): [House, House] {
   const [one, other] = [new House(), new House()];
-  other.goTo(one.socket);
+  other.configure('', one.socket);
   return [one, other];
 }
 
@@ -137,7 +123,7 @@ test('two names of one socket are one', async () => {
   const folder = join(one.home, `tmux-${uid}`);
   mkdirSync(folder, { mode: 0o700 });
   symlinkSync(one.home, join(one.home, 'link'));
-  one.goTo(join(folder, 'default'));
+  one.configure('', join(folder, 'default'));
   await up(one);
   symlinkSync(join(folder, 'default'), join(one.home, 'alias'));
   for (const [socket, env] of [
@@ -148,7 +134,7 @@ test('two names of one socket are one', async () => {
     ['default', { TMUX_TMPDIR: join(one.home, 'link') }],
   ] as const) {
     const other = new House();
-    other.goTo(socket);
+    other.configure('', socket);
     const refused = await other.bare(['--root', other.root, 'up'], { env });
     expect([socket, refused.code, refused.stderr]).toEqual([socket, 5, expect.stringContaining(one.root)]);
   }
@@ -158,16 +144,16 @@ test('a lock that was swept away is taken anew, and a restart to a socket that a
   const [one, other] = [new House(), new House()];
   const { pid } = await up(one);
   await up(other);
-  one.goTo(other.socket);
+  one.configure('', other.socket);
   const refused = await one.run('restart');
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(other.root)]);
   expect(await one.status()).toMatchObject({ running: true, pid });
-  one.goTo(one.socket);
+  one.configure();
   for (const name of one.beside()) rmSync(join(one.home, name));
   expect((await one.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
   expect(one.beside()).toEqual(expect.arrayContaining(['tmux.town', 'tmux.town-lock']));
   expect((await other.run('down')).code).toBe(0);
-  other.goTo(one.socket);
+  other.configure('', one.socket);
   expect(await other.run('up')).toMatchObject({ code: 5 });
 });
 
@@ -177,12 +163,12 @@ test('a socket that nobody can lock is refused with one sentence, and a town tha
     ['/proc/town', /nothing can be locked in \/proc \(/],
     [join(one.home, 'missing', 'tmux'), /there is no folder [^ ]*missing/],
   ] as const) {
-    one.goTo(socket);
+    one.configure('', socket);
     const { code, stderr } = await one.run('up');
     expect([socket, code, stderr]).toEqual([socket, 2, expect.stringMatching(why)]);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   }
-  one.goTo(one.socket);
+  one.configure();
   const { pid } = await up(one);
   expect((await one.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
   rmSync(join(one.home, 'tmux.town-lock'));

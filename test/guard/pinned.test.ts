@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until, killHard, TestTown } from '../cli/town.ts';
 import { isAlive } from './yard.ts';
 
@@ -19,20 +19,6 @@ interface Status {
 
 class House extends TestTown {
   readonly other = join(this.home, 'other');
-
-  constructor() {
-    super();
-    onTestFinished(async () => {
-      await this.run('down');
-      for (const socket of [this.socket, this.other])
-        spawnSync('tmux', ['-S', socket, 'kill-server'], { env: this.env() });
-      this.remove();
-    });
-  }
-
-  move(socket: string): void {
-    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
-  }
 
   /** The path on record. */
   recorded(): string {
@@ -75,7 +61,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   );
   const { pid, epoch } = await town.data<Status>('status');
 
-  town.move(town.other);
+  town.configure('', town.other);
   for (const words of [['restart'], ['up']]) {
     const refused = await town.run(...words);
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(names(town))]);
@@ -108,7 +94,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
 
 test('a socket given by --set is found again by what comes without it; agents that are left there keep the town there', async () => {
   const town = new House();
-  town.move(town.other);
+  town.configure('', town.other);
   town.tmux(...mine);
   const before = town.marks();
   expect((await town.run('up', '--set', `tmux.socket=${town.socket}`)).code).toBe(0);
@@ -146,7 +132,7 @@ test('a town that falls after its socket was edited comes back where it was, and
     (pid) => pid > 0,
   );
   const { pid } = await town.data<Status>('status');
-  town.move(town.other);
+  town.configure('', town.other);
   killHard(pid);
   const status = await until(
     () => town.data<Status>('status').catch(() => null), // it hung up in the middle of an answer
@@ -162,7 +148,7 @@ test('a town that falls after its socket was edited comes back where it was, and
     new RegExp(`${town.other} now, but .*${town.socket}.*goes on where it is`),
   );
   expect(town.pidOf('k')).toBe(agent);
-  town.move(town.socket);
+  town.configure();
   expect((await town.run('restart')).code).toBe(0);
   await until(
     () => town.data<Episode[]>('alerts', 'list'),
@@ -176,7 +162,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
   expect((await town.run('up')).code).toBe(0);
   expect((await town.run('down')).code).toBe(0);
   spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-  town.move(town.other);
+  town.configure('', town.other);
   expect(await town.run('up')).toMatchObject({ code: 0, stderr: '' });
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('down')).code).toBe(0);
@@ -191,11 +177,11 @@ test('a link to the folder of the socket is no other socket, and a silent server
   town.tmux(...mine);
   expect((await town.run('up')).code).toBe(0);
   spawnSync('ln', ['-s', town.home, join(town.home, 'link')]);
-  town.move(join(town.home, 'link', 'tmux'));
+  town.configure('', join(town.home, 'link', 'tmux'));
   expect((await town.run('restart')).code).toBe(0);
   expect(town.recorded()).toBe(town.socket);
   expect((await town.run('down')).code).toBe(0);
-  town.move(town.other);
+  town.configure('', town.other);
   const server = Number(town.tmux('display-message', '-p', '-t', '=mine:', '#{pid}'));
   process.kill(server, 'SIGSTOP');
   try {

@@ -37,7 +37,6 @@ afterAll(async () => {
   rmSync(stuffing, { force: true });
   await town.bare(['--root', join(mountPoint, 'root'), 'down', '--purge']);
   if (mounted) spawnSync('umount', [mountPoint]);
-  town.remove();
 });
 
 test.each([0, 8_192, 16_384, 65_536])('with %d bytes left up says that the disk is full', async (free) => {

@@ -134,7 +134,7 @@ test.concurrent(
     expect(third.stderr).toContain(String(child.pid));
 
     await using other = new LiveTown(SHORT, { server: false });
-    other.cli.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(town.cli.socket)}\n`);
+    other.cli.configure('', town.cli.socket);
     const refused = await other.start().ended;
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain(town.root);

@@ -35,10 +35,7 @@ beforeEach(() => {
   town = new TestTown();
   elsewhere = mkdtempSync(join(tmpdir(), 'town-elsewhere-'));
 });
-afterEach(() => {
-  town.remove();
-  rmSync(elsewhere, { recursive: true, force: true });
-});
+afterEach(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 const give = (path: string): void => chownSync(path, NOBODY, NOBODY);
 const at = (path: string): string => join(town.root, path);
@@ -330,7 +327,7 @@ describe.runIf(isRoot)('a listener of somebody else’s', () => {
     const socket = join(elsewhere, 'tmux');
     give(elsewhere);
     await using theirs = await listenAs(NOBODY, socket, join(elsewhere, 'heard'));
-    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
+    town.configure('', socket);
     await isLeftAlone(theirs, /belongs to .*65534.*, not to you: tmux is not called there; .*set \[tmux\] socket to/);
     const found = await town.data<{ check: string; health: string; text: string }[]>('doctor');
     expect(found).toContainEqual(
@@ -343,7 +340,7 @@ describe.runIf(isRoot)('a listener of somebody else’s', () => {
     // Where it is on record as well.
     rmSync(at('daemon/stopped'));
     await putTmuxSocket(realDisk(town.root, 0), socket);
-    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n`);
+    town.configure();
     await isLeftAlone(theirs, /nobody can tell \(.*belongs to .*65534.*tmux is not called there/);
   });
 
@@ -351,7 +348,7 @@ describe.runIf(isRoot)('a listener of somebody else’s', () => {
     chmodSync(elsewhere, 0o1777);
     const socket = join(elsewhere, 'tmux');
     await using own = await listenAs(0, socket, join(town.home, 'heard'));
-    town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n`);
+    town.configure('', socket);
     await isLeftAlone(own, /may be written by others \(mode 1777\): tmux is not called there; set \[tmux\] socket to/);
   });
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, symlinkSync, mkdirSync } from 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Dance } from '../../machines/protocol.ts';
 import { printCode } from '../../machines/hearings/question.ts';
@@ -41,11 +41,6 @@ function listening(pid: number): string[] {
 
 function newTown(toml = ''): TestTown {
   const town = new TestTown(toml);
-  onTestFinished(async () => {
-    await town.run('down', '--purge');
-    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-    town.remove();
-  });
   return town;
 }
 

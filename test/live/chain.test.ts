@@ -5,21 +5,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { until, TestTown } from '../cli/town.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const LIMIT = { timeout: 180_000 };
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
-});
+beforeEach(() => (town = new TestTown()));
 
 /** The pid of what runs as the Deacon; null = nothing does. */
 const deaconPid = (): number | null => {
@@ -34,12 +27,11 @@ interface Configured {
   readonly boot?: string;
   readonly more?: string;
 }
+const TICKING = '[daemon]\nheartbeat = "1s"\n';
 function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' }: Configured = {}): void {
   const words = command === null ? '' : `command = ${JSON.stringify(command)}`;
-  town.write(
-    'town.toml',
-    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n${daemon}\n` +
-      `[boot]\nstart_grace = "100ms"\n${boot}\n[deacon]\nmode = "session"\n${words}\n${more}\n`,
+  town.configure(
+    `${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n[deacon]\nmode = "session"\n${words}\n${more}\n`,
   );
 }
 const alerts = async (): Promise<string[]> =>
@@ -183,7 +175,7 @@ test('it beats in its own name, hands off, and its next life starts with what it
 });
 
 test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', LIMIT, async () => {
-  town.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n`);
+  town.configure(TICKING);
   await town.run('up');
   for (const name of ['asking', 'rival'])
     await town.run(
@@ -287,10 +279,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
 });
 
 test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', LIMIT, async () => {
-  town.write(
-    'town.toml',
-    `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[daemon]\nheartbeat = "1s"\n[deacon]\nbeat = "1s"\n`,
-  );
+  town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
   await town.run('up');
   await until(
     () => town.read('deacon/heartbeat.json'),

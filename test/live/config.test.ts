@@ -2,25 +2,14 @@
  * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard or a unit starts
  * again, and the commands that only read or file, go on with the text that a town last came up with.
  */
-import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { until, TestTown } from '../cli/town.ts';
 import { LiveTown } from '../crash/live.ts';
 
 let town: TestTown;
-beforeEach(() => {
-  town = new TestTown();
-});
-afterEach(async () => {
-  town.write('town.toml', right());
-  await town.run('down', '--purge');
-  spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-  town.remove();
-});
-
-const right = (): string => `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n`;
+beforeEach(() => (town = new TestTown()));
 const GOOD = 'daemon/town.toml.good';
 
 interface Status {
@@ -43,7 +32,7 @@ test('a town that is killed while its town.toml is broken comes back with the la
   expect((await town.run('up')).code).toBe(0);
   expect(statSync(join(town.root, GOOD)).mode & 0o777).toBe(0o600);
   const { pid } = await town.data<Status>('status');
-  town.write('town.toml', `${right()}[dance\n`);
+  town.configure('[dance\n');
   process.kill(pid, 'SIGKILL');
   await until(
     () => town.data<Status>('status'),
@@ -62,7 +51,7 @@ test('a town that is killed while its town.toml is broken comes back with the la
   const restart = await town.run('restart');
   expect([restart.code, restart.stderr]).toEqual([2, expect.stringContaining('line 3')]);
 
-  town.write('town.toml', right());
+  town.configure();
   expect((await town.run('restart')).code).toBe(0);
   await until(broken, (found) => found.length === 0);
 });
@@ -71,7 +60,7 @@ test('with the town down, what reads and files warns and goes on; what is about 
   expect((await town.run('up')).code).toBe(0);
   expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
   expect((await town.run('down')).code).toBe(0);
-  town.write('town.toml', `${right()}colour = "red"\n`);
+  town.configure('colour = "red"\n');
   const reading: readonly (readonly [number, ...string[]])[] = [
     ...[[3, 'status'] as const, [3, 'session', 'list'] as const],
     ...[[0, 'why', 'builder'] as const, [0, 'dog', 'pool', 'status'] as const, [0, 'mail', 'inbox'] as const],

@@ -1,5 +1,5 @@
 /** An agent that exits at once under a real town (C-6): its sibling notices nothing, and nothing of all the starts is left over. */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { TestTown } from '../cli/town.ts';
 import { EXITING, exitAtOnce } from './exits.ts';
@@ -13,11 +13,6 @@ const SLACK = 8;
 const BYTES_PER_RESTART = 3_000;
 
 let town: TestTown;
-afterEach(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
-});
 
 test('sixty exits at once leave no pane, hook, file or process behind, and the sibling untouched', LIMIT, async () => {
   town = new TestTown(EXITING);

@@ -1,7 +1,6 @@
 /** With control mode a scan starts no program: the town asks tmux over the client that it keeps. */
-import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { childFaults, childrenOf } from '../bench/town.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { TestTown } from '../cli/town.ts';
@@ -13,11 +12,6 @@ interface Status {
 
 test('twenty scans of three sessions start and end no program; a start does', { timeout: 180_000 }, async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
-  onTestFinished(async () => {
-    await town.run('down', '--purge');
-    spawnSync('tmux', ['-S', town.socket, 'kill-server']);
-    town.remove();
-  });
   const start = async (name: string): Promise<void> => {
     expect((await town.run('session', 'start', name, '--dir', '/', '--', 'sleep', '100000')).code).toBe(0);
   };

@@ -1,7 +1,7 @@
 /** The whole of a town's life under a tmux.conf that is against it: hooks, odd numbers, a shell that fails, nothing kept. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';
 import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
@@ -29,15 +29,10 @@ test(
     await using server = await withServer({ conf: HOSTILE_CONF });
     const town = new TestTown();
     const config = [
-      `[tmux]\nsocket = ${JSON.stringify(server.socketPath)}`,
       '[dance]\nwindows = ["3s", "3s", "3s"]\nlook_every = "100ms"\nsave_every = "100ms"\nterm_grace = "300ms"',
       '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
     ];
-    town.write('town.toml', config.join('\n'));
-    onTestFinished(async () => {
-      await town.run('down', '--purge');
-      town.remove();
-    });
+    town.configure(config.join('\n'), server.socketPath);
     const options = async (): Promise<string[]> => [
       await server.tmux('show-options', '-g'),
       await server.tmux('show-options', '-s'),

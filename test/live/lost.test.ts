@@ -1,5 +1,4 @@
 /** A record of a session that is lost while its agent runs: the agent is known again, as what it was, and a person is told once. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,17 +27,8 @@ const agent = (restart: string): string =>
   `[[agents]]\nname = "c"\ncommand = ["sleep", "1000"]\nrestart = "${restart}"\n`;
 
 class House extends TestTown {
-  constructor(toml = '') {
-    super(`${FAST}${toml}`);
-    onTestFinished(async () => {
-      await this.run('down');
-      spawnSync('tmux', ['-S', this.socket, 'kill-server'], { env: this.env() });
-      this.remove();
-    });
-  }
-
-  configure(toml: string): void {
-    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(this.socket)}\n${FAST}${toml}`);
+  override configure(toml = ''): void {
+    super.configure(`${FAST}${toml}`);
   }
 
   async one(name: string): Promise<View | undefined> {

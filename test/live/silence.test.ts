@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestTown, until } from '../cli/town.ts';
 
 const LONG = { timeout: 180_000 };
@@ -63,11 +63,6 @@ test(
     ].join('\n');
     const town = new TestTown(`${short}\n${dying}\n${deaf}`);
     const { path, called } = trapsIn(town);
-    onTestFinished(async () => {
-      await town.run('down', '--purge');
-      spawnSync('tmux', ['-S', town.socket, 'kill-server']);
-      town.remove();
-    });
     // The trap works: whoever called one would be seen.
     expect(spawnSync('sh', ['-c', 'claude -p hello'], { env: town.env({ PATH: path }) }).status).toBe(0);
     expect(called()).toBe('claude -p hello\n');

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAIN, TestTown, until } from '../cli/town.ts';
 
 const LONG = { timeout: 180_000 };
@@ -14,11 +14,6 @@ class Viewer {
   readonly #socket = join(this.town.home, 'viewer');
 
   constructor() {
-    onTestFinished(() => {
-      this.tmux('kill-server');
-      this.town.tmux('kill-server');
-      this.town.remove();
-    });
     const shell = ['env', 'HISTFILE=', 'PS1=ready$ ', 'bash', '--norc', '--noprofile'];
     this.tmux('new-session', '-d', '-s', 'v', '-x', '120', '-y', '20', ...shell);
   }

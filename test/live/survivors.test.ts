@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Overview } from '../../src/overview/overview.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
@@ -36,12 +36,6 @@ class Forkers {
     this.dir = join(this.town.home, 'work');
     mkdirSync(this.dir);
     for (const name of ['copies', 'beside', 'lives']) writeFileSync(join(this.dir, name), '');
-    onTestFinished(async () => {
-      await this.town.run('down', '--purge');
-      spawnSync('tmux', ['-S', this.town.socket, 'kill-server'], { env: this.town.env() });
-      for (const proc of await processes.carrying(`HOME=${this.town.home}`)) processes.signal(proc, 'KILL');
-      this.town.remove();
-    });
   }
 
   async start(name: string, ...command: string[]): Promise<void> {

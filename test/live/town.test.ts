@@ -1,9 +1,8 @@
 /** The whole program on real tmux: nothing here knows more than a caller of the command line does. */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Dance, Proc } from '../../machines/protocol.ts';
+import { expect, test } from 'vitest';
+import type { Dance } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
@@ -47,24 +46,8 @@ async function liveTown(windows: readonly string[], dance = ['save_every = "100m
       '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
     ].join('\n'),
   );
-  const lives: Proc[] = [];
-  onTestFinished(async () => {
-    lives.push(...(await treesOf(town)));
-    await town.run('down', '--purge');
-    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-    for (const proc of lives) processes.signal(proc, 'KILL');
-    town.remove();
-  });
   expect((await town.run('up')).code).toBe(0);
   return town;
-}
-
-async function treesOf(town: TestTown): Promise<Proc[]> {
-  const records = town
-    .names('sessions')
-    .map((name) => readJson(town, `sessions/${name}`) as { incarnation: Dance['target'] | null });
-  const trees = records.map(({ incarnation }) => (incarnation === null ? [] : [processes.treeOf(incarnation, null)]));
-  return (await Promise.all(trees.flat())).flat();
 }
 
 function readJson(town: TestTown, path: string): unknown {

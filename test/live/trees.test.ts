@@ -1,8 +1,7 @@
 /** Whole trees of real programs, ended by the town as a caller of the command line sees it (D-10): daemons, lost panes. */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { until, TestTown } from '../cli/town.ts';
@@ -22,13 +21,6 @@ interface Warrant {
 /** A town that is up; it and whatever was started with its HOME are ended after the test. */
 async function liveTown(): Promise<TestTown> {
   const town = new TestTown('[dance]\nlook_every = "100ms"\ngone_again = "500ms"\nterm_grace = "300ms"\n');
-  onTestFinished(async () => {
-    await town.run('down', '--purge');
-    spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
-    // By this table, which was told of no daemons: it ends them too.
-    for (const proc of await processes.carrying(`HOME=${town.home}`)) processes.signal(proc, 'KILL');
-    town.remove();
-  });
   // What a sandbox left of a repository above all agents hides none and stops no execution.
   mkdirSync(join(town.home, '.git', 'objects'), { recursive: true });
   expect((await town.run('up')).code).toBe(0);

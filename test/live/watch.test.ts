@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCREEN_STATES } from '../../src/screen/screen.ts';
 import { until, TestTown } from '../cli/town.ts';
@@ -46,11 +46,6 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
     });
     return ran.stdout;
   };
-  onTestFinished(async () => {
-    await town.run('down', '--purge');
-    tmux('kill-server');
-    town.remove();
-  });
   // Two programs called `claude`: one waits at a dialog, the other shows the screen that it is given.
   const program = (folder: string): string => {
     mkdirSync(join(town.home, folder));

@@ -10,7 +10,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { until } from './yard.ts';

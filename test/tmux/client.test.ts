@@ -1,7 +1,8 @@
 /** What an agent that asks tmux for its terminal is told while the town's client is there, and why it need not ask. */
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { town, untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
+import { town } from './over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { environmentOf, until } from './yard.ts';

@@ -9,7 +9,7 @@ import type { ControlTmuxOptions } from '../../src/tmux/client.ts';
 import { agentEnvironment, scrubbedEnvironment } from '../../src/proc/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
-import { untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
 import { HOSTILE_CONF, withServer } from './server.ts';
 import type { ServerOptions, TestServer } from './server.ts';
 import { argvOf } from './yard.ts';

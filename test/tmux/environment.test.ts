@@ -5,7 +5,8 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
-import { town, untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
+import { town } from './over.ts';
 import { argvOf, environmentOf, until } from './yard.ts';
 
 const SECRETS = { ANTHROPIC_API_KEY: 'sk-secret', GITHUB_TOKEN: 'gh-secret', MY_PASSWORD: 'my-secret' };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
-import { untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
 import { withServer } from './server.ts';
 import type { TestServer } from './server.ts';
 import { until } from './yard.ts';

@@ -1,7 +1,8 @@
 /** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is nobody. */
 import { expect, test } from 'vitest';
 import type { OutcomeBody } from '../../machines/protocol.ts';
-import { town, untilOver } from './over.ts';
+import { untilOver } from '../world/over.ts';
+import { town } from './over.ts';
 import { withServer } from './server.ts';
 import { until, type YardOptions } from './yard.ts';
 

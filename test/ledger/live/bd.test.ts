@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestTown } from '../../cli/town.ts';
 import { idIn, leveled } from '../bd-answers.ts';
 
@@ -58,7 +58,6 @@ const SECOND: Sample = {
 };
 
 const town = new TestTown();
-afterAll(() => town.remove());
 
 const sampleOf = (name: string): Sample =>
   name === 'create-second'

@@ -1,13 +1,12 @@
 /** The commands about work, as a person and as an agent type them, with no town running. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import { TestTown, type Ran } from '../../cli/town.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
-afterEach(() => town.remove());
 
 const make = async (title: string, ...words: string[]): Promise<string> =>
   (await town.data<{ id: string }>('bead', 'create', title, ...words)).id;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { TestTown, until } from '../../cli/town.ts';
 
@@ -16,11 +16,6 @@ beforeAll(() => {
   const repo = join(town.home, 'repo');
   mkdirSync(repo);
   execFileSync('git', ['init', '-q', repo]);
-});
-afterAll(async () => {
-  await town.run('down');
-  town.tmux('kill-server');
-  town.remove();
 });
 
 test('two towns, ten commands and a backup', async () => {

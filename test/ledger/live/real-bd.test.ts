@@ -60,7 +60,6 @@ const ENV = { BEADS_ACTOR: 'fake', BD_JSON_ENVELOPE: '1' } as const;
 
 function ours(): Side {
   const town = new TestTown();
-  ending.push(() => town.remove());
   const run = (words: readonly string[]) => {
     const at = words.indexOf('--');
     const root = ['--root', town.root];

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { MAIN } from '../../cli/town.ts';
 import { inLanes } from '../../crash/strike.ts';
 import { BY_HAND, Shop } from '../shop.ts';
@@ -23,7 +23,6 @@ beforeAll(async () => {
     await shop.data('rig', 'add', 'shop', '--repo', shop.repo);
   }
 });
-afterAll(() => shops.forEach((shop) => shop.remove()));
 
 /** A cycle by hand; true = it was killed. */
 async function struck(shop: Shop, { module, strikeOf }: Kind, n: number): Promise<boolean> {

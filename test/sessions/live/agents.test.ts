@@ -1,7 +1,7 @@
 /** `[[agents]]` of a real town on a real tmux (C-6, C-9): started at up, scrubbed, restarted, brought back with their server. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionRecord } from '../../../machines/protocol.ts';
 import { paths } from '../../../state/files/layout.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
@@ -25,7 +25,7 @@ function townWith(
   agents: readonly (readonly [name: string, command: readonly string[], more?: string])[],
   more = '',
 ): void {
-  town = new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\nstagger = "20ms"\n' + more);
+  town = new TestTown();
   configure(agents, more);
 }
 function configure(
@@ -35,14 +35,9 @@ function configure(
   const entries = agents.map(
     ([name, command, rest = '']) => `[[agents]]\nname = "${name}"\ncommand = ${JSON.stringify(command)}\n${rest}\n`,
   );
-  const head = `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\nstagger = "20ms"\n`;
-  town.write('town.toml', `${head}${more}\n${entries.join('')}`);
+  const head = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\nstagger = "20ms"\n';
+  town.configure(`${head}${more}\n${entries.join('')}`);
 }
-afterEach(async () => {
-  await town.run('down', '--purge');
-  town.tmux('kill-server');
-  town.remove();
-});
 
 const record = (name: string): SessionRecord | null => {
   const text = town.read(paths.session(name));

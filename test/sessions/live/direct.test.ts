@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { HANDS, PROCESS } from '../../../src/ports/policy.ts';
 import type { Exit, SessionRecord } from '../../../machines/protocol.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
@@ -29,12 +29,6 @@ beforeEach(() => {
     const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
     symlinkSync(found, join(path, name));
   }
-});
-afterEach(async () => {
-  await run('down');
-  for (const name of ['one', 'two', 'three']) end(name);
-  spawnSync('tmux', ['-S', town.socket, 'kill-server']);
-  town.remove();
 });
 
 const run = (...words: string[]): Promise<Ran> => town.bare(['--root', town.root, ...words], { env: { PATH: path } });

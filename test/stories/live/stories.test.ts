@@ -4,12 +4,11 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { actOf, Scene } from './told.ts';
 
 async function played(story: string): Promise<string> {
   const scene = new Scene();
-  onTestFinished(() => scene.end());
   const lines: string[] = [];
   for (const line of story.split('\n').filter((one) => !one.startsWith('    '))) {
     lines.push(line);

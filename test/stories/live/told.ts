@@ -30,25 +30,15 @@ const KINDS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 export class Scene {
-  readonly town: TestTown;
-  readonly other: TestTown;
+  readonly town = new TestTown();
+  readonly other = new TestTown();
   readonly #told = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
   constructor() {
-    this.town = new TestTown();
-    this.other = new TestTown();
-    const heard = join(this.town.home, 'heard');
-    const socket = `[tmux]\nsocket = ${JSON.stringify(this.town.socket)}\n`;
-    const tell = ['sh', '-c', `(cat; echo) >> ${heard}`];
-    this.town.write('town.toml', `${socket}[notify]\ncommand = ${JSON.stringify(tell)}\n`);
-    this.other.write('town.toml', socket);
-  }
-
-  async end(): Promise<void> {
-    for (const town of [this.town, this.other]) await town.run('down');
-    this.town.tmux('kill-server');
-    for (const town of [this.town, this.other]) town.remove();
+    const tell = ['sh', '-c', `(cat; echo) >> ${join(this.town.home, 'heard')}`];
+    this.town.configure(`[notify]\ncommand = ${JSON.stringify(tell)}\n`);
+    this.other.configure('', this.town.socket);
   }
 
   heard(): string {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newBead } from '../../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../../machines/triage/policy.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
@@ -32,7 +32,6 @@ interface View {
 }
 
 let town: TestTown;
-afterEach(() => town.remove());
 
 async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const ledger = openLedger({ root: town.root, wall: Date.now });
@@ -249,7 +248,6 @@ describe('a reasoner', () => {
       waits: expect.stringContaining('decided nothing') as string,
     });
     expect(await all()).toMatchObject([{ id, state: 'open' }]);
-    town.remove();
     const [other = ''] = await prepare('none', [{}]);
     expect(await cycle()).toMatchObject({ model_calls: 0, told: [{ id: other, why: 'no reasoner is configured' }] });
     expect(await cycle()).toMatchObject({ model_calls: 0, told: [] });

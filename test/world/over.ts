@@ -1,0 +1,22 @@
+/** What a test opens is closed when the test ends, what came last first; what its file opens besides, or tests beside each other, when the file ends. */
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
+
+type Close = () => unknown;
+const OF_FILE: Close[] = [];
+afterAll(async () => {
+  for (const close of OF_FILE.splice(0).reverse()) await close();
+});
+
+export function whenOver(close: Close): void {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined || test.concurrent === true) OF_FILE.push(close);
+  else
+    onTestFinished(async () => {
+      await close();
+    });
+}
+
+export function untilOver<T extends AsyncDisposable>(opened: T): T {
+  whenOver(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
