@@ -1,6 +1,6 @@
 /** Each kind of message has its act, and is put away only after all that it led to. */
 import { describe, expect, test } from 'vitest';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { LetterSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
 
@@ -8,81 +8,65 @@ describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
   const DECISION = 'send mayor: Escalation: nux needs a decision';
   const gone = polecat({ session: 'dead' });
+  const mail = (subject: string, more: Partial<WitnessSeen> = {}, how: Partial<LetterSeen> = {}) => ({
+    ...{ ...more, letters: [letter(subject, how)] },
+  });
   test.each<Row>([
-    ['started', { letters: [letter('POLECAT_STARTED nux')] }, ['archive']],
-    ['done and clean', { polecats: [gone], letters: [letter('POLECAT_DONE nux')] }, [READY, 'archive']],
-    ['done and clean, and it lives', { polecats: [polecat()], letters: [letter('POLECAT_DONE nux')] }, [WISH]],
-    [
-      'how the end of one came out',
-      { letters: [letter('VERDICT: gt-shop-nux executed', { from: 'town' })] },
-      ['archive'],
-    ],
+    ['started', mail('POLECAT_STARTED nux'), ['archive']],
+    ['done and clean', mail('POLECAT_DONE nux', { polecats: [gone] }), [READY, 'archive']],
+    ['done and clean, and it lives', mail('POLECAT_DONE nux', { polecats: [polecat()] }), [WISH]],
+    ['how the end of one came out', mail('VERDICT: gt-shop-nux executed', {}, { from: 'town' }), ['archive']],
     [
       'a shutdown is the same',
-      { polecats: [gone], letters: [letter('LIFECYCLE:Shutdown nux', { body: 'Polecat: nux' })] },
+      mail('LIFECYCLE:Shutdown nux', { polecats: [gone] }, { body: 'Polecat: nux' }),
       [READY, 'archive'],
     ],
     [
       'done and dirty',
-      { polecats: [polecat({ tree: 'dirty' })], letters: [letter('POLECAT_DONE nux')] },
+      mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })] }),
       ['wisp cleanup:nux', 'archive'],
     ],
     [
       '… and a cleanup is open',
-      {
-        polecats: [polecat({ tree: 'dirty' })],
-        wisps: [wisp({ wasTold: true })],
-        letters: [letter('POLECAT_DONE nux')],
-      },
+      mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true })] }),
       ['archive'],
     ],
-    [
-      'done, and git does not answer',
-      { polecats: [polecat({ tree: 'unknown' })], letters: [letter('POLECAT_DONE nux')] },
-      [],
-    ],
-    ['done by nobody', { letters: [letter('POLECAT_DONE nux')] }, ['archive']],
-    [
-      'done by an earlier life',
-      { polecats: [polecat()], letters: [letter('POLECAT_DONE nux', { isStale: true })] },
-      ['archive'],
-    ],
+    ['done, and git does not answer', mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'unknown' })] }), []],
+    ['done by nobody', mail('POLECAT_DONE nux'), ['archive']],
+    ['done by an earlier life', mail('POLECAT_DONE nux', { polecats: [polecat()] }, { isStale: true }), ['archive']],
     [
       'merged',
-      {
-        wisps: [wisp()],
-        letters: [letter('MERGED nux', { isMerged: 'yes' })],
-        polecats: [polecat({ tree: 'unknown' })],
-      },
+      mail('MERGED nux', { wisps: [wisp()], polecats: [polecat({ tree: 'unknown' })] }, { isMerged: 'yes' }),
       ['close tw-wisp-1', 'archive'],
     ],
     [
       'merged, it says',
-      { letters: [letter('MERGED nux', { isMerged: 'no' })] },
+      mail('MERGED nux', {}, { isMerged: 'no' }),
       ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
     ],
-    ['merged, and the remote does not answer', { letters: [letter('MERGED nux')] }, []],
+    ['merged, and the remote does not answer', mail('MERGED nux'), []],
     [
       'merge failed, its polecat lives',
-      { polecats: [polecat()], letters: [letter('MERGE_FAILED nux')] },
+      mail('MERGE_FAILED nux', { polecats: [polecat()] }),
       ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
     ],
     [
       'merge failed, nobody is there',
-      { letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })] },
+      mail('MERGE_FAILED nux', {}, { body: 'Issue: tw-1' }),
       ['reopen tw-1', 'archive'],
     ],
     [
       'merge failed, and it was the last attempt',
-      {
-        rig: rig({ work: [work({ id: 'tw-1', status: 'in_progress', assignee: 'shop/refinery', attempts: 2 })] }),
-        letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })],
-      },
+      mail(
+        'MERGE_FAILED nux',
+        { rig: rig({ work: [work({ id: 'tw-1', status: 'in_progress', assignee: 'shop/refinery', attempts: 2 })] }) },
+        { body: 'Issue: tw-1' },
+      ),
       ['fail', 'archive'],
     ],
     [
       'done, and its end was cut off',
-      { polecats: [polecat({ session: 'dead', tree: 'going' })], letters: [letter('POLECAT_DONE nux')] },
+      mail('POLECAT_DONE nux', { polecats: [polecat({ session: 'dead', tree: 'going' })] }),
       [READY, 'archive'],
     ],
     [
@@ -90,38 +74,31 @@ describe('mail', () => {
       { letters: [letter('HELP: which of both?'), letter('HELP: which now?', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
-    ['a lifecycle that nobody knows', { letters: [letter('LIFECYCLE: restart')] }, ['tell']],
-    [
-      'merge failed of nobody knows what',
-      { letters: [letter('MERGE_FAILED nux')] },
-      ['triage help_request', 'archive'],
-    ],
+    ['a lifecycle that nobody knows', mail('LIFECYCLE: restart'), ['tell']],
+    ['merge failed of nobody knows what', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
     [
       'merge failed, nobody knows whether it lives',
-      { polecats: [polecat({ session: 'unknown' })], letters: [letter('MERGE_FAILED nux')] },
+      mail('MERGE_FAILED nux', { polecats: [polecat({ session: 'unknown' })] }),
       [],
     ],
-    ['help', { letters: [letter('HELP: tests fail')] }, ['triage help_request', 'archive']],
-    ['an emergency', { letters: [letter('HELP: emergency, data loss')] }, ['tell', 'archive']],
-    [
-      'a decision',
-      { letters: [letter('HELP: which of both?')] },
-      ['send mayor: Escalation: nux needs a decision', 'archive'],
-    ],
-    ['a handoff', { letters: [letter('HANDOFF')] }, ['archive']],
-    ['a swarm', { letters: [letter('SWARM_START', { body: 'SwarmID: b\nBeads: tw-1' })] }, ['wisp swarm:b', 'archive']],
+    ['help', mail('HELP: tests fail'), ['triage help_request', 'archive']],
+    ['an emergency', mail('HELP: emergency, data loss'), ['tell', 'archive']],
+    ['a decision', mail('HELP: which of both?'), ['send mayor: Escalation: nux needs a decision', 'archive']],
+    ['a handoff', mail('HANDOFF'), ['archive']],
+    ['a swarm', mail('SWARM_START', {}, { body: 'SwarmID: b\nBeads: tw-1' }), ['wisp swarm:b', 'archive']],
     [
       'a swarm that is tracked',
-      {
-        wisps: [wisp({ kind: 'swarm', polecat: null, state: null, swarm: { id: 'b', total: 1, closed: 0 } })],
-        letters: [letter('SWARM_START', { body: 'SwarmID: b' })],
-      },
+      mail(
+        'SWARM_START',
+        { wisps: [wisp({ kind: 'swarm', polecat: null, state: null, swarm: { id: 'b', total: 1, closed: 0 } })] },
+        { body: 'SwarmID: b' },
+      ),
       ['archive'],
     ],
-    ['a swarm without a name', { letters: [letter('SWARM_START')] }, ['tell', 'archive']],
-    ['anything else stays, and is told', { letters: [letter('lunch?')] }, ['tell']],
-    ['… once', { letters: [letter('lunch?', { wasTold: true })] }, []],
-    ['what informs stays', { letters: [letter('ALERT: x')] }, []],
+    ['a swarm without a name', mail('SWARM_START'), ['tell', 'archive']],
+    ['anything else stays, and is told', mail('lunch?'), ['tell']],
+    ['… once', mail('lunch?', {}, { wasTold: true }), []],
+    ['what informs stays', mail('ALERT: x'), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });

@@ -118,60 +118,33 @@ async function killAgent({ town }: Scene, name: string): Promise<string[]> {
   return [];
 }
 
+/** What was done says nothing. */
+const quietly = (_: unknown): Promise<string[]> => Promise.resolve([]);
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
     .sort();
 
-type Act = (scene: Scene) => Promise<string[]>;
-const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
-  [
-    /^\$ (town .+)$/,
-    (line = '') =>
-      (scene) =>
-        command(scene, line),
-  ],
-  [
-    /^\$ in another root: (town .+)$/,
-    (line = '') =>
-      (scene) =>
-        command(scene, line, scene.other),
-  ],
-  [/^The guard is killed, and another one comes\.$/, () => (scene) => kill(scene, 'guard_pid')],
-  [/^The town is killed, and another one comes\.$/, () => (scene) => kill(scene, 'pid')],
-  [/^What runs is asked for\.$/, () => sessions],
-  [
-    /^The agent of (\S+) is killed\.$/,
-    (name = '') =>
-      (scene) =>
-        killAgent(scene, name),
-  ],
+const SENTENCES: readonly (readonly [RegExp, (scene: Scene, ...words: string[]) => Promise<string[]>])[] = [
+  [/^\$ (town .+)$/, (scene, line) => command(scene, line)],
+  [/^\$ in another root: (town .+)$/, (scene, line) => command(scene, line, scene.other)],
+  [/^The guard is killed, and another one comes\.$/, (scene) => kill(scene, 'guard_pid')],
+  [/^The town is killed, and another one comes\.$/, (scene) => kill(scene, 'pid')],
+  [/^What runs is asked for\.$/, sessions],
+  [/^The agent of (\S+) is killed\.$/, killAgent],
   [
     /^A person opens the session (\S+) in tmux\.$/,
-    (name = '') =>
-      ({ town }) => {
-        town.tmux('new-session', '-d', '-s', name, 'sleep', '100000');
-        return Promise.resolve([]);
-      },
+    ({ town }, name) => quietly(town.tmux('new-session', '-d', '-s', name, 'sleep', '100000')),
   ],
   [
     /^The session (\S+) is renamed to (\S+) by a person\.$/,
-    (from = '', to = '') =>
-      ({ town }) => {
-        town.tmux('rename-session', '-t', `=${from}`, to);
-        return Promise.resolve([]);
-      },
+    ({ town }, from, to) => quietly(town.tmux('rename-session', '-t', `=${from}`, to)),
   ],
-  [
-    /^The files of mail are listed\.$/,
-    () =>
-      ({ town }) =>
-        Promise.resolve(filesBelow(join(town.root, 'mail'))),
-  ],
+  [/^The files of mail are listed\.$/, ({ town }) => Promise.resolve(filesBelow(join(town.root, 'mail')))],
   [
     /^A person's command was told\.$/,
-    () => async (scene) => {
+    async (scene) => {
       const whole = (text: string): boolean => text.trim() !== '' && text.endsWith('\n');
       const lines = (await until(() => scene.heard(), whole)).split('\n').filter((line) => line.trim() !== '');
       const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -181,10 +154,10 @@ const SENTENCES: readonly (readonly [RegExp, (...words: string[]) => Act])[] = [
 ];
 
 /** What a sentence does. */
-export function actOf(sentence: string): Act {
+export function actOf(sentence: string): (scene: Scene) => Promise<string[]> {
   for (const [pattern, act] of SENTENCES) {
     const words = pattern.exec(sentence);
-    if (words) return act(...words.slice(1));
+    if (words) return (scene) => act(scene, ...words.slice(1));
   }
   throw new Error(`No story knows the sentence "${sentence}"; see test/stories/live/told.ts for those there are.`);
 }
