@@ -11,3 +11,9 @@ export const REDRAW = {
   /** A longer one is no watching. */
   maxMs: 3_600_000,
 } as const;
+
+/** What `town doctor` finds too little. */
+export const DOCTOR = {
+  /** Some rescues and a journal of days fit in it. */
+  leastFreeBytes: 50_000_000,
+} as const;

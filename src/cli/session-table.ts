@@ -91,7 +91,7 @@ function noteOf(view: SessionView, now: number): string {
 const KILO = 1_000;
 const SIZES = ['kB', 'MB', 'GB', 'TB'] as const;
 /** As decimal units: `12 MB`, `1.4 GB`. */
-function bytesText(bytes: number | null): string {
+export function bytesText(bytes: number | null): string {
   if (bytes === null) return '-';
   let count = bytes / KILO;
   let at = 0;

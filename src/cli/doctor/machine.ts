@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
+import { DOCTOR } from '../policy.ts';
+import { bytesText } from '../session-table.ts';
 import { finding, good, linesOf, type Finding } from './finding.ts';
 
 const MIN_NODE = 24;
@@ -72,10 +74,19 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x00c36400, 'Ceph'],
 ]);
 
-export function fileSystem({ root: path }: Settings): Finding {
+/** `look`: as statfs(2) tells it. */
+export function fileSystem({ root: path }: Pick<Settings, 'root'>, look: typeof statfsSync = statfsSync): Finding {
   if (process.platform !== 'linux') return good('file system', 'not checked here');
   try {
-    const kind = NETWORK.get(statfsSync(there(path)).type);
+    const { type, bavail, bsize } = look(there(path));
+    const kind = NETWORK.get(type);
+    if (kind === undefined && bavail * bsize < DOCTOR.leastFreeBytes)
+      return finding(
+        'file system',
+        'bad',
+        `the disk of ${path} has ${bytesText(bavail * bsize)} left for you`,
+        'free some space: on a full disk the town is degraded',
+      );
     if (kind === undefined) return good('file system', 'local');
     const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
     return finding('file system', 'bad', `${path} is on ${kind}`, next);
