@@ -324,6 +324,8 @@ test('a program that is not there is refused before anything is on record', asyn
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(why)]);
   }
   expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
+  const nameless = await town.run('session', 'start', '--dir', work, '--', 'sleep', '60');
+  expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('start <name> -- sleep 60\n')]);
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
   expect(

@@ -88,9 +88,14 @@ function checkDir(text: string): string {
 }
 
 /** A mistake in the name of the program changes nothing on record. The town looks too, where only it can tell. */
-async function checkProgram(context: Context, { command: [program = ''], dir }: SessionSpec): Promise<void> {
-  const why = await missingIn(await context.settings(), await context.disk(), { program, dir });
-  if (why !== null) throw new Failure(EXIT.usage, 'no_program', why);
+async function checkProgram(context: Context, { name, command: [program = ''], dir }: SessionSpec): Promise<void> {
+  const [settings, disk] = [await context.settings(), await context.disk()];
+  const why = await missingIn(settings, disk, { program, dir });
+  if (why === null) return;
+  // `start -- sleep 60` has no name, and calls the session by its program.
+  const isNameless = (await missingIn(settings, disk, { program: name, dir })) === null;
+  const next = `the session's own name goes first: town session start <name> -- ${name} ${program}`;
+  throw new Failure(EXIT.usage, 'no_program', isNameless ? `${why}; if ${name} is the program, ${next}` : why);
 }
 
 export interface StartOptions {
