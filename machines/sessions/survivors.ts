@@ -116,5 +116,5 @@ export function survivorsAlertText(book: SessionsState, r: SessionRecord): strin
   const what = ends
     ? 'They are ended before its next start.'
     : `The town leaves them alone. Look at them: ps -o pid,lstart,args -p ${pids.join(',')}. To end them: kill ${pids.join(' ')}; with [sessions] survivors = "end" in town.toml the town ends such before a start.`;
-  return `Of ${name} live on, beside what is started anew, ${survivorsText(remains)}. ${what}`;
+  return `Of ${name} live on ${survivorsText(remains)}. ${what}`;
 }

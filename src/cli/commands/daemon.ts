@@ -12,6 +12,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, complain, note, say } from '../../terminal/print.ts';
+import { when } from '../../journal/when.ts';
 import { times } from '../../journal/span.ts';
 import type { UpOptions } from './town.ts';
 
@@ -94,7 +95,7 @@ function told(post: Post): string {
     guard === null ? 'no guard' : `guard ${guard}`,
     ...(foreign === null ? [] : [`daemon.pid names pid ${foreign} of another program`]),
     ...(post.last_exit === null ? [] : [`last end: ${clean(post.last_exit)}, ${times(post.falls, 'fall')} in a row`]),
-    ...(post.next_try_at === null ? [] : [`next try: ${clean(post.next_try_at)}`]),
+    ...(post.next_try_at === null ? [] : [`next try: ${when(post.next_try_at)}`]),
     ...(post.stopped === null ? [] : [`stopped: ${clean(post.stopped)}`]),
   ].join('\n');
 }

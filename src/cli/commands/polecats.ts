@@ -11,6 +11,7 @@ import { RIG_WORK } from '../../rigs/policy.ts';
 import { mend, spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { when } from '../../journal/when.ts';
 import { note, table } from '../../terminal/print.ts';
 import { mustBeOperator, whoCalls } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
@@ -170,7 +171,7 @@ export async function status(context: Context, text: string): Promise<void> {
     ['command', seen.command.join(' ')],
     ['bead', seen.bead ?? '-'],
     ['mail', seen.address],
-    ['spawned', seen.spawned_at],
+    ['spawned', when(seen.spawned_at)],
   ];
   context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
 }

@@ -6,6 +6,7 @@ import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { when } from '../../journal/when.ts';
 import { note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
@@ -81,7 +82,7 @@ export async function show(context: Context, name: string): Promise<void> {
     ['repository', view.repo],
     ['agent', agentText(view)],
     ['polecats', `${view.polecats.length} of ${view.max_polecats}: ${view.polecats.join(', ') || '-'}`],
-    ['added', view.added_at],
+    ['added', when(view.added_at)],
   ];
   context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
 }

@@ -7,6 +7,7 @@ import { memoryOf } from '../../patrols/agent.ts';
 import { EVIDENCE } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
+import { when } from '../../journal/when.ts';
 import { times } from '../../journal/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
@@ -94,7 +95,7 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
 
 const row = (one: WitnessView): string[] => [
   ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
-  one.patrolled_at ?? 'never',
+  one.patrolled_at === null ? 'never' : when(one.patrolled_at),
 ];
 const HEADER = ['RIG', 'POLECATS', 'CLEANUPS', 'SWARMS', 'UNREAD', 'LAST PATROL'];
 
